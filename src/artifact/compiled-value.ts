@@ -1,0 +1,62 @@
+import * as d from "../base/decoder.js";
+
+/** Where in the pack a rule was written. */
+export const place = d.object({ file: d.string, line: d.count });
+export type Place = d.Decoded<typeof place>;
+
+const selector = d.tagged("kind", {
+  name: { name: d.string },
+  index: { index: d.number },
+  wildcard: {},
+  slice: { start: d.nullable(d.number), end: d.nullable(d.number), step: d.number },
+});
+
+/** A path into arguments, an output or a principal. */
+export const path = d.tagged("kind", {
+  definite: { text: d.string, steps: d.list(d.either(d.string, d.number)) },
+  multi: { text: d.string, segments: d.list(d.object({ descend: d.boolean, selectors: d.list(selector) })) },
+});
+
+/** A pattern with the engine that matches it in linear time. */
+export const pattern = d.tagged("engine", {
+  native: { source: d.string },
+  re2: { source: d.string, re2: d.string },
+});
+export type CompiledPattern = d.Decoded<typeof pattern>;
+
+export const typeName = d.oneOf("string", "number", "integer", "boolean", "object", "array", "null");
+
+/** One test of one value. */
+export const operator = d.tagged("op", {
+  equals: { value: d.json },
+  exists: { value: d.boolean },
+  type: { value: typeName },
+  contains: { value: d.json },
+  one_of: { values: d.list(d.json) },
+  regex: { pattern },
+  gte: { value: d.number },
+  lte: { value: d.number },
+  gt: { value: d.number },
+  lt: { value: d.number },
+  multiple_of: { value: d.number },
+  length_gte: { value: d.count },
+  length_lte: { value: d.count },
+  equals_env: { name: d.string },
+});
+export type CompiledOperator = d.Decoded<typeof operator>;
+
+/** All operators of one entry of a contract; every value the path matches must satisfy each. */
+export const invariant = d.object({ at: place, path, operators: d.list(operator) });
+export type CompiledInvariant = d.Decoded<typeof invariant>;
+
+/** An invariant that a keyword of the tool's JSON Schema stands for. */
+export const derivedInvariant = d.object({
+  at: place,
+  path,
+  operator,
+  /** An optional property is judged only when present. */
+  optional: d.boolean,
+  /** Types that the schema allows beside the one the keyword speaks of, and that it lets pass. */
+  passes: d.list(typeName),
+});
+export type DerivedInvariant = d.Decoded<typeof derivedInvariant>;

@@ -1,0 +1,214 @@
+import * as d from "../base/decoder.js";
+import { compiledSchema } from "./compiled-schema.js";
+import { invariant, operator, path, pattern, place, typeName } from "./compiled-value.js";
+
+/** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
+
+const source = d.oneOf("arguments", "output");
+const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial");
+
+/** One entry of a policy; without conditions it means everybody. */
+const policyEntry = d.object({ at: place, principal: d.list(invariant) });
+
+const checkpoint = {
+  at: place,
+  name: d.nullable(d.string),
+  /** Null means always. */
+  when: d.nullable(d.list(invariant)),
+  match: d.oneOf("any", "all"),
+  timeout_seconds: d.number,
+  on_timeout: d.oneOf("deny", "allow"),
+  context: d.list(d.object({ path, label: d.string })),
+};
+
+/** One runtime test of a call, with everything it needs settled at compile time. */
+export const check = d.tagged("kind", {
+  gate: { at: place, source: d.oneOf("gate", "risk_defaults") },
+  policy: { denies: d.list(policyEntry), allows: d.list(policyEntry), default_deny: d.nullable(place) },
+  label_gate: { at: place, label: d.string, reason: d.string },
+  phase: { at: place, phases: d.list(d.string), advances_to: d.nullable(d.string) },
+  forbidden_by: { tools: d.list(d.object({ at: place, tool: d.string })) },
+  precondition: {
+    at: place,
+    prior: d.nullable(d.object({ tool: d.string, with_output: d.list(invariant), resource: d.nullable(path) })),
+    step_count: d.nullable(d.count),
+  },
+  max_steps: { at: place, max: d.count },
+  max_tool_calls: { at: place, max: d.count },
+  max_calls_per_tool: { at: place, max: d.count },
+  max_cost: { at: place, max: d.number },
+  loop_detection: { at: place, window: d.count, threshold: d.count },
+  schema: { at: place, schema: compiledSchema },
+  input_invariant: { at: place, path, operators: d.list(operator) },
+  execution_constraint: { at: place, path, operators: d.list(operator) },
+  argument_invariant: { at: place, path, operators: d.list(operator) },
+  derived_invariant: { at: place, path, operator, optional: d.boolean, passes: d.list(typeName) },
+  ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number) },
+  capture: { at: place, path },
+  aggregate: { index: d.count },
+  envelope: { index: d.count },
+  checkpoint,
+});
+export type CompiledCheck = d.Decoded<typeof check>;
+
+/** The compiled check of one kind. */
+export type CheckOf<K extends CompiledCheck["kind"]> = Extract<CompiledCheck, { readonly kind: K }>;
+
+const allowedError = d.object({
+  at: place,
+  status: d.nullable(d.string),
+  code: d.nullable(d.string),
+  message: d.nullable(pattern),
+  outcome: d.nullable(d.oneOf("not_executed", "unknown")),
+});
+
+/** One tool: the checks of its calls in their order, and what a call does to the session. */
+export const tool = d.object({
+  name: d.string,
+  at: place,
+  side_effect: sideEffect,
+  evidence_class: d.oneOf("local_transaction", "ack_only", "unverifiable"),
+  commits: d.oneOf("on_result", "at_dispatch"),
+  total_ms: d.number,
+  max_attempts: d.count,
+  retry_on: d.list(d.string),
+  respect_retry_after: d.boolean,
+  max_sleep_seconds: d.number,
+  allowed_errors: d.list(allowedError),
+  checks: d.list(check),
+  output_invariants: d.list(invariant),
+  advances_to: d.nullable(d.string),
+  forbids_after: d.list(d.string),
+  binds: d.list(d.object({ at: place, slot: d.string, source, path })),
+  response_format: d.nullable(
+    d.object({
+      at: place,
+      finish_reason: d.nullable(d.string),
+      content_when_tool_calls: d.nullable(d.oneOf("empty", "allowed")),
+      tool_calls_present: d.nullable(d.boolean),
+    }),
+  ),
+});
+export type CompiledTool = d.Decoded<typeof tool>;
+
+const bounds = { gte: d.nullable(d.number), lte: d.nullable(d.number) };
+
+const aggregate = d.object({
+  at: place,
+  name: d.string,
+  metric: d.oneOf("sum", "count", "max", "min", "count_distinct"),
+  /** Null means all tools; then a call without the path contributes nothing. */
+  tools: d.nullable(d.list(d.string)),
+  path: d.nullable(path),
+  ...bounds,
+  reason: d.string,
+  when: d.list(
+    d.object({
+      at: place,
+      slot: d.string,
+      operators: d.list(operator),
+      then_gte: d.nullable(d.number),
+      then_lte: d.nullable(d.number),
+    }),
+  ),
+});
+export type CompiledAggregate = d.Decoded<typeof aggregate>;
+
+const envelope = d.object({
+  at: place,
+  name: d.string,
+  constraint: d.oneOf("lte_ceiling", "gte_floor", "within_band", "monotonic_decrease", "monotonic_increase", "bounded"),
+  band: d.nullable(d.number),
+  reason: d.string,
+  stages: d.list(
+    d.object({
+      at: place,
+      tool: d.string,
+      path,
+      role: d.oneOf("ceiling", "floor", "anchor", "initial", "constrained"),
+      source,
+    }),
+  ),
+});
+export type CompiledEnvelope = d.Decoded<typeof envelope>;
+
+const provider = d.object({
+  name: d.oneOf("openai", "anthropic"),
+  block_incompatible: d.list(d.object({ at: place, pattern: d.string })),
+  warn_incompatible: d.list(d.object({ at: place, pattern: d.string })),
+  warn_floating_alias: d.boolean,
+});
+
+/** One pack: everything a guard needs to judge the calls of one session. */
+export const pack = d.object({
+  folder: d.string,
+  agent: d.nullable(d.string),
+  phases: d.nullable(
+    d.object({
+      initial: d.string,
+      names: d.list(d.string),
+      terminal: d.list(d.string),
+      transitions: d.list(d.object({ from: d.string, to: d.string })),
+    }),
+  ),
+  needs_principal: d.boolean,
+  narrows_at_cap: d.boolean,
+  circuit_breaker: d.object({ consecutive_blocks: d.nullable(d.count), consecutive_errors: d.nullable(d.count) }),
+  tools: d.list(tool),
+  /** What still applies to a tool without a contract when the guard is told to allow it. */
+  unmatched_checks: d.list(check),
+  aggregates: d.list(aggregate),
+  envelopes: d.list(envelope),
+  resources: d.list(d.object({ at: place, name: d.string, type: d.string, path })),
+  providers: d.list(provider),
+});
+export type CompiledPack = d.Decoded<typeof pack>;
+
+const closePolicy = d.oneOf("request_cancel", "terminate", "abandon");
+
+/** A workflow; its roles name packs of the artifact by index. */
+export const workflow = d.object({
+  at: place,
+  name: d.string,
+  roles: d.list(d.object({ at: place, name: d.string, pack: d.count })),
+  handoffs: d.list(
+    d.object({
+      at: place,
+      from: d.string,
+      to: d.string,
+      requires_artifacts: d.list(d.string),
+      parent_close_policy: d.nullable(closePolicy),
+    }),
+  ),
+  limits: d.object({
+    max_sessions: d.nullable(d.count),
+    max_active_sessions: d.nullable(d.count),
+    max_total_steps: d.nullable(d.count),
+    max_total_cost: d.nullable(d.number),
+    max_open_handoffs: d.nullable(d.count),
+  }),
+  shared_resources: d.list(
+    d.object({ at: place, alias: d.string, mode: d.oneOf("single_writer", "exclusive_pending", "serial_only") }),
+  ),
+  subtree_kill: d.boolean,
+  workflow_kill: d.nullable(d.oneOf("operator_only")),
+  parent_close_policy: d.nullable(closePolicy),
+});
+export type CompiledWorkflow = d.Decoded<typeof workflow>;
+
+/** The format this code writes; a guard refuses every other by name. */
+export const FORMAT_VERSION = 1;
+
+const artifactBody = {
+  format: d.count,
+  /** The version of the contract language the pack is written in. */
+  language: d.string,
+  /** The first is the pack itself, the others are those of its workflow's roles. */
+  packs: d.list(pack),
+  workflow: d.nullable(workflow),
+};
+
+/** The compiled form of a pack: plain data, the only thing a guard loads. */
+export const artifact = d.object({ hash: d.string, ...artifactBody });
+export type Artifact = d.Decoded<typeof artifact>;
+export type ArtifactBody = Omit<Artifact, "hash">;

@@ -1,0 +1,111 @@
+import type { Json } from "./json.js";
+
+/** Thrown inside a decoder and caught where decoding starts: which part was not as expected. */
+export class DecodeFailure extends Error {
+  constructor(
+    readonly path: string,
+    readonly expected: string,
+  ) {
+    super(`${path}: expected ${expected}`);
+  }
+}
+
+/** Checks an unknown value and gives it back typed; `path` names the part in a refusal. */
+export type Decoder<T> = (value: unknown, path: string) => T;
+
+/** The type that a decoder lets through. */
+export type Decoded<D> = D extends Decoder<infer T> ? T : never;
+
+function fail(path: string, expected: string): never {
+  throw new DecodeFailure(path, expected);
+}
+
+export const string: Decoder<string> = (value, path) => (typeof value === "string" ? value : fail(path, "a string"));
+
+export const boolean: Decoder<boolean> = (value, path) =>
+  typeof value === "boolean" ? value : fail(path, "true or false");
+
+export const number: Decoder<number> = (value, path) =>
+  typeof value === "number" && Number.isFinite(value) ? value : fail(path, "a finite number");
+
+/** An integer that counts something. */
+export const count: Decoder<number> = (value, path) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : fail(path, "a count");
+
+/** Any JSON value, to any depth. */
+export const json: Decoder<Json> = (value, path) => {
+  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
+  if (typeof value === "number") return number(value, path);
+  if (Array.isArray(value)) return value.map((item, index) => json(item, `${path}[${index}]`));
+  if (typeof value !== "object") return fail(path, "a JSON value");
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, json(item, `${path}.${key}`)]));
+};
+
+/** One of a few fixed strings. */
+export function oneOf<const T extends string>(...values: readonly T[]): Decoder<T> {
+  return (value, path) => values.find((candidate) => candidate === value) ?? fail(path, values.join(" | "));
+}
+
+/** What `inner` accepts, or null. */
+export function nullable<T>(inner: Decoder<T>): Decoder<T | null> {
+  return (value, path) => (value === null ? null : inner(value, path));
+}
+
+/** A list whose items all decode. */
+export function list<T>(inner: Decoder<T>): Decoder<readonly T[]> {
+  return (value, path) =>
+    Array.isArray(value) ? value.map((item, index) => inner(item, `${path}[${index}]`)) : fail(path, "a list");
+}
+
+/** Either of two shapes that differ in type. */
+export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A | B> {
+  return (value, path) => {
+    try {
+      return first(value, path);
+    } catch (cause) {
+      if (cause instanceof DecodeFailure) return second(value, path);
+      throw cause;
+    }
+  };
+}
+
+type Fields = Readonly<Record<string, Decoder<unknown>>>;
+type Shape<F extends Fields> = { readonly [K in keyof F]: Decoded<F[K]> };
+
+/** An object with exactly these fields: none missing, none besides. */
+export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
+  const names = Object.keys(fields);
+  return (value, path) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return fail(path, "an object");
+    const entries = new Map<string, unknown>(Object.entries(value));
+    const decoded: Record<string, unknown> = {};
+    for (const name of names) {
+      if (!entries.has(name)) fail(`${path}.${name}`, "to be there");
+      decoded[name] = fields[name]?.(entries.get(name), `${path}.${name}`);
+    }
+    for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, "not to be there");
+    return decoded as Shape<F>; // the loop above filled exactly the fields of F
+  };
+}
+
+/** A union told apart by the text in `tag`. */
+export function tagged<K extends string, V extends Readonly<Record<string, Fields>>>(
+  tag: K,
+  variants: V,
+): Decoder<{ [N in keyof V & string]: { readonly [P in K]: N } & Shape<V[N]> }[keyof V & string]> {
+  const decoders = new Map(
+    Object.entries(variants).map(([name, fields]) => [name, object({ [tag]: oneOf(name), ...fields })]),
+  );
+  return (value, path) => {
+    const name =
+      typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === tag) : undefined;
+    const decoder = typeof name?.[1] === "string" ? decoders.get(name[1]) : undefined;
+    if (decoder === undefined) return fail(`${path}.${tag}`, [...decoders.keys()].join(" | "));
+    return decoder(value, path) as never; // the variant chosen by its own tag
+  };
+}
+
+/** A decoder that may refer to itself. */
+export function lazy<T>(make: () => Decoder<T>): Decoder<T> {
+  return (value, path) => make()(value, path);
+}

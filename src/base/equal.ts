@@ -1,0 +1,20 @@
+import { isJsonObject, type Json, type JsonObject } from "./json.js";
+
+function equalLists(a: readonly Json[], b: readonly Json[]): boolean {
+  return a.length === b.length && a.every((item, index) => deepEqual(item, b[index] ?? null));
+}
+
+function equalObjects(a: JsonObject, b: JsonObject): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key] ?? null, b[key] ?? null));
+}
+
+/** Equality of JSON values: to any depth, whatever the order of keys, and 1 equals 1.0. */
+export function deepEqual(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (isJsonObject(a)) return isJsonObject(b) && equalObjects(a, b);
+  // `Array.isArray` does not narrow a readonly list, `typeof` and the line above do.
+  if (typeof a !== "object" || a === null) return false;
+  return typeof b === "object" && b !== null && !isJsonObject(b) && equalLists(a, b);
+}

@@ -1,0 +1,24 @@
+/** A value as JSON knows it. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A JSON object; readers make it without a prototype, so that no key of a user can reach ours. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** The kinds of value that JSON Schema and the `type` operator tell apart. */
+export const TYPE_NAMES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
+export type TypeName = (typeof TYPE_NAMES)[number];
+
+/** True for an object that is neither a list nor null. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The type of a value in the words of JSON; an integer is a `number`. */
+export function typeOf(value: Json): Exclude<TypeName, "integer"> {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : "object";
+}

@@ -1,0 +1,39 @@
+import { suggest } from "../../base/suggest.js";
+import { RULES } from "../../compiler/rules/index.js";
+import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { packageFile } from "../package-file.js";
+import type { Terminal } from "../terminal.js";
+
+/** The section of docs/diagnostics.md about one code: the document is made from the rules and their fixtures. */
+function sectionOf(code: string): string {
+  const document = packageFile("docs/diagnostics.md");
+  const heading = `\n## ${code}\n`;
+  const start = document.indexOf(heading) + heading.length;
+  const end = document.indexOf("\n## ", start);
+  return document.slice(start, end === -1 ? undefined : end).trim();
+}
+
+/** Markdown as a terminal shows it: code blocks are indented, their fences dropped. */
+function plain(markdown: string): string {
+  let inCode = false;
+  const lines: string[] = [];
+  for (const line of markdown.split("\n")) {
+    if (line.startsWith("```")) inCode = !inCode;
+    else lines.push(inCode ? `    ${line}`.trimEnd() : line.replaceAll("**", ""));
+  }
+  return lines.join("\n");
+}
+
+/** Tells what a code means, why it matters and how to mend it, with an example of each side. */
+export function explainCommand(terminal: Terminal, code: string): ExitCode {
+  const rule = RULES.find((candidate) => candidate.code === code);
+  if (rule === undefined) {
+    const meant = suggest(
+      code,
+      RULES.map((candidate) => candidate.code),
+    );
+    throw new UsageError(`there is no code \`${code}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`);
+  }
+  terminal.stdout.write(`${rule.code} (${rule.severity})\n\n${plain(sectionOf(rule.code))}\n`);
+  return EXIT.clean;
+}

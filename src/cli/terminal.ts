@@ -1,0 +1,18 @@
+/** The world as a command sees it, so that tests need no child process. */
+export interface Terminal {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Somewhere to write text. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+}
+
+/** Whether to colour: only for a person at a terminal, and never against NO_COLOR. */
+export function wantsColor({ env, stdout }: Terminal): boolean {
+  return stdout.isTTY === true && env.NO_COLOR === undefined;
+}

@@ -1,0 +1,98 @@
+import { posix } from "node:path";
+import type { Artifact } from "../artifact/compiled.js";
+import { seal } from "../artifact/encode.js";
+import { isJsonObject } from "../base/json.js";
+import { type Diagnostic, hasErrors, sortDiagnostics } from "../diagnostics/diagnostic.js";
+import type { FileTree } from "../language/file-tree.js";
+import { readJson } from "../language/read-json.js";
+import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
+import { lower } from "./lower/lower-pack.js";
+import type { Stage } from "./rule.js";
+import { type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
+import { RULES } from "./rules/index.js";
+
+/** What compiling a pack gave; the artifact is there only when no finding is an error. */
+export interface Compiled {
+  readonly artifact: Artifact | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const CODES: KnownCodes = {
+  warnings: RULES.filter(({ severity }) => severity === "warning").map(({ code }) => code),
+  errors: RULES.filter(({ severity }) => severity === "error").map(({ code }) => code),
+};
+
+/** Reads the packs that the roles of a workflow name; each folder is read once. */
+class PackResolver {
+  readonly contexts: RuleContext[] = [];
+  private readonly byFolder = new Map<string, RuleContext>();
+
+  constructor(private readonly tree: FileTree) {}
+
+  root(toolsFile: string | null): RuleContext {
+    const files = readPack(this.tree, "", toolsFile);
+    const roles: ResolvedRole[] = [];
+    const context = this.context(files, roles);
+    for (const role of files.workflow?.draft.roles ?? []) {
+      const file = role.session_contract;
+      roles.push({ role, target: file === undefined ? "unusable" : this.pack(file) });
+    }
+    return context;
+  }
+
+  private pack(sessionContract: string): ResolvedRole["target"] {
+    const file = posix.normalize(sessionContract);
+    if (posix.isAbsolute(file) || posix.basename(file) !== "session.yaml") return "missing";
+    const folder = posix.dirname(file) === "." ? "" : posix.dirname(file);
+    const known = this.byFolder.get(folder);
+    if (known !== undefined) return known.session === null ? "missing" : known;
+    const content = this.tree.read(file);
+    if (content.kind === "missing" || content.kind === "folder") return "missing";
+    return this.context(readPack(this.tree, folder, null), []);
+  }
+
+  private context(files: PackFiles, roles: readonly ResolvedRole[]): RuleContext {
+    const inputProblem = (file: string) => inputProblemIn(this.tree, files.folder, file);
+    const context = new RuleContext(files, roles, CODES, inputProblem);
+    this.contexts.push(context);
+    this.byFolder.set(files.folder, context);
+    return context;
+  }
+}
+
+function inputProblemIn(tree: FileTree, folder: string, file: string): string | null {
+  const name = posix.normalize(within(folder, file));
+  if (posix.isAbsolute(file)) return "is not relative to the pack";
+  const source = readText(tree, name);
+  if ("kind" in source) return "cannot be read";
+  const { root, problems } = readJson(source);
+  if (root === undefined || problems.length > 0) return "is not valid JSON";
+  return isJsonObject(root) ? null : "does not hold a JSON object";
+}
+
+function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const context of contexts) {
+    for (const rule of RULES.filter((rule) => rule.stage === stage)) {
+      rule.run(context, (finding) => {
+        if (context.suppressions.silences(finding)) return;
+        const { tool: _, ...diagnostic } = finding;
+        found.push(diagnostic);
+      });
+    }
+  }
+  return found;
+}
+
+/** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
+export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
+  const resolver = new PackResolver(tree);
+  const root = resolver.root(toolsFile);
+  const contexts = resolver.contexts;
+  const found = [...runStage(contexts, "read"), ...runStage(contexts, "resolve")];
+  if (hasErrors(found)) return { artifact: null, diagnostics: sortDiagnostics(found) };
+  const diagnostics = sortDiagnostics([...found, ...runStage(contexts, "graph")]);
+  if (hasErrors(diagnostics)) return { artifact: null, diagnostics };
+  const others = contexts.filter((context) => context !== root);
+  return { artifact: seal(lower([root, ...others])), diagnostics };
+}

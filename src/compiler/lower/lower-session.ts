@@ -1,0 +1,104 @@
+import type { CompiledAggregate, CompiledEnvelope, CompiledPack } from "../../artifact/compiled.js";
+import { isJsonObject } from "../../base/json.js";
+import type { Aggregate, Envelope, SessionContract } from "../../language/schema/session.js";
+import type { ToolContract } from "../../language/schema/tool.js";
+import { lowerOperators, lowerPath, placeIn } from "./lower-value.js";
+import { placeAt } from "./session-checks.js";
+
+/** The phase machine; null where the pack has one implicit phase. */
+export function lowerPhases(session: SessionContract | null): CompiledPack["phases"] {
+  const phases = session?.phases;
+  if (phases === undefined) return null;
+  const transitions = Object.entries(session?.transitions ?? {}).flatMap(([from, followers]) =>
+    followers.map((to) => ({ from, to })),
+  );
+  return {
+    initial: phases.find(({ initial }) => initial === true)?.name ?? "",
+    names: phases.map(({ name }) => name),
+    terminal: phases.filter(({ terminal }) => terminal === true).map(({ name }) => name),
+    transitions,
+  };
+}
+
+/** One aggregate. */
+export function lowerAggregate(aggregate: Aggregate): CompiledAggregate {
+  const { name, metric, tool, path, gte, lte, reason, when } = aggregate;
+  const tools = tool === "*" ? null : typeof tool === "string" ? [tool] : tool;
+  return {
+    at: placeIn(aggregate),
+    name,
+    metric,
+    tools,
+    path: path === undefined || metric === "count" ? null : lowerPath(path),
+    gte: gte ?? null,
+    lte: lte ?? null,
+    reason,
+    when: (when ?? []).map((override) => ({
+      at: placeIn(override),
+      slot: override.binding,
+      operators: lowerOperators(override),
+      then_gte: override.then_gte ?? null,
+      then_lte: override.then_lte ?? null,
+    })),
+  };
+}
+
+/** One envelope. */
+export function lowerEnvelope(envelope: Envelope): CompiledEnvelope {
+  const { name, constraint, band, reason, stages } = envelope;
+  return {
+    at: placeIn(envelope),
+    name,
+    constraint,
+    band: band ?? null,
+    reason,
+    stages: stages.map((stage) => ({
+      at: placeIn(stage),
+      tool: stage.tool,
+      path: lowerPath(stage.path),
+      role: stage.role,
+      source: stage.source ?? "arguments",
+    })),
+  };
+}
+
+/** The resources that calls act on. */
+export function lowerResources(session: SessionContract | null): CompiledPack["resources"] {
+  const resources = session?.resources ?? {};
+  return Object.entries(resources).map(([name, resource]) => ({
+    at: placeIn(resource),
+    name,
+    type: resource.type,
+    path: lowerPath(resource.extract_from.path),
+  }));
+}
+
+/** The constraints on requests to model providers. */
+export function lowerProviders(session: SessionContract | null): CompiledPack["providers"] {
+  const constraints = session?.provider_constraints;
+  return (["anthropic", "openai"] as const).flatMap((name) => {
+    const provider = constraints?.[name];
+    if (provider === undefined) return [];
+    const patterns = (list: readonly string[] = []) =>
+      list.map((pattern, index) => ({ at: placeAt(list, index), pattern }));
+    return [
+      {
+        name,
+        block_incompatible: patterns(provider.block_incompatible),
+        warn_incompatible: patterns(provider.warn_incompatible),
+        warn_floating_alias: provider.warn_floating_alias ?? false,
+      },
+    ];
+  });
+}
+
+/** Whether any rule of the pack looks at who is calling. */
+export function needsPrincipal(session: SessionContract | null, contracts: readonly ToolContract[]): boolean {
+  const entries = [
+    ...(session?.policy?.rules ?? []).flatMap(({ allow, deny }) => [allow, deny]),
+    ...contracts.flatMap(({ policy }) => [...(policy?.allow ?? []), ...(policy?.deny ?? [])]),
+  ];
+  return entries.some(
+    (entry) => entry?.principal !== undefined && (Array.isArray(entry.principal) || isJsonObject(entry.principal)),
+  );
+}

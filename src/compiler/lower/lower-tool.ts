@@ -1,0 +1,145 @@
+import { CHECK_ORDER } from "../../artifact/check-order.js";
+import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
+import type { SessionContract } from "../../language/schema/session.js";
+import type { AllowedError, ToolContract } from "../../language/schema/tool.js";
+import { canonicalPath, derivesNothing } from "../exclusions.js";
+import { placeOf } from "../place.js";
+import type { RuleContext } from "../rule-context.js";
+import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, placeIn } from "./lower-value.js";
+import { placeAt, sessionChecks, toolCheckpoint } from "./session-checks.js";
+
+const rank = new Map<string, number>(CHECK_ORDER.map((kind, index) => [kind, index]));
+
+/** Sorts checks into the documented order; within a kind they keep the order of the files. */
+export function inOrder(checks: readonly CompiledCheck[]): readonly CompiledCheck[] {
+  return [...checks].sort((a, b) => (rank.get(a.kind) ?? 0) - (rank.get(b.kind) ?? 0));
+}
+
+function orderingChecks(contract: ToolContract): CompiledCheck[] {
+  const checks: CompiledCheck[] = [];
+  const { transitions } = contract;
+  if (transitions !== undefined) {
+    const { valid_in_phases: phases, advances_to: next } = transitions;
+    checks.push({ kind: "phase", at: placeIn(transitions), phases, advances_to: next ?? null });
+  }
+  for (const entry of contract.preconditions ?? []) {
+    const { requires_prior_tool: tool, with_output: output, resource, requires_step_count: steps } = entry;
+    const narrowed = {
+      with_output: (output ?? []).map(lowerInvariant),
+      resource: resource === undefined ? null : lowerPath(resource.path),
+    };
+    const prior = tool === undefined ? null : { tool, ...narrowed };
+    checks.push({ kind: "precondition", at: placeIn(entry), prior, step_count: steps?.gte ?? null });
+  }
+  return checks;
+}
+
+function argumentChecks(contract: ToolContract): CompiledCheck[] {
+  const checks: CompiledCheck[] = [];
+  for (const entry of contract.assertions.input_invariants)
+    checks.push({ kind: "input_invariant", ...lowerInvariant(entry) });
+  for (const entry of contract.execution_constraints?.arguments ?? []) {
+    checks.push({ kind: "execution_constraint", ...lowerInvariant(entry) });
+  }
+  for (const entry of contract.argument_value_invariants ?? []) {
+    const operators = lowerOperators(entry);
+    const at = placeIn(entry);
+    const path = lowerPath(entry.path);
+    if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators });
+    if (entry.ref !== undefined)
+      checks.push({ kind: "ref", at, path, slot: entry.ref, tolerance: entry.tolerance ?? null });
+  }
+  for (const bind of contract.binds ?? []) {
+    if (bind.source !== "output") checks.push({ kind: "capture", at: placeIn(bind), path: lowerPath(bind.path) });
+  }
+  return checks;
+}
+
+function schemaChecks(context: RuleContext, contract: ToolContract): CompiledCheck[] {
+  const schema = context.inputSchemas().get(contract.tool);
+  const definition = context.definition(contract.tool);
+  if (schema === undefined || definition === undefined) return [];
+  const manual = new Set((contract.argument_value_invariants ?? []).map(({ path }) => canonicalPath(path)));
+  const derived = schema.derived.filter(
+    ({ path }) => !manual.has(path) && !derivesNothing(context, contract.tool, path),
+  );
+  return [
+    { kind: "schema", at: placeOf(definition.nameSpan), schema: schema.check },
+    ...derived.map(({ invariant }): CompiledCheck => ({ kind: "derived_invariant", ...invariant })),
+  ];
+}
+
+function lowerAllowedError(
+  contract: ToolContract,
+  entry: string | AllowedError,
+  index: number,
+): CompiledTool["allowed_errors"][number] {
+  const at = placeAt(contract.allowed_errors, index);
+  if (typeof entry === "string") {
+    const isStatus = /^[1-5](?:[0-9]{2}|xx)$/.test(entry);
+    return { at, status: isStatus ? entry : null, code: isStatus ? null : entry, message: null, outcome: null };
+  }
+  return {
+    at,
+    status: entry.status === undefined ? null : String(entry.status),
+    code: entry.code ?? null,
+    message: entry.message_regex === undefined ? null : lowerPattern(entry.message_regex),
+    outcome: entry.outcome ?? null,
+  };
+}
+
+function lowerResponseFormat(contract: ToolContract): CompiledTool["response_format"] {
+  const format = contract.response_format_invariants;
+  if (format === undefined) return null;
+  return {
+    at: placeIn(format),
+    finish_reason: format.finish_reason ?? null,
+    content_when_tool_calls: format.content_when_tool_calls ?? null,
+    tool_calls_present: format.tool_calls_present ?? null,
+  };
+}
+
+/** Which tools forbid which, so that a check looks at one tool's own list. */
+export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
+
+/** Lowers one contract that no rule found an error in. */
+export function lowerTool(
+  context: RuleContext,
+  session: SessionContract | null,
+  { contract, forbiddenBy }: { readonly contract: ToolContract; readonly forbiddenBy: ForbiddenBy },
+): CompiledTool {
+  const forbidden = forbiddenBy.get(contract.tool);
+  const checks: readonly CompiledCheck[] = [
+    ...(forbidden === undefined ? [] : [{ kind: "forbidden_by" as const, tools: forbidden }]),
+    ...orderingChecks(contract),
+    ...schemaChecks(context, contract),
+    ...argumentChecks(contract),
+    ...toolCheckpoint(contract),
+    ...sessionChecks(session, contract),
+  ];
+  const atDispatch = contract.commit_requirement === "none" || contract.evidence_class === "unverifiable";
+  return {
+    name: contract.tool,
+    at: placeAt(contract, "tool"),
+    side_effect: contract.side_effect,
+    evidence_class: contract.evidence_class,
+    commits: atDispatch ? "at_dispatch" : "on_result",
+    total_ms: contract.timeouts.total_ms,
+    max_attempts: contract.retries.max_attempts,
+    retry_on: contract.retries.retry_on,
+    respect_retry_after: contract.rate_limits.on_429.respect_retry_after,
+    max_sleep_seconds: contract.rate_limits.on_429.max_sleep_seconds,
+    allowed_errors: contract.allowed_errors.map((entry, index) => lowerAllowedError(contract, entry, index)),
+    checks: inOrder(checks),
+    output_invariants: contract.assertions.output_invariants.map(lowerInvariant),
+    advances_to: contract.transitions?.advances_to ?? null,
+    forbids_after: contract.forbids_after ?? [],
+    binds: (contract.binds ?? []).map((bind) => ({
+      at: placeIn(bind),
+      slot: bind.name,
+      source: bind.source ?? "arguments",
+      path: lowerPath(bind.path),
+    })),
+    response_format: lowerResponseFormat(contract),
+  };
+}

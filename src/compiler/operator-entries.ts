@@ -1,0 +1,62 @@
+import type { Span } from "../diagnostics/source.js";
+import { type Draft, isDamaged } from "../language/draft.js";
+import { spanOf } from "../language/located.js";
+import type { Principal } from "../language/schema/shared.js";
+import type { ToolContract } from "../language/schema/tool.js";
+import type { RuleContext } from "./rule-context.js";
+
+/** The four sets of operators that entries of the language take. */
+export type OperatorFamily = "full" | "value" | "condition" | "override";
+
+/** An entry that tests a value. */
+export interface OperatorEntry {
+  readonly span: Span;
+  readonly keys: ReadonlySet<string>;
+  /** Whether a broken part may have been an operator. */
+  readonly damaged: boolean;
+  readonly family: OperatorFamily;
+  readonly where: string;
+}
+
+function* entries(
+  family: OperatorFamily,
+  where: string,
+  list: readonly object[] | undefined,
+): Generator<OperatorEntry> {
+  for (const entry of list ?? []) {
+    yield { span: spanOf(entry), keys: new Set(Object.keys(entry)), damaged: isDamaged(entry), family, where };
+  }
+}
+
+function conditionsOf(principal: Draft<Principal> | undefined): readonly object[] {
+  if (principal === undefined) return [];
+  return Array.isArray(principal) ? principal : [principal];
+}
+
+function conditionList(when: "always" | readonly object[] | undefined): readonly object[] | undefined {
+  return when === "always" ? undefined : when;
+}
+
+function* fromTool(contract: Draft<ToolContract>): Generator<OperatorEntry> {
+  yield* entries("full", "input_invariants", contract.assertions?.input_invariants);
+  yield* entries("full", "output_invariants", contract.assertions?.output_invariants);
+  yield* entries("full", "execution_constraints", contract.execution_constraints?.arguments);
+  yield* entries("value", "argument_value_invariants", contract.argument_value_invariants);
+  for (const { with_output } of contract.preconditions ?? []) yield* entries("full", "with_output", with_output);
+  yield* entries("condition", "checkpoint", conditionList(contract.checkpoint?.when));
+  for (const { principal } of [...(contract.policy?.allow ?? []), ...(contract.policy?.deny ?? [])]) {
+    yield* entries("full", "principal", conditionsOf(principal));
+  }
+}
+
+/** Every entry of a pack that must have an operator. */
+export function* operatorEntries(context: RuleContext): Generator<OperatorEntry> {
+  for (const { contract } of context.tools) yield* fromTool(contract);
+  for (const { allow, deny } of context.session?.policy?.rules ?? []) {
+    yield* entries("full", "principal", conditionsOf(allow?.principal));
+    yield* entries("full", "principal", conditionsOf(deny?.principal));
+  }
+  for (const { when } of context.session?.aggregates ?? []) yield* entries("override", "when", when);
+  for (const { when } of context.session?.checkpoints ?? [])
+    yield* entries("condition", "checkpoints", conditionList(when));
+}

@@ -1,0 +1,31 @@
+import type { Span } from "../diagnostics/source.js";
+import { keySpan, valueSpan } from "../language/located.js";
+import type { NamedTool, RuleContext } from "./rule-context.js";
+
+/** A rule that reads what a tool answered. */
+export interface OutputUse {
+  readonly tool: NamedTool;
+  readonly use: string;
+  readonly span: Span;
+}
+
+/** Every place that reads the output of a tool of the pack. */
+export function* outputUses(context: RuleContext): Generator<OutputUse> {
+  for (const tool of context.tools) {
+    for (const bind of tool.contract.binds ?? []) {
+      if (bind.source === "output") yield { tool, use: "the bind", span: valueSpan(bind, "source") };
+    }
+    for (const precondition of tool.contract.preconditions ?? []) {
+      const prior = context.toolsByName.get(precondition.requires_prior_tool ?? "");
+      if (prior === undefined || precondition.with_output === undefined) continue;
+      yield { tool: prior, use: "`with_output`", span: keySpan(precondition, "with_output") };
+    }
+  }
+  for (const { stages } of context.session?.envelopes ?? []) {
+    for (const stage of stages ?? []) {
+      const tool = context.toolsByName.get(stage.tool ?? "");
+      if (tool !== undefined && stage.source === "output")
+        yield { tool, use: "the stage", span: valueSpan(stage, "source") };
+    }
+  }
+}

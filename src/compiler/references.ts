@@ -1,0 +1,62 @@
+import type { Span } from "../diagnostics/source.js";
+import type { Draft } from "../language/draft.js";
+import { keySpan, valueSpan } from "../language/located.js";
+import type { SessionContract } from "../language/schema/session.js";
+import type { ToolContract } from "../language/schema/tool.js";
+import { eachName, type RuleContext } from "./rule-context.js";
+
+/** A place where a contract names a tool. */
+export interface ToolReference {
+  readonly tool: string;
+  readonly span: Span;
+  readonly where: string;
+}
+
+function* fromTool(contract: Draft<ToolContract>): Generator<ToolReference> {
+  for (const precondition of contract.preconditions ?? []) {
+    const tool = precondition.requires_prior_tool;
+    if (tool === undefined) continue;
+    yield { tool, span: valueSpan(precondition, "requires_prior_tool"), where: "requires_prior_tool" };
+  }
+  yield* fromList(contract.forbids_after, "forbids_after");
+  for (const { given } of contract.golden_cases ?? []) {
+    for (const entry of given?.history ?? []) {
+      if (entry.tool !== undefined) yield { tool: entry.tool, span: valueSpan(entry, "tool"), where: "golden_cases" };
+    }
+  }
+}
+
+function* fromList(names: readonly string[] | undefined, where: string): Generator<ToolReference> {
+  for (const { name, span } of eachName(names)) if (name !== "*") yield { tool: name, span, where };
+}
+
+function* fromEntry(entry: { readonly tool?: string }, where: string): Generator<ToolReference> {
+  if (entry.tool === undefined || entry.tool === "*") return;
+  yield { tool: entry.tool, span: valueSpan(entry, "tool"), where };
+}
+
+function* fromSession(session: Draft<SessionContract>): Generator<ToolReference> {
+  const limits = session.session_limits?.max_calls_per_tool ?? {};
+  for (const tool of Object.keys(limits)) yield { tool, span: keySpan(limits, tool), where: "max_calls_per_tool" };
+  for (const rule of session.policy?.rules ?? []) {
+    yield* fromList(rule.allow?.tools, "policy");
+    yield* fromList(rule.deny?.tools, "policy");
+  }
+  for (const gate of session.policy?.label_gates ?? []) yield* fromList(gate.deny_tools, "deny_tools");
+  for (const aggregate of session.aggregates ?? []) {
+    const { tool } = aggregate;
+    if (typeof tool !== "string") yield* fromList(tool, "aggregates");
+    else if (tool !== "*") yield { tool, span: valueSpan(aggregate, "tool"), where: "aggregates" };
+  }
+  for (const { stages } of session.envelopes ?? []) {
+    for (const stage of stages ?? []) yield* fromEntry(stage, "envelopes");
+  }
+  for (const checkpoint of session.checkpoints ?? []) yield* fromEntry(checkpoint, "checkpoints");
+  for (const suppression of session.graph_analysis?.suppress ?? []) yield* fromEntry(suppression, "suppress");
+}
+
+/** Every place in a pack that names a tool. */
+export function* toolReferences(context: RuleContext): Generator<ToolReference> {
+  for (const { contract } of context.tools) yield* fromTool(contract);
+  if (context.session !== null) yield* fromSession(context.session);
+}

@@ -1,0 +1,157 @@
+import { alg, Graph } from "@dagrejs/graphlib";
+import type { Span } from "../diagnostics/source.js";
+import { type Draft, isDamaged } from "../language/draft.js";
+import { valueSpan } from "../language/located.js";
+import type { Problem, ProblemKind, ProblemOf } from "../language/problem.js";
+import type { PackFiles, ToolFile } from "../language/read-pack.js";
+import type { SessionContract } from "../language/schema/session.js";
+import type { Bind, ToolContract } from "../language/schema/tool.js";
+import type { WorkflowContract } from "../language/schema/workflow.js";
+import type { ToolDefinition } from "../language/tool-definitions.js";
+import { placeOf } from "./place.js";
+import { type LoweredSchema, lowerSchema } from "./schema/lower-schema.js";
+import { Suppressions } from "./suppress.js";
+
+/** One role of a workflow with the pack that its session_contract leads to. */
+export interface ResolvedRole {
+  readonly role: Draft<WorkflowContract["roles"][number]>;
+  readonly target: RuleContext | "missing" | "unusable";
+}
+
+/** A tool contract with the name by which others refer to it. */
+export interface NamedTool {
+  readonly name: string;
+  readonly stem: string;
+  readonly contract: Draft<ToolContract>;
+}
+
+/** A slot that a tool binds. */
+export interface Slot {
+  readonly tool: NamedTool;
+  readonly bind: Draft<Bind>;
+}
+
+/** The codes of all rules, by severity. */
+export interface KnownCodes {
+  readonly warnings: readonly string[];
+  readonly errors: readonly string[];
+}
+
+/** One pack as the rules see it; facts that several rules need are computed here once. */
+export class RuleContext {
+  readonly tools: readonly NamedTool[];
+  readonly session: Draft<SessionContract> | null;
+  readonly workflow: Draft<WorkflowContract> | null;
+  private readonly problemsByKind = new Map<ProblemKind, Problem[]>();
+  readonly suppressions: Suppressions;
+  /** Every name under which a contract can be meant: what it says, or else what its file is called. */
+  readonly toolsByName: ReadonlyMap<string, NamedTool>;
+  private reachable: ReadonlySet<string> | undefined;
+  private lowered: ReadonlyMap<string, LoweredSchema> | undefined;
+  private loweredOutputs: ReadonlyMap<string, LoweredSchema> | undefined;
+
+  constructor(
+    readonly files: PackFiles,
+    readonly roles: readonly ResolvedRole[],
+    readonly codes: KnownCodes,
+    /** What is wrong with a file that a golden case refers to, or null. */
+    readonly inputProblem: (file: string) => string | null,
+  ) {
+    this.tools = files.tools.map(named);
+    this.session = files.session?.draft ?? null;
+    this.suppressions = new Suppressions(this.session);
+    this.workflow = files.workflow?.draft ?? null;
+    this.toolsByName = new Map([
+      ...this.tools.map((tool) => [tool.stem, tool] as const),
+      ...this.tools.map((tool) => [tool.name, tool] as const),
+    ]);
+    for (const problem of files.problems) {
+      const known = this.problemsByKind.get(problem.kind);
+      if (known === undefined) this.problemsByKind.set(problem.kind, [problem]);
+      else known.push(problem);
+    }
+  }
+
+  /** What reading the pack found of one kind. */
+  problems<K extends ProblemKind>(kind: K): readonly ProblemOf<K>[] {
+    const found = this.problemsByKind.get(kind) ?? [];
+    return found.filter((problem): problem is ProblemOf<K> => problem.kind === kind);
+  }
+
+  /** The slots of the pack by name; null when a broken file may bind more. */
+  slots(): ReadonlyMap<string, readonly Slot[]> | null {
+    if (this.tools.some(({ contract }) => isDamaged(contract, "binds"))) return null;
+    const slots = new Map<string, Slot[]>();
+    for (const tool of this.tools) {
+      for (const bind of tool.contract.binds ?? []) {
+        if (bind.name === undefined) continue;
+        const known = slots.get(bind.name);
+        if (known === undefined) slots.set(bind.name, [{ tool, bind }]);
+        else known.push({ tool, bind });
+      }
+    }
+    return slots;
+  }
+
+  /** The declared phases; null when a broken session.yaml may declare more. */
+  phaseNames(): ReadonlySet<string> | null {
+    if (this.session === null) return new Set();
+    if (isDamaged(this.session, "phases")) return null;
+    return new Set((this.session.phases ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])));
+  }
+
+  /** The phases that the initial phase leads to, itself included. */
+  reachablePhases(): ReadonlySet<string> {
+    this.reachable ??= this.findReachable();
+    return this.reachable;
+  }
+
+  private findReachable(): ReadonlySet<string> {
+    const graph = new Graph({ directed: true });
+    for (const { name } of this.session?.phases ?? []) if (name !== undefined) graph.setNode(name);
+    for (const [from, followers] of Object.entries(this.session?.transitions ?? {})) {
+      for (const to of followers ?? []) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);
+    }
+    const initial = this.session?.phases?.filter((phase) => phase.initial === true) ?? [];
+    const starts = initial.flatMap(({ name }) => (name === undefined ? [] : [name]));
+    return new Set(starts.length === 0 ? [] : alg.preorder(graph, starts));
+  }
+
+  /** The definition of a tool in tools.json. */
+  definition(name: string): ToolDefinition | undefined {
+    return this.files.definitions?.tools.get(name);
+  }
+
+  /** The input schemas of all defined tools, lowered. */
+  inputSchemas(): ReadonlyMap<string, LoweredSchema> {
+    this.lowered ??= new Map(
+      this.definitions().map(({ name, inputSchema }) => [name, lowerSchema(inputSchema, placeOf)]),
+    );
+    return this.lowered;
+  }
+
+  /** The output schemas of the tools that have one, lowered. */
+  outputSchemas(): ReadonlyMap<string, LoweredSchema> {
+    this.loweredOutputs ??= new Map(
+      this.definitions().flatMap(({ name, outputSchema }) =>
+        outputSchema === null ? [] : [[name, lowerSchema(outputSchema, placeOf)] as const],
+      ),
+    );
+    return this.loweredOutputs;
+  }
+
+  private definitions(): readonly ToolDefinition[] {
+    return [...(this.files.definitions?.tools.values() ?? [])];
+  }
+}
+
+function named({ draft, stem }: ToolFile): NamedTool {
+  return { name: draft.tool ?? stem, stem, contract: draft };
+}
+
+/** Where a name in a list stands, for every name of the list. */
+export function eachName(
+  names: readonly string[] | undefined,
+): readonly { readonly name: string; readonly span: Span }[] {
+  return (names ?? []).map((name, index) => ({ name, span: valueSpan(names ?? [], index) }));
+}

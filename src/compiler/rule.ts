@@ -1,0 +1,94 @@
+import type { RelatedPlace, Severity } from "../diagnostics/diagnostic.js";
+import type { Span } from "../diagnostics/source.js";
+import type { ProblemKind, ProblemOf } from "../language/problem.js";
+import type { RuleContext } from "./rule-context.js";
+
+/**
+ * When a rule runs. `read` and `resolve` findings of all files come in one run;
+ * `graph` rules run only when those found no error, so they may assume that every name resolves.
+ */
+export type Stage = "read" | "resolve" | "graph";
+
+/** One finding of a rule, worded. */
+export interface Finding {
+  readonly code: string;
+  readonly severity: Severity;
+  readonly span: Span;
+  readonly message: string;
+  readonly help?: string;
+  readonly related?: readonly RelatedPlace[];
+  /** The tool it is about, for suppressions that name one. */
+  readonly tool?: string;
+}
+
+/** A diagnostic rule, ready to run. */
+export interface Rule {
+  readonly code: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  /** What the rule finds, why that matters, how to mend it: one sentence each, for `contracts explain`. */
+  readonly what: string;
+  readonly why: string;
+  readonly mend: string;
+  run(context: RuleContext, emit: (finding: Finding) => void): void;
+}
+
+/** Reports a finding at a place; `tool` is the tool it is about, for suppressions. */
+export type Report<P> = (span: Span, params: P, tool?: string) => void;
+
+interface Wording<P> {
+  readonly what: string;
+  readonly why: string;
+  readonly mend: string;
+  readonly message: (params: P) => string;
+  readonly help?: (params: P) => string | undefined;
+  readonly related?: (params: P) => readonly RelatedPlace[];
+}
+
+interface RuleDefinition<P> extends Wording<P> {
+  readonly code: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  readonly check: (context: RuleContext, report: Report<P>) => void;
+}
+
+/** Declares one rule: `check` finds, `message` and `help` word what it found. */
+export function defineRule<P>(definition: RuleDefinition<P>): Rule {
+  const { code, stage, severity, what, why, mend } = definition;
+  return {
+    code,
+    stage,
+    severity,
+    what,
+    why,
+    mend,
+    run(context, emit) {
+      definition.check(context, (span, params, tool) => {
+        const help = definition.help?.(params);
+        const related = definition.related?.(params);
+        emit({
+          code,
+          severity,
+          span,
+          message: definition.message(params),
+          ...(help === undefined ? {} : { help }),
+          ...(related === undefined ? {} : { related }),
+          ...(tool === undefined ? {} : { tool }),
+        });
+      });
+    },
+  };
+}
+
+/** Declares the rule that words one kind of problem found while reading. */
+export function defineProblemRule<K extends ProblemKind>(kind: K, wording: Wording<ProblemOf<K>>): Rule {
+  return defineRule<ProblemOf<K>>({
+    ...wording,
+    code: kind,
+    stage: "read",
+    severity: "error",
+    check(context, report) {
+      for (const problem of context.problems(kind)) report(problem.span, problem);
+    },
+  });
+}

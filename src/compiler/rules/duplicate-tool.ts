@@ -1,0 +1,32 @@
+import type { Span } from "../../diagnostics/source.js";
+import { quoted } from "../../diagnostics/wording.js";
+import { valueSpan } from "../../language/located.js";
+import { defineRule } from "../rule.js";
+
+interface Params {
+  readonly tool: string;
+  readonly first: Span;
+}
+
+/** Which of two contracts governs the tool cannot be known. */
+export const duplicateTool = defineRule<Params>({
+  code: "duplicate_tool",
+  stage: "resolve",
+  severity: "error",
+  what: "Two contracts are for one tool.",
+  why: "Which of them governs the tool cannot be known.",
+  mend: "Merge them into one file, or correct the `tool` of one.",
+  message: ({ tool }) => `tool ${quoted(tool)} has two contracts`,
+  help: () => "merge them into one file, or correct the `tool` of one",
+  related: ({ first }) => [{ span: first, message: "the other one is here" }],
+  check(context, report) {
+    const firstOf = new Map<string, Span>();
+    for (const { contract } of context.tools) {
+      if (contract.tool === undefined) continue;
+      const span = valueSpan(contract, "tool");
+      const first = firstOf.get(contract.tool);
+      if (first === undefined) firstOf.set(contract.tool, span);
+      else report(span, { tool: contract.tool, first });
+    }
+  },
+});

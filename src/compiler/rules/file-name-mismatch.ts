@@ -1,0 +1,26 @@
+import { quoted } from "../../diagnostics/wording.js";
+import { valueSpan } from "../../language/located.js";
+import { defineRule } from "../rule.js";
+
+interface Params {
+  readonly tool: string;
+  readonly stem: string;
+}
+
+/** The file name is how people find the contract of a tool. */
+export const fileNameMismatch = defineRule<Params>({
+  code: "file_name_mismatch",
+  stage: "resolve",
+  severity: "error",
+  what: "The file name and `tool` differ.",
+  why: "People find a contract by its file name; a differing one hides which tool is really governed.",
+  mend: "Rename the file to `{tool}.yaml`, or correct `tool`.",
+  message: ({ tool, stem }) => `tool ${quoted(tool)} stands in ${quoted(`${stem}.yaml`)}`,
+  help: ({ tool }) => `rename the file to ${quoted(`${tool}.yaml`)}, or correct \`tool\``,
+  check(context, report) {
+    for (const { contract, stem } of context.tools) {
+      if (contract.tool === undefined || contract.tool === stem) continue;
+      report(valueSpan(contract, "tool"), { tool: contract.tool, stem });
+    }
+  },
+});

@@ -1,0 +1,48 @@
+import { suggest } from "../../base/suggest.js";
+import { listed, quoted } from "../../diagnostics/wording.js";
+import { FULL_OPERATORS, VALUE_OPERATORS } from "../../language/schema/shared.js";
+import { defineRule } from "../rule.js";
+
+interface Params {
+  readonly key: string;
+  readonly known: readonly string[];
+  readonly where: string;
+}
+
+const OPERATORS: ReadonlySet<string> = new Set([...FULL_OPERATORS, ...VALUE_OPERATORS]);
+
+/** True for a key that is an operator, only not one of this place. */
+export function isMisplacedOperator({
+  key,
+  known,
+}: {
+  readonly key: string;
+  readonly known: readonly string[];
+}): boolean {
+  return (
+    OPERATORS.has(key) &&
+    known.some((name) => OPERATORS.has(name)) &&
+    (known.includes("path") || known.includes("binding"))
+  );
+}
+
+/** A misspelt rule is a rule that nobody enforces. */
+export const unknownKey = defineRule<Params>({
+  code: "unknown_key",
+  stage: "read",
+  severity: "error",
+  what: "A mapping has a key that the language does not know.",
+  why: "A misspelt field would otherwise be a rule that silently does nothing.",
+  mend: "Correct the spelling, or remove the key.",
+  message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
+  help({ key, known }) {
+    const meant = suggest(key, known);
+    if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
+    return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";
+  },
+  check(context, report) {
+    for (const problem of context.problems("unknown_key")) {
+      if (!isMisplacedOperator(problem)) report(problem.span, problem);
+    }
+  },
+});

@@ -1,0 +1,80 @@
+import { type Node, type ParseError, type ParseOptions, parseTree, printParseErrorCode } from "jsonc-parser";
+import type { Json } from "../base/json.js";
+import type { SourceFile, Span } from "../diagnostics/source.js";
+import { type LocatedEntry, locatedList, locatedObject } from "./located.js";
+import type { Problem } from "./problem.js";
+import { MAX_DEPTH, type ReadResult } from "./read-yaml.js";
+
+const STRICT: ParseOptions = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
+
+/** Offset of the first bracket below the depth limit: the tree builder recurses, so it must not see it. */
+function tooDeepAt(text: string): number | null {
+  let depth = 0;
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/g)) {
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+    if (depth > MAX_DEPTH) return index;
+  }
+  return null;
+}
+
+/** `PropertyNameExpected` as words. */
+function errorWords(error: ParseError): string {
+  return printParseErrorCode(error.error)
+    .replace(/([A-Z])/g, " $1")
+    .trim()
+    .toLowerCase();
+}
+
+class Converter {
+  readonly problems: Problem[] = [];
+
+  constructor(private readonly source: SourceFile) {}
+
+  convert(node: Node): Json {
+    const children = node.children ?? [];
+    if (node.type === "array") {
+      return locatedList(
+        this.spanOf(node),
+        children.map((item) => ({ value: this.convert(item), span: this.spanOf(item) })),
+      );
+    }
+    if (node.type === "object") return this.object(node, children);
+    const value: unknown = node.value;
+    return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+  }
+
+  private object(node: Node, properties: readonly Node[]): Json {
+    const entries = new Map<string, LocatedEntry>();
+    for (const { children: [keyNode, valueNode] = [] } of properties) {
+      if (keyNode === undefined || valueNode === undefined) continue;
+      const key = String(keyNode.value);
+      const keySpan = this.spanOf(keyNode);
+      const first = entries.get(key);
+      if (first !== undefined) this.problems.push({ kind: "duplicate_key", span: keySpan, key, first: first.keySpan });
+      else entries.set(key, { key, keySpan, value: this.convert(valueNode), valueSpan: this.spanOf(valueNode) });
+    }
+    return locatedObject(this.spanOf(node), [...entries.values()]);
+  }
+
+  private spanOf(node: Node): Span {
+    return { source: this.source, start: node.offset, end: node.offset + node.length };
+  }
+}
+
+/** Reads strict JSON into located values. */
+export function readJson(source: SourceFile): ReadResult {
+  const deep = tooDeepAt(source.text);
+  if (deep !== null) return { problems: [{ kind: "too_deep", span: { source, start: deep, end: deep + 1 } }] };
+  const errors: ParseError[] = [];
+  const tree = parseTree(source.text, errors, STRICT);
+  const [first] = errors;
+  if (first !== undefined || tree === undefined) {
+    const start = first?.offset ?? 0;
+    const message = first === undefined ? "the file is empty" : errorWords(first);
+    return { problems: [{ kind: "json_syntax", span: { source, start, end: start + (first?.length ?? 0) }, message }] };
+  }
+  const converter = new Converter(source);
+  const root = converter.convert(tree);
+  return { root, problems: converter.problems };
+}

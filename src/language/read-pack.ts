@@ -1,0 +1,160 @@
+import type { TSchema } from "typebox";
+import type { Json } from "../base/json.js";
+import { fileSpan, type SourceFile } from "../diagnostics/source.js";
+import { type Draft, lostDraft } from "./draft.js";
+import type { FileTree } from "./file-tree.js";
+import type { Problem } from "./problem.js";
+import { readJson } from "./read-json.js";
+import { type ReadResult, readYaml } from "./read-yaml.js";
+import { type SessionContract, sessionContract } from "./schema/session.js";
+import { type ToolContract, toolContract } from "./schema/tool.js";
+import { type WorkflowContract, workflowContract } from "./schema/workflow.js";
+import { type Shaped, shapeChecker } from "./shape.js";
+import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
+
+/** One YAML file of a pack, as far as it could be read. */
+export interface ContractFile<T> {
+  readonly source: SourceFile;
+  readonly draft: Draft<T>;
+}
+
+/** A tool contract; its file name says which tool it is for even where its text is broken. */
+export interface ToolFile extends ContractFile<ToolContract> {
+  readonly stem: string;
+}
+
+/** The files of one folder, read and checked for shape. */
+export interface PackFiles {
+  /** The folder relative to the root pack, "" for the root pack itself. */
+  readonly folder: string;
+  readonly tools: readonly ToolFile[];
+  readonly session: ContractFile<SessionContract> | null;
+  readonly workflow: ContractFile<WorkflowContract> | null;
+  readonly definitions: ToolDefinitions | null;
+  readonly problems: readonly Problem[];
+}
+
+type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
+
+function once<T>(schema: TSchema): () => Checker<T> {
+  let checker: Checker<T> | undefined;
+  return () => {
+    checker ??= shapeChecker<T>(schema);
+    return checker;
+  };
+}
+
+const checkTool = once<ToolContract>(toolContract);
+const checkSession = once<SessionContract>(sessionContract);
+const checkWorkflow = once<WorkflowContract>(workflowContract);
+
+/** Joins a folder of the pack and a name, without a leading slash. */
+export function within(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** The text of a file, or the problem that stands in its place. */
+export function readText(tree: FileTree, name: string): SourceFile | Problem {
+  const span = fileSpan({ name, text: "" });
+  const content = tree.read(name);
+  switch (content.kind) {
+    case "bytes":
+      return decodeText(name, content.bytes);
+    case "too_large":
+      return { kind: "file_too_large", span, bytes: content.size };
+    case "folder":
+      return { kind: "unreadable_file", span, cause: "it is a folder" };
+    case "missing":
+      return { kind: "unreadable_file", span, cause: "it does not exist" };
+    case "unreadable":
+      return { kind: "unreadable_file", span, cause: content.cause };
+  }
+}
+
+function decodeText(name: string, bytes: Uint8Array): SourceFile | Problem {
+  const nul = bytes.indexOf(0);
+  if (nul === -1) {
+    try {
+      return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    } catch (cause) {
+      if (!(cause instanceof TypeError)) throw cause;
+    }
+  }
+  const loose = new TextDecoder().decode(bytes);
+  const bad = nul === -1 ? loose.indexOf("\ufffd") : loose.indexOf("\0");
+  const source: SourceFile = { name, text: loose.slice(0, bad) };
+  const byte = new TextEncoder().encode(source.text).length;
+  return { kind: "not_utf8", span: { source, start: bad, end: bad }, byte };
+}
+
+/** Reads the files of one folder; everything wrong with them is a problem, never an exception. */
+class PackReader {
+  private readonly problems: Problem[] = [];
+
+  constructor(
+    private readonly tree: FileTree,
+    private readonly folder: string,
+  ) {}
+
+  read(toolsFile: string | null): PackFiles {
+    const listing = this.tree.list(this.folder);
+    if (listing === null) {
+      const span = fileSpan({ name: this.folder || ".", text: "" });
+      this.problems.push({ kind: "unreadable_file", span, cause: "it is not a folder that can be read" });
+    }
+    const names = [...(listing ?? [])].sort();
+    const yaml = names.filter((name) => name.endsWith(".yaml"));
+    for (const name of names.filter((name) => /\.(?:yml|YAML|YML)$/.test(name))) {
+      this.problems.push({
+        kind: "wrong_extension",
+        span: fileSpan({ name: within(this.folder, name), text: "" }),
+        name,
+      });
+    }
+    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
+    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
+    const tools = yaml
+      .filter((name) => name !== "session.yaml" && name !== "workflow.yaml")
+      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
+    if (yaml.length === 0 && this.problems.length === 0) {
+      this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
+    }
+    const definitions = this.definitions(
+      toolsFile ?? (names.includes("tools.json") ? within(this.folder, "tools.json") : null),
+    );
+    return { folder: this.folder, tools, session, workflow, definitions, problems: this.problems };
+  }
+
+  private contract<T>(name: string, check: Checker<T>): ContractFile<T> {
+    const { source, result } = this.parse(within(this.folder, name), readYaml);
+    if (result.root === undefined) return { source, draft: lostDraft(source) };
+    const { draft, problems } = check(source, result.root);
+    this.problems.push(...problems);
+    return { source, draft };
+  }
+
+  private definitions(name: string | null): ToolDefinitions | null {
+    if (name === null) return null;
+    const { source, result } = this.parse(name, readJson);
+    if (result.root === undefined) return { source, tools: new Map(), complete: false, problems: [] };
+    const definitions = readToolDefinitions(source, result.root);
+    this.problems.push(...definitions.problems);
+    return definitions;
+  }
+
+  private parse(name: string, reader: (source: SourceFile) => ReadResult): { source: SourceFile; result: ReadResult } {
+    const text = readText(this.tree, name);
+    if ("kind" in text) {
+      this.problems.push(text);
+      return { source: text.span.source, result: { problems: [] } };
+    }
+    const result = reader(text);
+    this.problems.push(...result.problems);
+    return { source: text, result };
+  }
+}
+
+/** Reads one folder of contracts. `toolsFile`, if given, stands in for its tools.json. */
+export function readPack(tree: FileTree, folder: string, toolsFile: string | null): PackFiles {
+  return new PackReader(tree, folder).read(toolsFile);
+}

@@ -1,0 +1,249 @@
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  type Pair,
+  Parser,
+} from "yaml";
+import type { Json } from "../base/json.js";
+import type { SourceFile, Span } from "../diagnostics/source.js";
+import { type LocatedEntry, locatedList, locatedObject } from "./located.js";
+import type { Problem } from "./problem.js";
+
+/** Nesting that no contract needs; deeper input would exhaust the stack of later stages. */
+export const MAX_DEPTH = 100;
+const MAX_ALIASES = 100;
+/** What aliases may expand to: 100 of them can stand for 10^50 nodes. */
+const MAX_NODES = 100_000;
+/** Measured: 100,000 tokens of the costliest kind take the `yaml` composer 0.9 s, a 10,000-key map has 70,000. */
+const MAX_TOKENS = 100_000;
+const CORE_TAGS = new Set(
+  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
+);
+
+/** What reading one file gave; without `root` the file could not be understood at all. */
+export interface ReadResult {
+  readonly root?: Json;
+  readonly problems: readonly Problem[];
+}
+
+interface Converted {
+  readonly value: Json;
+  readonly span: Span;
+  /** Nodes this value stands for once its aliases are expanded. */
+  readonly weight: number;
+  readonly height: number;
+}
+
+class Abort extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.kind);
+  }
+}
+
+/** Turns one composed document into located JSON; an instance serves one file. */
+class Converter {
+  readonly problems: Problem[] = [];
+  private readonly anchors = new Map<string, Converted | "open">();
+  private aliases = 0;
+  private nodes = 0;
+
+  constructor(private readonly source: SourceFile) {}
+
+  convert(node: Node | null, depth: number, fallback: Span): Converted {
+    if (node === null) return { value: null, span: fallback, weight: 1, height: 0 };
+    const span = this.spanOf(node, fallback);
+    if (isAlias(node)) return this.alias(node.source, depth, span);
+    if (depth > MAX_DEPTH) throw new Abort({ kind: "too_deep", span });
+    if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
+      const tag = node.tag.replace("tag:yaml.org,2002:", "!!");
+      this.problems.push({ kind: "custom_tag", span, tag });
+    }
+    const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
+    if (anchor !== undefined) this.anchors.set(anchor, "open");
+    const converted = this.content(node, depth, span);
+    if (anchor !== undefined) this.anchors.set(anchor, converted);
+    return converted;
+  }
+
+  private content(node: Node, depth: number, span: Span): Converted {
+    if (isMap(node)) return this.map(node.items, depth, span);
+    if (isSeq(node)) {
+      const items = node.items.map((item) => this.convert(isNode(item) ? item : null, depth + 1, span));
+      return this.container(locatedList(span, items), span, items);
+    }
+    this.count(1, span);
+    return { value: isScalar(node) ? this.scalar(node.value, node.source, span) : null, span, weight: 1, height: 0 };
+  }
+
+  private map(pairs: readonly Pair[], depth: number, self: Span): Converted {
+    const entries = new Map<string, LocatedEntry>();
+    const children: Converted[] = [];
+    for (const pair of pairs) {
+      const keyNode = isNode(pair.key) ? pair.key : null;
+      const keySpan = keyNode === null ? self : this.spanOf(keyNode, self);
+      const key = this.key(keyNode, keySpan);
+      const value = this.convert(isNode(pair.value) ? pair.value : null, depth + 1, keySpan);
+      children.push(value);
+      if (key === undefined) continue;
+      const first = entries.get(key);
+      if (first !== undefined) this.problems.push({ kind: "duplicate_key", span: keySpan, key, first: first.keySpan });
+      else entries.set(key, { key, keySpan, value: value.value, valueSpan: value.span });
+    }
+    return this.container(locatedObject(self, [...entries.values()]), self, children);
+  }
+
+  private container(value: Json, span: Span, children: readonly Converted[]): Converted {
+    let weight = 1;
+    let height = 0;
+    for (const child of children) {
+      weight += child.weight;
+      height = Math.max(height, child.height);
+    }
+    this.count(1, span);
+    return { value, span, weight, height: height + 1 };
+  }
+
+  private key(node: Node | null, span: Span): string | undefined {
+    if (isScalar(node) && typeof node.value === "string") {
+      if (node.value === "<<" && node.type === "PLAIN") {
+        this.problems.push({ kind: "merge_key", span });
+        return undefined;
+      }
+      return node.value;
+    }
+    const found = isScalar(node) ? `\`${node.source ?? node.value}\`` : isAlias(node) ? "an alias" : "a collection";
+    this.problems.push({ kind: "non_string_key", span, found: node === null ? "nothing" : found });
+    return undefined;
+  }
+
+  private scalar(value: unknown, text: string | undefined, span: Span): Json {
+    if (typeof value === "number") {
+      const exact = Number.isFinite(value) && (!Number.isInteger(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+      if (!exact && !isExactInteger(value, text)) {
+        this.problems.push({ kind: "imprecise_number", span, text: text ?? String(value) });
+        return 0;
+      }
+      return value;
+    }
+    if (typeof value === "string" || typeof value === "boolean") return value;
+    return null;
+  }
+
+  private alias(name: string, depth: number, span: Span): Converted {
+    this.aliases += 1;
+    if (this.aliases > MAX_ALIASES) {
+      throw new Abort({ kind: "too_many_aliases", span, what: `more than ${MAX_ALIASES} aliases` });
+    }
+    const target = this.anchors.get(name);
+    if (target === undefined) {
+      this.problems.push({ kind: "unknown_alias", span, name });
+      return { value: null, span, weight: 1, height: 0 };
+    }
+    if (target === "open") throw new Abort({ kind: "alias_cycle", span, name });
+    if (depth + target.height > MAX_DEPTH) throw new Abort({ kind: "too_deep", span });
+    this.count(target.weight, span);
+    return { ...target, span };
+  }
+
+  private count(weight: number, span: Span): void {
+    this.nodes += weight;
+    if (this.nodes > MAX_NODES) {
+      throw new Abort({ kind: "too_many_aliases", span, what: `aliases that expand to more than ${MAX_NODES} values` });
+    }
+  }
+
+  private spanOf(node: Node, fallback: Span): Span {
+    const range = node.range;
+    if (!range || range[1] <= range[0]) return fallback;
+    return { source: this.source, start: range[0], end: range[1] };
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value);
+}
+
+/** Decimal integers beyond 2^53 are kept only when the double holds them exactly, as 1e20 does. */
+function isExactInteger(value: number, text: string | undefined): boolean {
+  if (!Number.isFinite(value) || text === undefined || !/^[-+]?[0-9]+$/.test(text)) return Number.isFinite(value);
+  return BigInt(value) === BigInt(text.replace("+", ""));
+}
+
+/** Tokens of the text, or the reason why composing them could take too long or overflow the stack. */
+function tokenize(source: SourceFile): CST.Token[] | Problem {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(source.text)) {
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    const span = { source, start: parser.offset, end: Math.min(parser.offset + 1, source.text.length) };
+    // The stack also holds the document and the scalar being read.
+    if (parser.stack.length > MAX_DEPTH + 3) return { kind: "too_deep", span };
+    count += 1;
+    if (count > MAX_TOKENS) return { kind: "too_many_tokens", span };
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+function compose(source: SourceFile, tokens: readonly CST.Token[]): readonly Document.Parsed[] {
+  const composer = new Composer({
+    version: "1.2",
+    schema: "core",
+    uniqueKeys: false,
+    merge: false,
+    logLevel: "silent",
+  });
+  return [...composer.compose(tokens, true, source.text.length)];
+}
+
+function syntaxProblems(source: SourceFile, documents: readonly Document.Parsed[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const document of documents) {
+    for (const error of document.errors) {
+      const [start, end] = error.pos;
+      const message = error.message.replace(/\s+/g, " ").replace(/[.:]$/, "");
+      const worded = message.charAt(0).toLowerCase() + message.slice(1);
+      problems.push({ kind: "yaml_syntax", span: { source, start, end }, message: worded });
+    }
+    const { version, explicit } = document.directives.yaml;
+    if (explicit && version !== "1.2") {
+      const span = { source, start: 0, end: 0 };
+      problems.push({
+        kind: "yaml_syntax",
+        span,
+        message: `the file asks for YAML ${version}; contracts are YAML 1.2`,
+      });
+    }
+  }
+  const second = documents[1];
+  if (second !== undefined && problems.length === 0) {
+    const start = second.range[0];
+    problems.push({ kind: "several_documents", span: { source, start, end: Math.min(start + 3, source.text.length) } });
+  }
+  return problems;
+}
+
+/** Reads one YAML document into located JSON, within limits that keep hostile input cheap. */
+export function readYaml(source: SourceFile): ReadResult {
+  const tokens = tokenize(source);
+  if (!Array.isArray(tokens)) return { problems: [tokens] };
+  const documents = compose(source, tokens);
+  const syntax = syntaxProblems(source, documents);
+  if (syntax.length > 0) return { problems: syntax };
+  const converter = new Converter(source);
+  try {
+    const { value } = converter.convert(documents[0]?.contents ?? null, 1, { source, start: 0, end: 0 });
+    return { root: value, problems: converter.problems };
+  } catch (cause) {
+    if (cause instanceof Abort) return { problems: [...converter.problems, cause.problem] };
+    throw cause;
+  }
+}

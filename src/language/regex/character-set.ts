@@ -1,0 +1,74 @@
+import type { AST } from "@eslint-community/regexpp";
+import { invariant, unreachable } from "../../base/invariant.js";
+import { type CodePointSet, codePointSet, complement, union } from "./code-point-set.js";
+import { propertyCodePoints } from "./unicode-property.js";
+
+/** A node that matches exactly one code point. */
+export type CharacterNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
+
+// ECMAScript 2024, 12.2 and 12.3: WhiteSpace and LineTerminator, the code points of \s.
+const SPACE = codePointSet(
+  [0x20, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]
+    .map((codePoint) => ({ from: codePoint, to: codePoint }))
+    .concat({ from: 0x09, to: 0x0d }, { from: 0x2000, to: 0x200a }),
+);
+const DIGIT = codePointSet([{ from: 0x30, to: 0x39 }]);
+// Without the `i` flag \w is ASCII also in `u` mode (ECMAScript 2024, 22.2.2.9.3).
+const WORD = codePointSet([
+  { from: 0x30, to: 0x39 },
+  { from: 0x41, to: 0x5a },
+  { from: 0x5f, to: 0x5f },
+  { from: 0x61, to: 0x7a },
+]);
+const NOT_LINE_TERMINATOR = complement(
+  codePointSet([
+    { from: 0x0a, to: 0x0a },
+    { from: 0x0d, to: 0x0d },
+    { from: 0x2028, to: 0x2029 },
+  ]),
+);
+
+/** The code points a character, `.`, an escape or a class of `u` mode matches. */
+export function codePointsOf(node: CharacterNode): CodePointSet {
+  switch (node.type) {
+    case "Character":
+      return [{ from: node.value, to: node.value }];
+    case "CharacterSet":
+      return escapeCodePoints(node);
+    case "CharacterClass":
+      return classCodePoints(node);
+    default:
+      return unreachable(node);
+  }
+}
+
+function classCodePoints(node: AST.CharacterClass): CodePointSet {
+  invariant(!node.unicodeSets, "patterns are parsed without the `v` flag");
+  const set = union(
+    ...node.elements.map((element) =>
+      element.type === "CharacterClassRange"
+        ? [{ from: element.min.value, to: element.max.value }]
+        : codePointsOf(element),
+    ),
+  );
+  return node.negate ? complement(set) : set;
+}
+
+function escapeCodePoints(node: AST.CharacterSet): CodePointSet {
+  switch (node.kind) {
+    case "any":
+      return NOT_LINE_TERMINATOR;
+    case "digit":
+      return node.negate ? complement(DIGIT) : DIGIT;
+    case "space":
+      return node.negate ? complement(SPACE) : SPACE;
+    case "word":
+      return node.negate ? complement(WORD) : WORD;
+    case "property": {
+      const set = propertyCodePoints(node.value === null ? node.key : `${node.key}=${node.value}`);
+      return node.negate ? complement(set) : set;
+    }
+    default:
+      return unreachable(node);
+  }
+}

@@ -1,0 +1,169 @@
+import Type, { type Static, type TSchema } from "typebox";
+import type { Json } from "../../base/json.js";
+
+/** Pieces that the three file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
+
+/** A mapping with exactly these keys. */
+export function record<P extends Record<string, TSchema>>(properties: P, description?: string) {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(description === undefined ? {} : { description }),
+  });
+}
+
+/** A mapping whose keys are names that the user chose. */
+export function namedMap<T extends TSchema>(item: T, description: string) {
+  return Type.Unsafe<{ readonly [name: string]: Static<T> }>({
+    type: "object",
+    additionalProperties: item,
+    description,
+  });
+}
+
+/** Any JSON value. */
+export function anyValue(description: string) {
+  return Type.Unsafe<Json>({ description });
+}
+
+export function text(description: string) {
+  return Type.String({ description, minLength: 1 });
+}
+
+export function toolName(description: string) {
+  return Type.String({ description, format: "tool-name" });
+}
+
+/** A path that may match several values. */
+export function path(description: string) {
+  return Type.String({ description, format: "json-path" });
+}
+
+/** A path made of names and indices only. */
+export function definitePath(description: string) {
+  return Type.String({ description, format: "definite-json-path" });
+}
+
+export function regex(description: string) {
+  return Type.String({ description, format: "linear-regex" });
+}
+
+export function count(description: string, minimum = 0) {
+  return Type.Integer({ description, minimum });
+}
+
+export const SIDE_EFFECTS = ["read", "write", "destructive", "admin", "financial"] as const;
+/** The side effects that an acknowledgement is no evidence for and that must not happen twice. */
+export const HIGH_RISK: ReadonlySet<string> = new Set(["destructive", "admin", "financial"]);
+export const sideEffect = (description: string) => Type.Enum([...SIDE_EFFECTS], { description });
+
+const operators = {
+  equals: anyValue("The value, compared as JSON: deep, key order irrelevant, 1 equals 1.0"),
+  exists: Type.Boolean({ description: "true: present and not null; false: absent or null" }),
+  type: Type.Enum(["string", "number", "integer", "boolean", "object", "array"], { description: "Type of the value" }),
+  contains: anyValue("A substring of a string, or an item of a list"),
+  one_of: Type.Array(anyValue("An allowed value"), { description: "The allowed values", minItems: 1 }),
+  regex: regex("Pattern the string must match somewhere; anchor it with ^ and $"),
+  gte: Type.Number({ description: "Smallest allowed number" }),
+  lte: Type.Number({ description: "Largest allowed number" }),
+  length_gte: count("Shortest allowed length: code points of a string, items of a list"),
+  length_lte: count("Longest allowed length: code points of a string, items of a list"),
+  equals_env: text("Name of the environment variable that holds the value"),
+};
+
+/** Every operator of the full family, by name. */
+export const FULL_OPERATORS = Object.keys(operators);
+
+function optional<P extends Record<string, TSchema>>(
+  properties: P,
+): { [K in keyof P]: ReturnType<typeof Type.Optional<P[K]>> } {
+  const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
+  return Object.fromEntries(entries); // same keys, each made optional
+}
+
+/** One entry of the full operator family. */
+export const invariant = record(
+  { path: path("JSONPath into the judged value"), ...optional(operators) },
+  "A path and at least one operator; all operators of the entry must hold",
+);
+export type Invariant = Static<typeof invariant>;
+
+/** One entry of `argument_value_invariants`, the narrower family. */
+export const valueInvariant = record(
+  {
+    path: path("JSONPath into the arguments"),
+    exact_match: Type.Optional(Type.String({ description: "The exact string" })),
+    type: Type.Optional(operators.type),
+    regex: Type.Optional(operators.regex),
+    one_of: Type.Optional(operators.one_of),
+    gte: Type.Optional(operators.gte),
+    lte: Type.Optional(operators.lte),
+    ref: Type.Optional(text("Name of a bound slot whose value the argument must equal")),
+    tolerance: Type.Optional(
+      Type.Number({ description: "Allowed relative difference from the bound number; only with ref", minimum: 0 }),
+    ),
+  },
+  "A path and at least one operator on the value there",
+);
+export type ValueInvariant = Static<typeof valueInvariant>;
+
+/** The operators of `argument_value_invariants`, by name. */
+export const VALUE_OPERATORS = Object.keys(valueInvariant.properties).filter((name) => name !== "path");
+
+/** One condition of a checkpoint. */
+export const condition = record(
+  {
+    path: path("JSONPath into the arguments"),
+    ...optional({ gte: operators.gte, lte: operators.lte, equals: operators.equals, one_of: operators.one_of }),
+  },
+  "A path and at least one operator",
+);
+export type Condition = Static<typeof condition>;
+
+export const CONDITION_OPERATORS = ["gte", "lte", "equals", "one_of"] as const;
+
+const principalCondition = record(
+  { path: path("JSONPath into the principal"), ...optional(operators) },
+  "A condition on who is calling",
+);
+
+/** One condition on the principal, or several that must all hold. */
+export const principal = Type.Union([principalCondition, Type.Array(principalCondition, { minItems: 1 })], {
+  description: "Who is meant: one condition, or several that must all hold",
+});
+export type PrincipalCondition = Static<typeof principalCondition>;
+export type Principal = Static<typeof principal>;
+
+const checkpointFields = {
+  when: Type.Union([Type.Literal("always"), Type.Array(condition, { minItems: 1 })], {
+    description: "`always`, or the conditions on the arguments that ask for approval",
+  }),
+  when_side_effect: Type.Optional(sideEffect("Only for tools of this side effect; holds together with `when`")),
+  match: Type.Optional(
+    Type.Enum(["any", "all"], { description: "Whether any (default) or all conditions must be met" }),
+  ),
+  timeout_seconds: Type.Number({ description: "How long to wait for an approval, at least 30", minimum: 30 }),
+  on_timeout: Type.Optional(
+    Type.Enum(["deny", "allow"], { description: "What happens without a decision (default: deny)" }),
+  ),
+  context: Type.Optional(
+    Type.Array(
+      record({ path: path("JSONPath into the arguments"), label: text("How the field is called in the request") }),
+      { description: "Fields that the approver is shown" },
+    ),
+  ),
+};
+
+/** `checkpoint` of one tool. */
+export const toolCheckpoint = record(checkpointFields, "Human approval before high-stakes calls");
+
+/** One entry of `checkpoints` in session.yaml. */
+export const sessionCheckpoint = record(
+  {
+    name: text("Unique name of the checkpoint"),
+    tool: Type.String({ description: 'The tool to gate, or "*" for all', format: "tool-name-or-star" }),
+    ...checkpointFields,
+  },
+  "Human approval before high-stakes calls",
+);
+export type Checkpoint = Static<typeof toolCheckpoint>;
+export type SessionCheckpoint = Static<typeof sessionCheckpoint>;

@@ -1,0 +1,204 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { TSchema } from "typebox";
+import { invariant } from "../base/invariant.js";
+import { isJsonObject, type Json, TYPE_NAMES, type TypeName, typeOf } from "../base/json.js";
+import { suggest } from "../base/suggest.js";
+import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import { type Draft, lostDraft, markDamaged, prune, type Trail, valueAt } from "./draft.js";
+import { FORMATS } from "./formats.js";
+import { placesIn, spanOf } from "./located.js";
+import type { Problem } from "./problem.js";
+
+/** What checking a file against its schema gave: the well-shaped rest, and what was wrong. */
+export interface Shaped<T> {
+  readonly draft: Draft<T>;
+  readonly problems: readonly Problem[];
+}
+
+function makeAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false });
+  for (const [name, judge] of FORMATS) {
+    const anywhere: Span = fileSpan({ name: "", text: "" });
+    ajv.addFormat(name, (text: string) => judge(text, anywhere) === null);
+  }
+  return ajv;
+}
+
+function trailOf(pointer: string): string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** `preconditions[0].resource` for people; the file itself has no name. */
+function where(trail: Trail): string {
+  return trail.reduce(
+    (text, key) => (/^[0-9]+$/.test(key) ? `${text}[${key}]` : text === "" ? key : `${text}.${key}`),
+    "",
+  );
+}
+
+function typesOf(value: unknown): readonly TypeName[] {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return TYPE_NAMES.filter((name) => names.includes(name));
+}
+
+function foundType(value: Json): TypeName {
+  return Number.isInteger(value) ? "integer" : typeOf(value);
+}
+
+/**
+ * Replaces the errors of a union's branches by those of the one branch the value was meant for.
+ * The branch is told by the type of the value; without one, the union's own error stays.
+ */
+function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
+  const union = errors
+    .filter((error) => error.keyword === "anyOf")
+    .reduce<ErrorObject | undefined>(
+      (outer, error) => (outer === undefined || error.schemaPath.length < outer.schemaPath.length ? error : outer),
+      undefined,
+    );
+  if (union === undefined) return errors;
+  const prefix = `${union.schemaPath}/`;
+  const inside = (error: ErrorObject) =>
+    error.schemaPath.startsWith(prefix) && within(error.instancePath, union.instancePath);
+  const branches = new Map<string, ErrorObject[]>();
+  for (const error of errors.filter(inside)) {
+    const branch = error.schemaPath.slice(prefix.length).split("/", 1)[0] ?? "";
+    branches.set(branch, [...(branches.get(branch) ?? []), error]);
+  }
+  const meant = [...branches.values()].find(
+    (branch) => !branch.some(({ keyword, instancePath }) => keyword === "type" && instancePath === union.instancePath),
+  );
+  const outside = errors.filter((error) => error !== union && !inside(error));
+  const own = { ...union, keyword: "union", params: { types: [...branches.values()].flatMap(typeErrors) } };
+  return [...chooseBranches(outside), ...(meant === undefined ? [own] : chooseBranches(meant))];
+}
+
+function within(pointer: string, ancestor: string): boolean {
+  return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+}
+
+function typeErrors(branch: readonly ErrorObject[]): readonly TypeName[] {
+  return branch.filter(({ keyword }) => keyword === "type").flatMap(({ params }) => typesOf(params.type));
+}
+
+interface Finding {
+  readonly problem: Problem;
+  /** Where the value stands that later stages must not see, if there is one. */
+  readonly drop: Trail | null;
+  readonly damaged: readonly Trail[];
+}
+
+/** Words one ajv error as a problem of ours. */
+class Findings {
+  constructor(
+    private readonly source: SourceFile,
+    private readonly root: Json,
+  ) {}
+
+  of(error: ErrorObject): Finding {
+    const trail = trailOf(error.instancePath);
+    if (error.keyword === "additionalProperties") return this.unknownKey(error, trail);
+    if (error.keyword === "required") {
+      const field = String(error.params.missingProperty);
+      const problem: Problem = { kind: "missing_field", span: this.valueSpan(trail), field, where: where(trail) };
+      return { problem, drop: null, damaged: [[...trail, field]] };
+    }
+    return { problem: this.value(error, trail), drop: trail, damaged: [trail] };
+  }
+
+  private unknownKey(error: ErrorObject, trail: Trail): Finding {
+    const key = String(error.params.additionalProperty);
+    const known = Object.keys(error.parentSchema?.properties ?? {});
+    const container = valueAt(this.root, trail);
+    invariant(isJsonObject(container), "an unknown key stands in a mapping");
+    const span = placesIn(container).keys.get(key) ?? spanOf(container);
+    const meant = suggest(key, known);
+    return {
+      problem: { kind: "unknown_key", span, key, known, where: where(trail) },
+      drop: [...trail, key],
+      damaged: [[...trail, key], ...(meant === undefined ? [] : [[...trail, meant]])],
+    };
+  }
+
+  private value(error: ErrorObject, trail: Trail): Problem {
+    const span = this.valueSpan(trail);
+    const value = valueAt(this.root, trail) ?? null;
+    const at = { span, where: where(trail) };
+    switch (error.keyword) {
+      case "type":
+      case "union":
+        if (trail.length === 1 && trail[0] === "schema_version" && typeof value === "number") {
+          const found = span.source.text.slice(span.start, span.end);
+          return { kind: "unsupported_version", span, found, unquoted: true };
+        }
+        return {
+          kind: "wrong_type",
+          ...at,
+          expected: typesOf(error.params.types ?? error.params.type),
+          found: foundType(value),
+        };
+      case "enum":
+        return { kind: "unknown_value", ...at, found: shown(value), known: error.params.allowedValues.map(String) };
+      case "const":
+        return { kind: "unknown_value", ...at, found: shown(value), known: [String(error.params.allowedValue)] };
+      case "minItems":
+        if (error.params.limit > 1)
+          return { kind: "too_few_stages", span, found: Array.isArray(value) ? value.length : 0 };
+        return { kind: "empty_value", ...at, what: "list" };
+      case "minLength":
+        return { kind: "empty_value", ...at, what: "text" };
+      case "minProperties":
+        return { kind: "empty_value", ...at, what: "mapping" };
+      case "format": {
+        const problem = FORMATS.get(error.params.format)?.(String(value), span);
+        invariant(problem !== undefined && problem !== null, "a format that failed has a problem");
+        return problem;
+      }
+      case "minimum":
+      case "maximum":
+      case "exclusiveMinimum":
+        return { kind: "out_of_range", ...at, found: Number(value), bound: boundWords(error) };
+      default:
+        throw new Error(`invariant broken: no problem for the schema keyword ${error.keyword}`);
+    }
+  }
+
+  private valueSpan(trail: Trail): Span {
+    const key = trail.at(-1);
+    const container = valueAt(this.root, trail.slice(0, -1));
+    if (typeof container !== "object" || container === null) return fileSpan(this.source);
+    if (key === undefined) return spanOf(container);
+    return placesIn(container).values.get(key) ?? spanOf(container);
+  }
+}
+
+function shown(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function boundWords(error: ErrorObject): string {
+  const limit = String(error.params.limit);
+  if (error.keyword === "maximum") return `at most ${limit}`;
+  return error.keyword === "exclusiveMinimum" ? `greater than ${limit}` : `at least ${limit}`;
+}
+
+/** Makes a checker for one file kind from its schema. */
+export function shapeChecker<T>(schema: TSchema): (source: SourceFile, root: Json) => Shaped<T> {
+  const validate = makeAjv().compile(schema);
+  return (source, root) => {
+    const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
+    const findings = new Findings(source, root);
+    const found = errors.map((error) => findings.of(error));
+    for (const { damaged } of found) for (const trail of damaged) markDamaged(root, trail);
+    prune(
+      root,
+      found.flatMap(({ drop }) => (drop === null ? [] : [drop])),
+    );
+    const problems = found.map(({ problem }) => problem);
+    if (!isJsonObject(root)) return { draft: lostDraft(source), problems };
+    return { draft: root as Draft<T>, problems }; // pruned of all that ajv refused
+  };
+}
