@@ -54,7 +54,8 @@ interface Run {
 class TooMuch extends Error {}
 
 const MAX_VALUE_DEPTH = 200;
-const MAX_NESTING = 2000;
+// A list of 200 links nests 600 nodes. Measured on Node 20: the default stack holds 1,460 at least.
+const MAX_NESTING = 800;
 // Alternatives over refs can fan out exponentially. With these, time is bounded linearly by the size of the value.
 const FREE_STEPS = 100_000;
 const STEPS_PER_VALUE = 1000;
@@ -343,7 +344,11 @@ function evaluate(run: Run, node: SchemaNode, here: Here): Failure | null {
   run.nesting++;
   run.stepsLeft--;
   if (run.nesting > MAX_NESTING || run.stepsLeft < 0) throw new TooMuch();
-  const failure = firstFailure(node, (test) => testValue(run, test, here));
+  let failure: Failure | null = null;
+  for (const test of node) {
+    failure = testValue(run, test, here);
+    if (failure !== null) break;
+  }
   run.nesting--;
   return failure;
 }

@@ -45,7 +45,8 @@ function writeArtifact(path: string, text: string): void {
     writeFileSync(path, text);
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    throw new UsageError(`cannot write the artifact to \`${path}\`: ${code}`);
+    const why = code === "ENOENT" ? "its folder does not exist" : code;
+    throw new UsageError(`cannot write the artifact to \`${path}\`: ${why}`);
   }
 }
 

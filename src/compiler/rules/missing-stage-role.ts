@@ -24,9 +24,7 @@ export const missingStageRole = defineRule<Params>({
       const { constraint, stages } = envelope;
       if (constraint === undefined || stages === undefined || isDamaged(envelope, "stages")) continue;
       const present = new Set<string | undefined>(stages.map(({ role }) => role));
-      // A monotonic envelope may start from the first constrained value.
-      const needed = constraint.startsWith("monotonic") ? [] : CONSTRAINT_ROLES[constraint];
-      const missing = [...needed, "constrained"].filter((role) => !present.has(role));
+      const missing = [...CONSTRAINT_ROLES[constraint], "constrained"].filter((role) => !present.has(role));
       if (missing.length > 0) report(valueSpan(envelope, "constraint"), { constraint, missing });
     }
   },

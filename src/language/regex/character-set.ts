@@ -1,7 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import { invariant, unreachable } from "../../base/invariant.js";
 import { type CodePointSet, codePointSet, complement, union } from "./code-point-set.js";
-import { propertyCodePoints } from "./unicode-property.js";
 
 /** A node that matches exactly one code point. */
 export type CharacterNode = AST.Character | AST.CharacterSet | AST.CharacterClass;
@@ -28,7 +27,17 @@ const NOT_LINE_TERMINATOR = complement(
   ]),
 );
 
-/** The code points a character, `.`, an escape or a class of `u` mode matches. */
+/** Every code point: what a unicode property may match at most, whichever tables an engine has. */
+const ALL = complement([]);
+
+/** Whether a node is a unicode property such as `\\p{Lu}`, or a class with one in it. */
+export function hasProperty(node: CharacterNode): boolean {
+  if (node.type === "CharacterSet") return node.kind === "property";
+  if (node.type !== "CharacterClass") return false;
+  return node.elements.some((element) => element.type === "CharacterSet" && hasProperty(element));
+}
+
+/** The code points a character, `.`, an escape or a class of `u` mode matches; at most these where a property is involved. */
 export function codePointsOf(node: CharacterNode): CodePointSet {
   switch (node.type) {
     case "Character":
@@ -44,6 +53,7 @@ export function codePointsOf(node: CharacterNode): CodePointSet {
 
 function classCodePoints(node: AST.CharacterClass): CodePointSet {
   invariant(!node.unicodeSets, "patterns are parsed without the `v` flag");
+  if (hasProperty(node)) return ALL;
   const set = union(
     ...node.elements.map((element) =>
       element.type === "CharacterClassRange"
@@ -64,10 +74,8 @@ function escapeCodePoints(node: AST.CharacterSet): CodePointSet {
       return node.negate ? complement(SPACE) : SPACE;
     case "word":
       return node.negate ? complement(WORD) : WORD;
-    case "property": {
-      const set = propertyCodePoints(node.value === null ? node.key : `${node.key}=${node.value}`);
-      return node.negate ? complement(set) : set;
-    }
+    case "property":
+      return ALL;
     default:
       return unreachable(node);
   }

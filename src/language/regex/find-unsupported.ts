@@ -1,7 +1,7 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
-/** A property takes about 13 ms to expand, so a pattern full of different ones would hold up the compiler. */
+/** A class of RE2 for a property takes milliseconds to build, so a pattern full of them would hold up the compiler. */
 const MAX_PROPERTIES = 100;
 
 /** The first construct of a well-formed pattern that no linear engine can run, or that Node 20 does not know. */

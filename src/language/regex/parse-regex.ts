@@ -6,7 +6,10 @@ import { toRe2 } from "./to-re2.js";
 
 export type { RegexProblem } from "./regex-problem.js";
 
-/** A pattern with the engine that matches it in linear time: `new RegExp(source, "u")` or `RE2JS.compile(re2)`. */
+/**
+ * A pattern with the engine that matches it in linear time: `new RegExp(source, "u")` or `RE2JS.compile(re2)`, either
+ * asked by `test(text)`. On texts far above 100,000 characters V8 may run out of stack and throw a RangeError.
+ */
 export type LinearPattern =
   | { readonly engine: "native"; readonly source: string }
   | { readonly engine: "re2"; readonly source: string; readonly re2: string };

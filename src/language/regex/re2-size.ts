@@ -1,13 +1,15 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
-import { codePointsOf } from "./character-set.js";
+import { type CharacterNode, codePointsOf, hasProperty } from "./character-set.js";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
 /** RE2's own limit, for one repetition and for the product of nested ones. */
 const MAX_REPETITION = 1000;
 /** In the worst case RE2JS visits every state at every character, at 10 ns each: 25 µs a character with so many. */
 const MAX_STATES = 2500;
-/** `\p{L}` has some 680 ranges; they are printed, parsed and stored anew at every place a class is used. */
+/** Ranges are stored anew at every place a class is used. */
 const MAX_RANGES = 10_000;
+/** `\p{L}`, one of the largest, has some 680. */
+const RANGES_OF_PROPERTY = 700;
 
 /** The first part of a pattern that is too large for RE2: a count it refuses, or a size that would make it slow. */
 export function measurePattern(pattern: AST.Pattern): UnsupportedConstruct | undefined {
@@ -19,16 +21,20 @@ export function measurePattern(pattern: AST.Pattern): UnsupportedConstruct | und
     },
     onCharacterSetEnter(node) {
       // A set inside a class is counted with its class.
-      if (node.parent.type !== "CharacterClass") ranges += codePointsOf(node).length;
+      if (node.parent.type !== "CharacterClass") ranges += rangesOf(node);
     },
     onCharacterClassEnter(node) {
-      ranges += codePointsOf(node).length;
+      ranges += rangesOf(node);
     },
   });
   if (problems[0] !== undefined) return problems[0];
   if (ranges > MAX_RANGES) return unsupported(`more than ${MAX_RANGES} ranges of characters`, pattern);
   if (statesOfAll(pattern.alternatives) > MAX_STATES) return unsupported(`more than ${MAX_STATES} states`, pattern);
   return undefined;
+}
+
+function rangesOf(node: CharacterNode): number {
+  return hasProperty(node) ? RANGES_OF_PROPERTY : codePointsOf(node).length;
 }
 
 /** How often the innermost element is repeated by counts; `*` and `+` cost RE2 no copies. */

@@ -1,10 +1,11 @@
-import type { AST } from "@eslint-community/regexpp";
+import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { RE2JS, RE2JSException } from "re2js";
 import { unreachable } from "../../base/invariant.js";
-import { codePointsOf } from "./character-set.js";
+import { type CharacterNode, codePointsOf, hasProperty } from "./character-set.js";
 import { type CodePointRange, type CodePointSet, LAST_CODE_POINT } from "./code-point-set.js";
 import { measurePattern } from "./re2-size.js";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
+import { re2Property } from "./unicode-property.js";
 
 /** A pattern in RE2's syntax, or the part of it that the engine cannot take. */
 export type Re2Result =
@@ -14,12 +15,13 @@ export type Re2Result =
 /**
  * Translates a pattern that `findUnsupported` let pass to RE2, so that both engines find a match in the same texts.
  *
- * Characters are written as code points and classes as ranges, because `\s`, `.` and properties differ between the two.
+ * Characters are written as code points and classes as ranges, because `\s` and `.` differ between the two. A unicode
+ * property keeps its name, so each engine has it by its own version of Unicode.
  * A lone surrogate in the text is a code point of its own for both, matched by `.`, `[^x]` and `\uD83D`, never by a half
  * of a pair.
  */
 export function toRe2(pattern: AST.Pattern): Re2Result {
-  const problem = measurePattern(pattern);
+  const problem = measurePattern(pattern) ?? findUnknownProperty(pattern);
   if (problem !== undefined) return { ok: false, problem };
   const re2 = printChoice(pattern.alternatives);
   try {
@@ -29,6 +31,17 @@ export function toRe2(pattern: AST.Pattern): Re2Result {
     return { ok: false, problem: unsupported(`pattern that RE2 refuses (${cause.message})`, pattern) };
   }
   return { ok: true, re2 };
+}
+
+function findUnknownProperty(pattern: AST.Pattern): UnsupportedConstruct | undefined {
+  const found: UnsupportedConstruct[] = [];
+  visitRegExpAST(pattern, {
+    onCharacterSetEnter(node) {
+      if (node.kind !== "property" || re2Property(node) !== null) return;
+      found.push(unsupported(`unicode property ${node.raw} where the native engine may be slow`, node));
+    },
+  });
+  return found[0];
 }
 
 function printChoice(branches: readonly AST.Alternative[]): string {
@@ -41,7 +54,7 @@ function printElement(node: AST.Element): string {
       return printCodePoint(node.value);
     case "CharacterSet":
     case "CharacterClass":
-      return printClass(codePointsOf(node));
+      return hasProperty(node) ? printProperties(node) : printClass(codePointsOf(node));
     case "Group":
     case "CapturingGroup":
       // Only whether there is a match is asked for, so captures would cost time for nothing.
@@ -82,7 +95,25 @@ function printCount({ min, max }: AST.Quantifier): string {
 
 function printClass(set: CodePointSet): string {
   if (set.length === 0) return `[^${printRange({ from: 0, to: LAST_CODE_POINT })}]`;
-  return `[${set.map(printRange).join("")}]`;
+  return `[${printSet(set)}]`;
+}
+
+/** A class with properties, element by element: what they hold is for the engine to say. */
+function printProperties(node: CharacterNode): string {
+  if (node.type === "CharacterSet" && node.kind === "property") return re2Property(node) ?? "";
+  if (node.type !== "CharacterClass") return printSet(codePointsOf(node));
+  const elements = node.elements.map((element) =>
+    element.type === "CharacterClassRange"
+      ? printRange({ from: element.min.value, to: element.max.value })
+      : element.type === "Character" || element.type === "CharacterSet"
+        ? printProperties(element)
+        : "",
+  );
+  return `[${node.negate ? "^" : ""}${elements.join("")}]`;
+}
+
+function printSet(set: CodePointSet): string {
+  return set.map(printRange).join("");
 }
 
 function printRange({ from, to }: CodePointRange): string {

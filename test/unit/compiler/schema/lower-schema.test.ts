@@ -103,7 +103,8 @@ describe("derived invariants", () => {
     ["anyOf", { anyOf: [{ properties: { a: AMOUNT } }] }],
     ["oneOf", { oneOf: [{ properties: { a: AMOUNT } }] }],
     ["not", { not: { properties: { a: { not: AMOUNT } }, required: ["a"] } }],
-    ["then", { if: true, then: { properties: { a: AMOUNT } } }], // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    ["then", { if: true, then: { properties: { a: AMOUNT } } }],
     ["else", { if: false, else: { properties: { a: AMOUNT } } }],
     ["additionalProperties", { additionalProperties: AMOUNT }],
     ["patternProperties", { patternProperties: { "^a$": AMOUNT } }],

@@ -79,7 +79,7 @@ describe("isLinearNative", () => {
     "^\\d{2}\\d{2}$",
     "^[^@\\s]+@[^@.\\s]+\\.[a-z]+$",
     "^\\s*\\S+$",
-    "^\\p{L}+(?: \\p{L}+)*$",
+    "^\\p{L}+$",
     "^[\u{1f600}-\u{1f64f}]*a$",
     "^(?:a|(?:b|c)d)*$",
     "(?:^|,)a",
@@ -224,9 +224,11 @@ function emit(node: AST.Element, program: Step[]): void {
   switch (node.type) {
     case "Group":
     case "CapturingGroup":
-      return emitChoice(node.alternatives, program);
+      emitChoice(node.alternatives, program);
+      return;
     case "Quantifier":
-      return emitQuantifier(node, program);
+      emitQuantifier(node, program);
+      return;
     case "Assertion":
       program.push({ kind: "assertion", holds: (text, at) => holds(node, text, at) });
       return;
@@ -262,6 +264,7 @@ function emitQuantifier(node: AST.Quantifier, program: Step[]): void {
 function holds(node: AST.Assertion, text: readonly number[], at: number): boolean {
   if (node.kind === "start") return at === 0;
   if (node.kind === "end") return at === text.length;
+  if (node.kind !== "word") throw new Error(`not a supported construct: ${node.kind}`);
   const isWord = (point = -1) => /^\w$/.test(point < 0 ? "" : String.fromCodePoint(point));
   return (isWord(text[at - 1]) !== isWord(text[at])) !== node.negate;
 }

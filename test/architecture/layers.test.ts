@@ -1,0 +1,84 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const SRC = new URL("../../src/", import.meta.url).pathname;
+
+/** What each folder of src may import from the others; a new edge is a change of this table, reviewed as such. */
+const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
+  base: [],
+  diagnostics: ["base"],
+  artifact: ["base"],
+  language: ["base", "diagnostics"],
+  compiler: ["base", "diagnostics", "language", "artifact"],
+  guard: ["base", "artifact"],
+  cli: "any",
+  "index.ts": "any",
+};
+
+/** The packages that each folder may use; what runs beside an agent needs next to none. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  base: [],
+  diagnostics: [],
+  artifact: [],
+  language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp", "re2js"],
+  compiler: ["@dagrejs/graphlib"],
+  guard: ["re2js"],
+  cli: ["commander"],
+  "index.ts": [],
+};
+
+interface Import {
+  readonly file: string;
+  readonly folder: string;
+  readonly target: string;
+}
+
+const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding: "utf8" })
+  .filter((file) => file.endsWith(".ts"))
+  .flatMap((file) => {
+    const text = readFileSync(join(SRC, file), "utf8");
+    const folder = file.split("/")[0] ?? "";
+    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({ file, folder, target }));
+  });
+
+function folderOf({ file, target }: Import): string {
+  return relative(SRC, join(SRC, file, "..", target)).split("/")[0] ?? "";
+}
+
+describe("the layers of src", () => {
+  it("are all in the table", () => {
+    expect(readdirSync(SRC).filter((name) => !(name in ALLOWED))).toEqual([]);
+  });
+
+  it("import only what the table allows", () => {
+    const stray = imports
+      .filter(({ target }) => target.startsWith("."))
+      .filter((edge) => {
+        const allowed = ALLOWED[edge.folder] ?? [];
+        const target = folderOf(edge);
+        return allowed !== "any" && target !== edge.folder && !allowed.includes(target);
+      });
+    expect(stray).toEqual([]);
+  });
+
+  it("use only the packages the table allows", () => {
+    const stray = imports
+      .filter(({ target }) => !target.startsWith(".") && !target.startsWith("node:"))
+      .filter(({ folder, target }) => {
+        const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+        return !(PACKAGES[folder] ?? []).includes(name);
+      });
+    expect(stray).toEqual([]);
+  });
+
+  it("read files only where a pack enters or a command writes", () => {
+    const users = imports.filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target)).map(({ file }) => file);
+    expect([...new Set(users)].sort()).toEqual([
+      "cli/commands/compile.ts",
+      "cli/package-file.ts",
+      "cli/write-schemas.ts",
+      "language/file-tree.ts",
+    ]);
+  });
+});
