@@ -192,7 +192,7 @@ export const workflow = d.object({
   ),
   subtree_kill: d.boolean,
   workflow_kill: d.nullable(d.oneOf("operator_only")),
-  parent_close_policy: d.nullable(closePolicy),
+  parent_close_policy: closePolicy,
 });
 export type CompiledWorkflow = d.Decoded<typeof workflow>;
 

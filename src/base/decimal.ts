@@ -4,6 +4,25 @@ interface Decimal {
   readonly exponent: number;
 }
 
+/** The same value without zeros at the end of its digits, so that equal values are spelled equally. */
+function trimmed({ digits, exponent }: Decimal): Decimal {
+  if (digits === 0n) return { digits, exponent: 0 };
+  const text = digits.toString();
+  const zeros = text.length - text.replace(/0+$/, "").length;
+  return { digits: BigInt(text.slice(0, text.length - zeros)), exponent: exponent + zeros };
+}
+
+/** Whether a decimal text such as `1.50` or `1e3` spells exactly the value that a double is written as. */
+export function spells(text: string, value: number): boolean {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^([-+]?)([0-9]*)\.?([0-9]*)(?:[eE]([-+]?[0-9]{1,6}))?$/.exec(text) ?? [];
+  if (whole === "" && fraction === "") return false;
+  const digits = BigInt(`${whole}${fraction}`) * (sign === "-" ? -1n : 1n);
+  const spelled = trimmed({ digits, exponent: Number(exponent) - fraction.length });
+  const held = trimmed(decimalOf(value));
+  return spelled.digits === held.digits && spelled.exponent === held.exponent;
+}
+
 /** The value that a double is written as in its shortest spelling, e.g. exactly 0.1 for `0.1`. */
 function decimalOf(value: number): Decimal {
   const [mantissa = "0", exponent = "0"] = String(value).split("e");

@@ -7,7 +7,7 @@ import type { FileTree } from "../language/file-tree.js";
 import { readJson } from "../language/read-json.js";
 import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
 import { lower } from "./lower/lower-pack.js";
-import type { Stage } from "./rule.js";
+import type { Rule, Stage } from "./rule.js";
 import { type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
 
@@ -17,9 +17,14 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Errors are mended, not suppressed; and a suppression of unused suppressions would hide itself. */
+function isSuppressible({ severity, code }: Rule): boolean {
+  return severity === "warning" && code !== "unused_suppression";
+}
+
 const CODES: KnownCodes = {
-  warnings: RULES.filter(({ severity }) => severity === "warning").map(({ code }) => code),
-  errors: RULES.filter(({ severity }) => severity === "error").map(({ code }) => code),
+  suppressible: RULES.filter(isSuppressible).map(({ code }) => code),
+  others: RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code),
 };
 
 /** Reads the packs that the roles of a workflow name; each folder is read once. */
@@ -48,10 +53,10 @@ class PackResolver {
     if (known !== undefined) return known.session === null ? "missing" : known;
     const content = this.tree.read(file);
     if (content.kind === "missing" || content.kind === "folder") return "missing";
-    return this.context(readPack(this.tree, folder, null), []);
+    return this.context(readPack(this.tree, folder, null), null);
   }
 
-  private context(files: PackFiles, roles: readonly ResolvedRole[]): RuleContext {
+  private context(files: PackFiles, roles: readonly ResolvedRole[] | null): RuleContext {
     const inputProblem = (file: string) => inputProblemIn(this.tree, files.folder, file);
     const context = new RuleContext(files, roles, CODES, inputProblem);
     this.contexts.push(context);
@@ -63,6 +68,7 @@ class PackResolver {
 function inputProblemIn(tree: FileTree, folder: string, file: string): string | null {
   const name = posix.normalize(within(folder, file));
   if (posix.isAbsolute(file)) return "is not relative to the pack";
+  if (tree.read(name).kind === "missing") return "does not exist";
   const source = readText(tree, name);
   if ("kind" in source) return "cannot be read";
   const { root, problems } = readJson(source);

@@ -7,12 +7,13 @@ export function canonicalPath(path: string): string {
   return parsed.ok ? parsed.path.text : path;
 }
 
-/** Whether a contract or its session switches off the checks that a tool's schema derives for a path. */
-export function derivesNothing(context: RuleContext, tool: string, path: string | null): boolean {
+/** Whether the checks that a tool's schema derives for a path take part: nothing switches them off or replaces them. */
+export function derives(context: RuleContext, tool: string, path: string): boolean {
   const contract = context.toolsByName.get(tool)?.contract;
-  if (path === null || contract === undefined) return false;
-  if (contract.schema_derived === false) return true;
+  if (contract === undefined) return false;
   // A tool's own `schema_derived: true` outranks the session's switch.
-  if (contract.schema_derived === undefined && context.session?.schema_derived === false) return true;
-  return (contract.schema_derived_exclude ?? []).some((excluded) => canonicalPath(excluded) === path);
+  const isOn = contract.schema_derived ?? context.session?.schema_derived ?? true;
+  const manual = (contract.argument_value_invariants ?? []).flatMap(({ path }) => path ?? []);
+  const excluded = contract.schema_derived_exclude ?? [];
+  return isOn && ![...manual, ...excluded].some((other) => canonicalPath(other) === path);
 }

@@ -31,10 +31,10 @@ export interface Slot {
   readonly bind: Draft<Bind>;
 }
 
-/** The codes of all rules, by severity. */
+/** The codes of all rules. */
 export interface KnownCodes {
-  readonly warnings: readonly string[];
-  readonly errors: readonly string[];
+  readonly suppressible: readonly string[];
+  readonly others: readonly string[];
 }
 
 /** One pack as the rules see it; facts that several rules need are computed here once. */
@@ -43,6 +43,7 @@ export class RuleContext {
   readonly session: Draft<SessionContract> | null;
   readonly workflow: Draft<WorkflowContract> | null;
   private readonly problemsByKind = new Map<ProblemKind, Problem[]>();
+  readonly roles: readonly ResolvedRole[];
   readonly suppressions: Suppressions;
   /** Every name under which a contract can be meant: what it says, or else what its file is called. */
   readonly toolsByName: ReadonlyMap<string, NamedTool>;
@@ -52,7 +53,8 @@ export class RuleContext {
 
   constructor(
     readonly files: PackFiles,
-    readonly roles: readonly ResolvedRole[],
+    /** Null for the pack of a role: workflows do not nest. */
+    resolvedRoles: readonly ResolvedRole[] | null,
     readonly codes: KnownCodes,
     /** What is wrong with a file that a golden case refers to, or null. */
     readonly inputProblem: (file: string) => string | null,
@@ -60,7 +62,8 @@ export class RuleContext {
     this.tools = files.tools.map(named);
     this.session = files.session?.draft ?? null;
     this.suppressions = new Suppressions(this.session);
-    this.workflow = files.workflow?.draft ?? null;
+    this.workflow = resolvedRoles === null ? null : (files.workflow?.draft ?? null);
+    this.roles = resolvedRoles ?? [];
     this.toolsByName = new Map([
       ...this.tools.map((tool) => [tool.stem, tool] as const),
       ...this.tools.map((tool) => [tool.name, tool] as const),
@@ -107,14 +110,18 @@ export class RuleContext {
   }
 
   private findReachable(): ReadonlySet<string> {
+    // graphlib keeps nodes in plain objects, where a phase called `__proto__` would reach every object of the process.
+    const node = (name: string) => `phase ${name}`;
     const graph = new Graph({ directed: true });
-    for (const { name } of this.session?.phases ?? []) if (name !== undefined) graph.setNode(name);
+    for (const { name } of this.session?.phases ?? []) if (name !== undefined) graph.setNode(node(name));
     for (const [from, followers] of Object.entries(this.session?.transitions ?? {})) {
-      for (const to of followers ?? []) if (graph.hasNode(from) && graph.hasNode(to)) graph.setEdge(from, to);
+      for (const to of followers ?? []) {
+        if (graph.hasNode(node(from)) && graph.hasNode(node(to))) graph.setEdge(node(from), node(to));
+      }
     }
     const initial = this.session?.phases?.filter((phase) => phase.initial === true) ?? [];
-    const starts = initial.flatMap(({ name }) => (name === undefined ? [] : [name]));
-    return new Set(starts.length === 0 ? [] : alg.preorder(graph, starts));
+    const starts = initial.flatMap(({ name }) => (name === undefined ? [] : [node(name)]));
+    return new Set(alg.preorder(graph, starts).map((name: string) => name.slice(node("").length)));
   }
 
   /** The definition of a tool in tools.json. */

@@ -1,6 +1,7 @@
 import type { Severity } from "../diagnostics/diagnostic.js";
-import { derivesNothing } from "./exclusions.js";
+import { derives } from "./exclusions.js";
 import { defineRule, type Rule } from "./rule.js";
+import type { RuleContext } from "./rule-context.js";
 import type { SchemaProblem, SchemaProblemKind } from "./schema/schema-problem.js";
 
 interface SchemaRuleDefinition<K extends SchemaProblemKind> {
@@ -19,6 +20,12 @@ function isOfKind<K extends SchemaProblemKind>(
   return problem.kind === kind;
 }
 
+/** A pattern matters only where a check derived from it, or the schema check, takes part. */
+function matters(context: RuleContext, tool: string, problem: SchemaProblem): boolean {
+  if (problem.kind !== "unsupported_schema_pattern") return true;
+  return problem.path === null ? context.toolsByName.has(tool) : derives(context, tool, problem.path);
+}
+
 /** Declares the rule that words one kind of problem with the JSON Schemas of tools.json. */
 export function defineSchemaRule<K extends SchemaProblemKind>(kind: K, definition: SchemaRuleDefinition<K>): Rule {
   return defineRule<SchemaProblem<K>>({
@@ -26,12 +33,15 @@ export function defineSchemaRule<K extends SchemaProblemKind>(kind: K, definitio
     code: kind,
     stage: "resolve",
     check(context, report) {
-      for (const [tool, { problems }] of [...context.inputSchemas(), ...context.outputSchemas()]) {
+      for (const [tool, { problems }] of context.inputSchemas()) {
         for (const problem of problems) {
-          // A path without derived checks needs no pattern.
-          const isMended = problem.kind === "unsupported_schema_pattern" && derivesNothing(context, tool, problem.path);
-          if (isOfKind(problem, kind) && !isMended) report(problem.span, problem, tool);
+          if (isOfKind(problem, kind) && matters(context, tool, problem)) report(problem.span, problem, tool);
         }
+      }
+      // Outputs are not judged by their schema, so only a schema that is none at all is a mistake there.
+      if (kind !== "bad_schema") return;
+      for (const [tool, { problems }] of context.outputSchemas()) {
+        for (const problem of problems) if (isOfKind(problem, kind)) report(problem.span, problem, tool);
       }
     },
   });

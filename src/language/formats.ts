@@ -10,8 +10,8 @@ export const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
 export const LANGUAGE_VERSION = "1.0";
 
 const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
-/** A status, a class of them, or a word; digits alone that are no status can match no error. */
-const ERROR_TOKEN = /^(?:[1-5](?:[0-9]{2}|xx)|[^\s]*[A-Za-z_][^\s]*)$/;
+/** A status, a class of them, or a word; anything else that starts with a digit can match no error. */
+const ERROR_TOKEN = /^(?:[1-5](?:[0-9]{2}|xx)|[A-Za-z_]\S*)$/;
 /** `term + term`, each a parameter, `parameter=value` or a model name. */
 const PROVIDER_PATTERN = /^[^\s=+]+(?:=[^\s=+]+)?(?:\s*\+\s*[^\s=+]+(?:=[^\s=+]+)?)*$/;
 
@@ -43,8 +43,11 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["json-path", (path, span) => pathProblem(path, span, false)],
   ["definite-json-path", (path, span) => pathProblem(path, span, true)],
   ["linear-regex", regexProblem],
-  ["http-status", (found, span) => (STATUS.test(found) ? null : { kind: "bad_status", span, found })],
-  ["error-token", (found, span) => (ERROR_TOKEN.test(found) ? null : { kind: "bad_status", span, found })],
+  ["http-status", (found, span) => (STATUS.test(found) ? null : { kind: "bad_status", span, found, codesToo: false })],
+  [
+    "error-token",
+    (found, span) => (ERROR_TOKEN.test(found) ? null : { kind: "bad_status", span, found, codesToo: true }),
+  ],
   [
     "provider-pattern",
     (found, span) => (PROVIDER_PATTERN.test(found) ? null : { kind: "bad_provider_pattern", span, found }),

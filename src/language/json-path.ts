@@ -82,6 +82,7 @@ class PathReader {
       return { kind: "name", name: this.text.slice(start, this.at) };
     }
     if (this.at === this.text.length) return this.fail("the path ends after a dot");
+    if (/[0-9]/.test(this.peek())) return this.fail("an index stands in brackets: `[0]`");
     return this.fail(`expected a name after the dot, found \`${this.character()}\`; quote it: \`['…']\``);
   }
 
@@ -141,8 +142,9 @@ class PathReader {
     const match = INTEGER.exec(this.text);
     if (match === null) return null;
     const value = Number(match[0]);
-    const tooLong = match[0] === "-0" || /[0-9]/.test(this.text[INTEGER.lastIndex] ?? "");
-    if (tooLong || !Number.isSafeInteger(value)) this.fail(`\`${match[0]}\` is not an index`);
+    const isPadded = match[0] === "-0" || /[0-9]/.test(this.text[INTEGER.lastIndex] ?? "");
+    if (isPadded) this.fail("an index has no leading zeros");
+    if (!Number.isSafeInteger(value)) this.fail(`\`${match[0]}\` is too large for an index`);
     this.at = INTEGER.lastIndex;
     return value;
   }

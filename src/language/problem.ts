@@ -8,14 +8,14 @@ interface Details {
   file_too_large: { readonly bytes: number };
   not_utf8: { readonly byte: number };
   wrong_extension: { readonly name: string };
-  yaml_syntax: { readonly message: string };
+  yaml_syntax: { readonly message: string; readonly help: string };
   json_syntax: { readonly message: string };
   several_documents: object;
   too_deep: object;
   too_many_tokens: object;
   duplicate_key: { readonly key: string; readonly first: Span };
   non_string_key: { readonly found: string };
-  merge_key: object;
+  merge_key: { readonly mapping: Span };
   custom_tag: { readonly tag: string };
   unknown_alias: { readonly name: string };
   alias_cycle: { readonly name: string };
@@ -24,7 +24,12 @@ interface Details {
   unknown_key: { readonly key: string; readonly known: readonly string[]; readonly where: string };
   missing_field: { readonly field: string; readonly where: string };
   wrong_type: { readonly where: string; readonly expected: readonly TypeName[]; readonly found: TypeName };
-  unknown_value: { readonly where: string; readonly found: string; readonly known: readonly string[] };
+  unknown_value: {
+    readonly where: string;
+    readonly found: string;
+    readonly known: readonly string[];
+    readonly others: readonly TypeName[];
+  };
   out_of_range: { readonly where: string; readonly found: number; readonly bound: string };
   empty_value: { readonly where: string; readonly what: string };
   too_few_stages: { readonly found: number };
@@ -33,7 +38,7 @@ interface Details {
   bad_tool_definition: { readonly message: string };
   duplicate_definition: { readonly tool: string; readonly first: Span };
   bad_tool_name: { readonly name: string };
-  bad_status: { readonly found: string };
+  bad_status: { readonly found: string; readonly codesToo: boolean };
   bad_provider_pattern: { readonly found: string };
   bad_path: { readonly path: string; readonly problem: PathProblem & { readonly kind: "syntax" } };
   path_filter: { readonly path: string };

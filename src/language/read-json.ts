@@ -18,12 +18,25 @@ function tooDeepAt(text: string): number | null {
   return null;
 }
 
-/** `PropertyNameExpected` as words. */
+const WORDS: Readonly<Record<string, string>> = {
+  InvalidSymbol: "this is not a JSON value",
+  InvalidNumberFormat: "this is not a JSON number",
+  PropertyNameExpected: "a property name in double quotes is expected here",
+  ValueExpected: "a value is expected here",
+  ColonExpected: "a `:` is expected here",
+  CommaExpected: "a `,` is expected here",
+  CloseBraceExpected: "a `}` is expected here",
+  CloseBracketExpected: "a `]` is expected here",
+  EndOfFileExpected: "the end of the file is expected here",
+  InvalidCommentToken: "JSON has no comments",
+  UnexpectedEndOfString: "the string is not closed",
+  InvalidUnicode: "`\\u` needs four hexadecimal digits",
+  InvalidEscapeCharacter: "this is not an escape of JSON",
+  InvalidCharacter: "a control character must be escaped",
+};
+
 function errorWords(error: ParseError): string {
-  return printParseErrorCode(error.error)
-    .replace(/([A-Z])/g, " $1")
-    .trim()
-    .toLowerCase();
+  return WORDS[printParseErrorCode(error.error)] ?? "a JSON value is expected here";
 }
 
 class Converter {
@@ -71,7 +84,7 @@ export function readJson(source: SourceFile): ReadResult {
   const [first] = errors;
   if (first !== undefined || tree === undefined) {
     const start = first?.offset ?? 0;
-    const message = first === undefined ? "the file is empty" : errorWords(first);
+    const message = first === undefined || source.text.trim() === "" ? "the file is empty" : errorWords(first);
     return { problems: [{ kind: "json_syntax", span: { source, start, end: start + (first?.length ?? 0) }, message }] };
   }
   const converter = new Converter(source);

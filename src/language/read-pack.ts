@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 import type { Json } from "../base/json.js";
-import { fileSpan, type SourceFile } from "../diagnostics/source.js";
+import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import { type Draft, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
 import type { Problem } from "./problem.js";
@@ -72,19 +72,52 @@ export function readText(tree: FileTree, name: string): SourceFile | Problem {
 }
 
 function decodeText(name: string, bytes: Uint8Array): SourceFile | Problem {
+  const bad = firstBadByte(bytes);
+  const source: SourceFile = { name, text: new TextDecoder().decode(bytes.subarray(0, bad)) };
+  if (bad === bytes.length) return source;
+  const end = source.text.length;
+  return { kind: "not_utf8", span: { source, start: end, end }, byte: bad };
+}
+
+/** Index of the first byte that is not part of UTF-8 text; the length where all are. NUL stands in binary files only. */
+function firstBadByte(bytes: Uint8Array): number {
   const nul = bytes.indexOf(0);
-  if (nul === -1) {
-    try {
-      return { name, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
-    } catch (cause) {
-      if (!(cause instanceof TypeError)) throw cause;
-    }
+  const limit = nul === -1 ? bytes.length : nul;
+  if (isUtf8(bytes.subarray(0, limit))) return limit;
+  let good = 0;
+  let bad = limit;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isUtf8(bytes.subarray(0, middle), true)) good = middle;
+    else bad = middle;
   }
-  const loose = new TextDecoder().decode(bytes);
-  const bad = nul === -1 ? loose.indexOf("\ufffd") : loose.indexOf("\0");
-  const source: SourceFile = { name, text: loose.slice(0, bad) };
-  const byte = new TextEncoder().encode(source.text).length;
-  return { kind: "not_utf8", span: { source, start: bad, end: bad }, byte };
+  return good;
+}
+
+function isUtf8(bytes: Uint8Array, isCut = false): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: isCut });
+    return true;
+  } catch (cause) {
+    if (cause instanceof TypeError) return false;
+    throw cause;
+  }
+}
+
+/** Whether a shape problem only echoes what reading the file found at the same place. */
+function followsFrom(problem: Problem, found: readonly Problem[]): boolean {
+  return found.some((cause) => {
+    if (cause.kind === "merge_key")
+      return problem.kind === "missing_field" && problem.span.start === cause.mapping.start;
+    if (cause.kind === "duplicate_key") return false;
+    return cause.span.start <= problem.span.start && problem.span.end <= Math.max(cause.span.end, lineEnd(cause.span));
+  });
+}
+
+/** A tag stands before the value that it spoils, on the same line. */
+function lineEnd({ source, end }: Span): number {
+  const at = source.text.indexOf("\n", end);
+  return at === -1 ? source.text.length : at;
 }
 
 /** Reads the files of one folder; everything wrong with them is a problem, never an exception. */
@@ -104,7 +137,7 @@ class PackReader {
     }
     const names = [...(listing ?? [])].sort();
     const yaml = names.filter((name) => name.endsWith(".yaml"));
-    for (const name of names.filter((name) => /\.(?:yml|YAML|YML)$/.test(name))) {
+    for (const name of names.filter((name) => /\.ya?ml$/i.test(name) && !name.endsWith(".yaml"))) {
       this.problems.push({
         kind: "wrong_extension",
         span: fileSpan({ name: within(this.folder, name), text: "" }),
@@ -129,7 +162,7 @@ class PackReader {
     const { source, result } = this.parse(within(this.folder, name), readYaml);
     if (result.root === undefined) return { source, draft: lostDraft(source) };
     const { draft, problems } = check(source, result.root);
-    this.problems.push(...problems);
+    this.problems.push(...problems.filter((problem) => !followsFrom(problem, result.problems)));
     return { source, draft };
   }
 

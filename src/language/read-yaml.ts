@@ -2,6 +2,7 @@ import {
   Composer,
   type CST,
   type Document,
+  type ErrorCode,
   isAlias,
   isMap,
   isScalar,
@@ -11,8 +12,10 @@ import {
   type Pair,
   Parser,
 } from "yaml";
+import { spells } from "../base/decimal.js";
 import type { Json } from "../base/json.js";
 import type { SourceFile, Span } from "../diagnostics/source.js";
+import { markDamaged } from "./draft.js";
 import { type LocatedEntry, locatedList, locatedObject } from "./located.js";
 import type { Problem } from "./problem.js";
 
@@ -23,9 +26,8 @@ const MAX_ALIASES = 100;
 const MAX_NODES = 100_000;
 /** Measured: 100,000 tokens of the costliest kind take the `yaml` composer 0.9 s, a 10,000-key map has 70,000. */
 const MAX_TOKENS = 100_000;
-const CORE_TAGS = new Set(
-  ["str", "int", "float", "bool", "null", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`),
-);
+/** Tags that cannot change what the text says. */
+const PLAIN_TAGS = new Set(["str", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
 
 /** What reading one file gave; without `root` the file could not be understood at all. */
 export interface ReadResult {
@@ -61,15 +63,22 @@ class Converter {
     const span = this.spanOf(node, fallback);
     if (isAlias(node)) return this.alias(node.source, depth, span);
     if (depth > MAX_DEPTH) throw new Abort({ kind: "too_deep", span });
-    if (node.tag !== undefined && !CORE_TAGS.has(node.tag)) {
-      const tag = node.tag.replace("tag:yaml.org,2002:", "!!");
-      this.problems.push({ kind: "custom_tag", span, tag });
-    }
+    this.checkTag(node);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
     if (anchor !== undefined) this.anchors.set(anchor, "open");
     const converted = this.content(node, depth, span);
     if (anchor !== undefined) this.anchors.set(anchor, converted);
     return converted;
+  }
+
+  private checkTag(node: Node): void {
+    if (node.tag === undefined || PLAIN_TAGS.has(node.tag)) return;
+    const value = node.range?.[0] ?? 0;
+    // The range of a node starts behind its tag, and an anchor may stand between them.
+    const before = this.source.text.slice(Math.max(0, value - 1000), value);
+    const [tag = ""] = /!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before) ?? [];
+    const start = value - before.length + before.lastIndexOf(tag);
+    this.problems.push({ kind: "custom_tag", span: { source: this.source, start, end: start + tag.length }, tag });
   }
 
   private content(node: Node, depth: number, span: Span): Converted {
@@ -85,18 +94,24 @@ class Converter {
   private map(pairs: readonly Pair[], depth: number, self: Span): Converted {
     const entries = new Map<string, LocatedEntry>();
     const children: Converted[] = [];
+    const repeated: string[] = [];
     for (const pair of pairs) {
       const keyNode = isNode(pair.key) ? pair.key : null;
       const keySpan = keyNode === null ? self : this.spanOf(keyNode, self);
-      const key = this.key(keyNode, keySpan);
+      const key = this.key(keyNode, keySpan, self);
       const value = this.convert(isNode(pair.value) ? pair.value : null, depth + 1, keySpan);
       children.push(value);
       if (key === undefined) continue;
       const first = entries.get(key);
-      if (first !== undefined) this.problems.push({ kind: "duplicate_key", span: keySpan, key, first: first.keySpan });
-      else entries.set(key, { key, keySpan, value: value.value, valueSpan: value.span });
+      if (first === undefined) entries.set(key, { key, keySpan, value: value.value, valueSpan: value.span });
+      else {
+        this.problems.push({ kind: "duplicate_key", span: keySpan, key, first: first.keySpan });
+        repeated.push(key);
+      }
     }
-    return this.container(locatedObject(self, [...entries.values()]), self, children);
+    const object = locatedObject(self, [...entries.values()]);
+    for (const key of repeated) markDamaged(object, [key]);
+    return this.container(object, self, children);
   }
 
   private container(value: Json, span: Span, children: readonly Converted[]): Converted {
@@ -110,10 +125,11 @@ class Converter {
     return { value, span, weight, height: height + 1 };
   }
 
-  private key(node: Node | null, span: Span): string | undefined {
+  private key(node: Node | null, span: Span, mapping: Span): string | undefined {
+    if (node !== null && !isAlias(node)) this.checkTag(node);
     if (isScalar(node) && typeof node.value === "string") {
       if (node.value === "<<" && node.type === "PLAIN") {
-        this.problems.push({ kind: "merge_key", span });
+        this.problems.push({ kind: "merge_key", span, mapping });
         return undefined;
       }
       return node.value;
@@ -125,12 +141,9 @@ class Converter {
 
   private scalar(value: unknown, text: string | undefined, span: Span): Json {
     if (typeof value === "number") {
-      const exact = Number.isFinite(value) && (!Number.isInteger(value) || Math.abs(value) <= Number.MAX_SAFE_INTEGER);
-      if (!exact && !isExactInteger(value, text)) {
-        this.problems.push({ kind: "imprecise_number", span, text: text ?? String(value) });
-        return 0;
-      }
-      return value;
+      if (text === undefined || isSpelled(value, text)) return value;
+      this.problems.push({ kind: "imprecise_number", span, text });
+      return 0;
     }
     if (typeof value === "string" || typeof value === "boolean") return value;
     return null;
@@ -170,10 +183,11 @@ function isNode(value: unknown): value is Node {
   return isAlias(value) || isScalar(value) || isMap(value) || isSeq(value);
 }
 
-/** Decimal integers beyond 2^53 are kept only when the double holds them exactly, as 1e20 does. */
-function isExactInteger(value: number, text: string | undefined): boolean {
-  if (!Number.isFinite(value) || text === undefined || !/^[-+]?[0-9]+$/.test(text)) return Number.isFinite(value);
-  return BigInt(value) === BigInt(text.replace("+", ""));
+/** Whether a number is the one its text spells, and not the double next to it. */
+function isSpelled(value: number, text: string): boolean {
+  if (!Number.isFinite(value)) return false;
+  if (/^0[xo]/.test(text)) return BigInt(value) === BigInt(text);
+  return spells(text, value);
 }
 
 /** Tokens of the text, or the reason why composing them could take too long or overflow the stack. */
@@ -204,31 +218,33 @@ function compose(source: SourceFile, tokens: readonly CST.Token[]): readonly Doc
   return [...composer.compose(tokens, true, source.text.length)];
 }
 
-function syntaxProblems(source: SourceFile, documents: readonly Document.Parsed[]): Problem[] {
-  const problems: Problem[] = [];
-  for (const document of documents) {
-    for (const error of document.errors) {
-      const [start, end] = error.pos;
-      const message = error.message.replace(/\s+/g, " ").replace(/[.:]$/, "");
-      const worded = message.charAt(0).toLowerCase() + message.slice(1);
-      problems.push({ kind: "yaml_syntax", span: { source, start, end }, message: worded });
-    }
-    const { version, explicit } = document.directives.yaml;
-    if (explicit && version !== "1.2") {
-      const span = { source, start: 0, end: 0 };
-      problems.push({
-        kind: "yaml_syntax",
-        span,
-        message: `the file asks for YAML ${version}; contracts are YAML 1.2`,
-      });
-    }
+const SYNTAX_HELP: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_DQ_ESCAPE: "put the text in single quotes, where a backslash is a backslash",
+  TAB_AS_INDENT: "indent with spaces",
+  MISSING_CHAR: "close the quote or bracket, or put the colon where it belongs",
+};
+
+/** What stops a file from being one YAML 1.2 document. After the first syntax error nothing can be relied on. */
+function syntaxProblem(source: SourceFile, documents: readonly Document.Parsed[]): Problem | null {
+  const [error] = documents.flatMap(({ errors }) => errors);
+  if (error !== undefined) {
+    const [start, end] = error.pos;
+    const message = error.message.replace(/\s+/g, " ").replace(/[.:]$/, "");
+    const worded = message.charAt(0).toLowerCase() + message.slice(1);
+    const help =
+      SYNTAX_HELP[error.code] ?? "look at the indentation, the quotes and the colons here and on the line above";
+    return { kind: "yaml_syntax", span: { source, start, end }, message: worded, help };
+  }
+  const older = documents.find(({ directives }) => directives.yaml.explicit && directives.yaml.version !== "1.2");
+  if (older !== undefined) {
+    const start = Math.max(0, source.text.indexOf("%YAML"));
+    const message = `the file asks for YAML ${older.directives.yaml.version}; contracts are YAML 1.2`;
+    return { kind: "yaml_syntax", span: { source, start, end: start + 9 }, message, help: "remove the directive" };
   }
   const second = documents[1];
-  if (second !== undefined && problems.length === 0) {
-    const start = second.range[0];
-    problems.push({ kind: "several_documents", span: { source, start, end: Math.min(start + 3, source.text.length) } });
-  }
-  return problems;
+  if (second === undefined) return null;
+  const start = second.range[0];
+  return { kind: "several_documents", span: { source, start, end: Math.min(start + 3, source.text.length) } };
 }
 
 /** Reads one YAML document into located JSON, within limits that keep hostile input cheap. */
@@ -236,8 +252,8 @@ export function readYaml(source: SourceFile): ReadResult {
   const tokens = tokenize(source);
   if (!Array.isArray(tokens)) return { problems: [tokens] };
   const documents = compose(source, tokens);
-  const syntax = syntaxProblems(source, documents);
-  if (syntax.length > 0) return { problems: syntax };
+  const syntax = syntaxProblem(source, documents);
+  if (syntax !== null) return { problems: [syntax] };
   const converter = new Converter(source);
   try {
     const { value } = converter.convert(documents[0]?.contents ?? null, 1, { source, start: 0, end: 0 });

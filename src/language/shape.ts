@@ -72,8 +72,14 @@ function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] 
     (branch) => !branch.some(({ keyword, instancePath }) => keyword === "type" && instancePath === union.instancePath),
   );
   const outside = errors.filter((error) => error !== union && !inside(error));
-  const own = { ...union, keyword: "union", params: { types: [...branches.values()].flatMap(typeErrors) } };
-  return [...chooseBranches(outside), ...(meant === undefined ? [own] : chooseBranches(meant))];
+  const types = [...branches.values()].flatMap(typeErrors);
+  const own = { ...union, keyword: "union", params: { types } };
+  if (meant === undefined) return [...chooseBranches(outside), own];
+  // A literal among other forms: whoever wrote another word may have wanted one of those.
+  const told = meant.map((error) =>
+    error.keyword === "const" ? { ...error, params: { ...error.params, types } } : error,
+  );
+  return [...chooseBranches(outside), ...chooseBranches(told)];
 }
 
 function within(pointer: string, ancestor: string): boolean {
@@ -141,9 +147,21 @@ class Findings {
           found: foundType(value),
         };
       case "enum":
-        return { kind: "unknown_value", ...at, found: shown(value), known: error.params.allowedValues.map(String) };
+        return {
+          kind: "unknown_value",
+          ...at,
+          found: shown(value),
+          known: error.params.allowedValues.map(String),
+          others: [],
+        };
       case "const":
-        return { kind: "unknown_value", ...at, found: shown(value), known: [String(error.params.allowedValue)] };
+        return {
+          kind: "unknown_value",
+          ...at,
+          found: shown(value),
+          known: [String(error.params.allowedValue)],
+          others: typesOf(error.params.types),
+        };
       case "minItems":
         if (error.params.limit > 1)
           return { kind: "too_few_stages", span, found: Array.isArray(value) ? value.length : 0 };
@@ -185,13 +203,30 @@ function boundWords(error: ErrorObject): string {
   return error.keyword === "exclusiveMinimum" ? `greater than ${limit}` : `at least ${limit}`;
 }
 
+/** Drops what follows from another finding: a second one on the same value, a missing field that was only misspelt. */
+function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  const judged = new Set<string>();
+  const misspelt = new Set(
+    findings.flatMap(({ problem, damaged }) =>
+      problem.kind === "unknown_key" ? damaged.map((trail) => trail.join("/")) : [],
+    ),
+  );
+  return findings.filter(({ problem, damaged: [trail = []] }) => {
+    const place = trail.join("/");
+    if (problem.kind === "missing_field") return !misspelt.has(place);
+    if (judged.has(place)) return false;
+    judged.add(place);
+    return true;
+  });
+}
+
 /** Makes a checker for one file kind from its schema. */
 export function shapeChecker<T>(schema: TSchema): (source: SourceFile, root: Json) => Shaped<T> {
   const validate = makeAjv().compile(schema);
   return (source, root) => {
     const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
     const findings = new Findings(source, root);
-    const found = errors.map((error) => findings.of(error));
+    const found = withoutEchoes(errors.map((error) => findings.of(error)));
     for (const { damaged } of found) for (const trail of damaged) markDamaged(root, trail);
     prune(
       root,

@@ -27,6 +27,7 @@ const OUTPUT_KEYS = ["output_schema", "outputSchema"] as const;
 function listOf(root: Json): readonly Json[] | null {
   if (Array.isArray(root)) return root;
   if (!isJsonObject(root)) return null;
+  if (root.tools !== undefined && root.tools_schema !== undefined) return null;
   const inner = root.tools ?? root.tools_schema;
   return Array.isArray(inner) ? inner : null;
 }
@@ -40,8 +41,9 @@ function definitionOf(entry: JsonObject): ToolDefinition | Problem {
   const body = isJsonObject(entry.function) ? entry.function : entry;
   const name = body.name;
   if (typeof name !== "string") {
-    const message = "the entry has no `name`";
-    return { kind: "bad_tool_definition", span: spanOf(body), message };
+    if (name === undefined)
+      return { kind: "bad_tool_definition", span: spanOf(body), message: "the entry has no `name`" };
+    return { kind: "bad_tool_definition", span: valueSpan(body, "name"), message: "`name` must be a string" };
   }
   const nameSpan = valueSpan(body, "name");
   if (!TOOL_NAME.test(name)) return { kind: "bad_tool_name", span: nameSpan, name };
@@ -77,7 +79,7 @@ export function readToolDefinitions(source: SourceFile, root: Json): ToolDefinit
     typeof root === "object" && root !== null ? spanOf(root) : { source, start: 0, end: source.text.length };
   const entries = listOf(root);
   if (entries === null) {
-    const message = "expected a list of tools, or an object with `tools` or `tools_schema` holding one";
+    const message = "expected a list of tools, or an object with either `tools` or `tools_schema` holding one";
     return { source, tools, complete: false, problems: [{ kind: "bad_tool_definition", span: start, message }] };
   }
   entries.forEach((entry, index) => {

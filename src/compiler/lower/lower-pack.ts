@@ -85,7 +85,7 @@ function lowerWorkflow(root: RuleContext, packs: readonly RuleContext[]): Compil
     shared_resources: (workflow.shared_resources ?? []).map((resource) => ({ at: placeIn(resource), ...resource })),
     subtree_kill: workflow.cancellation?.subtree_kill ?? false,
     workflow_kill: workflow.cancellation?.workflow_kill ?? null,
-    parent_close_policy: workflow.parent_close_policy?.default ?? null,
+    parent_close_policy: workflow.parent_close_policy?.default ?? "request_cancel",
   };
 }
 

@@ -2,7 +2,7 @@ import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { AllowedError, ToolContract } from "../../language/schema/tool.js";
-import { canonicalPath, derivesNothing } from "../exclusions.js";
+import { derives } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
 import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, placeIn } from "./lower-value.js";
@@ -59,10 +59,7 @@ function schemaChecks(context: RuleContext, contract: ToolContract): CompiledChe
   const schema = context.inputSchemas().get(contract.tool);
   const definition = context.definition(contract.tool);
   if (schema === undefined || definition === undefined) return [];
-  const manual = new Set((contract.argument_value_invariants ?? []).map(({ path }) => canonicalPath(path)));
-  const derived = schema.derived.filter(
-    ({ path }) => !manual.has(path) && !derivesNothing(context, contract.tool, path),
-  );
+  const derived = schema.derived.filter(({ path }) => derives(context, contract.tool, path));
   return [
     { kind: "schema", at: placeOf(definition.nameSpan), schema: schema.check },
     ...derived.map(({ invariant }): CompiledCheck => ({ kind: "derived_invariant", ...invariant })),

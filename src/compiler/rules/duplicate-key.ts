@@ -7,6 +7,6 @@ export const duplicateKey = defineProblemRule("duplicate_key", {
   why: "Most YAML readers keep only the last one, which would silently drop every rule of the first.",
   mend: "Merge both blocks into one.",
   message: ({ key }) => `the key ${quoted(key)} is set twice`,
-  help: () => "merge both blocks into one",
+  help: () => "merge both into one",
   related: ({ first }) => [{ span: first, message: "it is set here first" }],
 });

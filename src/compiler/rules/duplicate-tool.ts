@@ -21,7 +21,9 @@ export const duplicateTool = defineRule<Params>({
   related: ({ first }) => [{ span: first, message: "the other one is here" }],
   check(context, report) {
     const firstOf = new Map<string, Span>();
-    for (const { contract } of context.tools) {
+    // The file named after the tool is the rightful one.
+    const rightfulFirst = [...context.tools].sort((a, b) => Number(b.stem === b.name) - Number(a.stem === a.name));
+    for (const { contract } of rightfulFirst) {
       if (contract.tool === undefined) continue;
       const span = valueSpan(contract, "tool");
       const first = firstOf.get(contract.tool);

@@ -1,5 +1,5 @@
 import { isDamaged } from "../../language/draft.js";
-import { spanOf } from "../../language/located.js";
+import { keySpan, spanOf } from "../../language/located.js";
 import { defineRule } from "../rule.js";
 
 interface Params {
@@ -26,7 +26,9 @@ export const emptyPrecondition = defineRule<Params>({
         if (entry.requires_prior_tool !== undefined || isDamaged(entry, "requires_prior_tool")) continue;
         const parts = (["with_output", "resource"] as const).filter((part) => entry[part] !== undefined);
         const steps = entry.requires_step_count !== undefined || isDamaged(entry, "requires_step_count");
-        if (parts.length > 0 || !steps) report(spanOf(entry), { parts }, name);
+        const [part] = parts;
+        if (part !== undefined) report(keySpan(entry, part), { parts }, name);
+        else if (!steps) report(spanOf(entry), { parts }, name);
       }
     }
   },

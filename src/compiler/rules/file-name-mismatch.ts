@@ -5,6 +5,8 @@ import { defineRule } from "../rule.js";
 interface Params {
   readonly tool: string;
   readonly stem: string;
+  /** Whether there is a file of the right name already. */
+  readonly taken: boolean;
 }
 
 /** The file name is how people find the contract of a tool. */
@@ -16,11 +18,13 @@ export const fileNameMismatch = defineRule<Params>({
   why: "People find a contract by its file name; a differing one hides which tool is really governed.",
   mend: "Rename the file to `{tool}.yaml`, or correct `tool`.",
   message: ({ tool, stem }) => `tool ${quoted(tool)} stands in ${quoted(`${stem}.yaml`)}`,
-  help: ({ tool }) => `rename the file to ${quoted(`${tool}.yaml`)}, or correct \`tool\``,
+  help: ({ tool, taken }) => `${taken ? "" : `rename the file to ${quoted(`${tool}.yaml`)}, or `}correct \`tool\``,
   check(context, report) {
     for (const { contract, stem } of context.tools) {
       if (contract.tool === undefined || contract.tool === stem) continue;
-      report(valueSpan(contract, "tool"), { tool: contract.tool, stem });
+      const { tool } = contract;
+      const taken = context.tools.some((other) => other.stem === tool);
+      report(valueSpan(contract, "tool"), { tool, stem, taken });
     }
   },
 });

@@ -4,7 +4,7 @@ import { spanOf } from "../../language/located.js";
 import { defineRule } from "../rule.js";
 
 interface Params {
-  readonly id: string;
+  readonly id: string | undefined;
   readonly both: boolean;
 }
 
@@ -17,14 +17,14 @@ export const goldenCaseInput = defineRule<Params>({
   why: "A case is one call: its arguments must be known, and only once.",
   mend: "Give either `arguments` or `input_ref`.",
   message: ({ id, both }) =>
-    `the golden case ${quoted(id)} has ${both ? "both `arguments` and `input_ref`" : "neither `arguments` nor `input_ref`"}`,
+    `the golden case${id === undefined ? "" : ` ${quoted(id)}`} has ${both ? "both `arguments` and `input_ref`" : "neither `arguments` nor `input_ref`"}`,
   help: ({ both }) => (both ? "keep one of them" : "add `arguments: {…}`"),
   check(context, report) {
     for (const { name, contract } of context.tools) {
       for (const entry of contract.golden_cases ?? []) {
         const inline = entry.arguments !== undefined || isDamaged(entry, "arguments");
         const file = entry.input_ref !== undefined || isDamaged(entry, "input_ref");
-        if (inline === file) report(spanOf(entry), { id: entry.id ?? "", both: inline }, name);
+        if (inline === file) report(spanOf(entry), { id: entry.id, both: inline }, name);
       }
     }
   },

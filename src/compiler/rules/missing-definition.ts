@@ -24,9 +24,9 @@ export const missingDefinition = defineRule<Params>({
   check(context, report) {
     const { definitions } = context.files;
     if (definitions === null || !definitions.complete) return;
-    for (const { contract } of context.tools) {
+    for (const { contract, stem } of context.tools) {
       const { tool } = contract;
-      if (tool === undefined || definitions.tools.has(tool)) continue;
+      if (tool === undefined || definitions.tools.has(tool) || definitions.tools.has(stem)) continue;
       report(valueSpan(contract, "tool"), { tool, known: definitions.tools.keys() }, tool);
     }
   },

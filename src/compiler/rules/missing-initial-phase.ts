@@ -1,5 +1,5 @@
 import { isDamaged } from "../../language/draft.js";
-import { valueSpan } from "../../language/located.js";
+import { keySpan } from "../../language/located.js";
 import { defineRule } from "../rule.js";
 
 /** A session has to start somewhere. */
@@ -15,6 +15,6 @@ export const missingInitialPhase = defineRule<object>({
   check(context, report) {
     const { session } = context;
     if (session?.phases === undefined || isDamaged(session, "phases")) return;
-    if (!session.phases.some(({ initial }) => initial === true)) report(valueSpan(session, "phases"), {});
+    if (!session.phases.some(({ initial }) => initial === true)) report(keySpan(session, "phases"), {});
   },
 });

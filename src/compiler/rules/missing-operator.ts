@@ -30,7 +30,8 @@ export const missingOperator = defineRule<Params>({
     const seen = new Set<Span>();
     for (const { span, keys, damaged, family, where } of operatorEntries(context)) {
       const operators = OPERATORS[family];
-      if (damaged || seen.has(span) || operators.some((name) => keys.has(name))) continue;
+      // A lone `tolerance` has a rule of its own.
+      if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
       seen.add(span);
       report(span, { where, operators });
     }

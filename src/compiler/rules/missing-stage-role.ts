@@ -1,4 +1,4 @@
-import { listed, quoted } from "../../diagnostics/wording.js";
+import { quoted } from "../../diagnostics/wording.js";
 import { isDamaged } from "../../language/draft.js";
 import { valueSpan } from "../../language/located.js";
 import { CONSTRAINT_ROLES } from "../constraint-roles.js";
@@ -17,15 +17,19 @@ export const missingStageRole = defineRule<Params>({
   what: "An envelope lacks a stage that its constraint needs.",
   why: "Without its reference a constraint blocks every call, without a constrained stage it never blocks any.",
   mend: "Add a stage with the missing role.",
-  message: ({ constraint, missing }) => `${quoted(constraint)} needs a stage with the role ${listed(missing, "and")}`,
-  help: ({ missing }) => `add a stage with \`role: ${missing[0]}\``,
+  message: ({ constraint, missing }) =>
+    `${quoted(constraint)} needs a stage with the role ${missing.map(quoted).join(" and one with ")}`,
+  help: ({ missing }) => `add ${missing.map((role) => `a stage with \`role: ${role}\``).join(" and ")}`,
   check(context, report) {
     for (const envelope of context.session?.envelopes ?? []) {
       const { constraint, stages } = envelope;
       if (constraint === undefined || stages === undefined || isDamaged(envelope, "stages")) continue;
+      const needed = [...CONSTRAINT_ROLES[constraint], "constrained"];
       const present = new Set<string | undefined>(stages.map(({ role }) => role));
-      const missing = [...CONSTRAINT_ROLES[constraint], "constrained"].filter((role) => !present.has(role));
-      if (missing.length > 0) report(valueSpan(envelope, "constraint"), { constraint, missing });
+      const missing = needed.filter((role) => !present.has(role));
+      // A stage of a foreign role, reported as such, was probably meant to be the missing one.
+      const isForeign = stages.some(({ role }) => role !== undefined && !needed.includes(role));
+      if (missing.length > 0 && !isForeign) report(valueSpan(envelope, "constraint"), { constraint, missing });
     }
   },
 });

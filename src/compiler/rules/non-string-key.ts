@@ -6,5 +6,5 @@ export const nonStringKey = defineProblemRule("non_string_key", {
   why: "Contracts are JSON data, and JSON has string keys only.",
   mend: "Put the key in quotes.",
   message: ({ found }) => `keys are strings, found ${found}`,
-  help: () => "put the key in quotes",
+  help: () => "write a word, in quotes where it is not plain text",
 });

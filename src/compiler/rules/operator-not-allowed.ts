@@ -1,6 +1,6 @@
 import { listed, quoted } from "../../diagnostics/wording.js";
 import { defineRule } from "../rule.js";
-import { isMisplacedOperator } from "./unknown-key.js";
+import { isMisplacedOperator, isOperator } from "./unknown-key.js";
 
 interface Params {
   readonly key: string;
@@ -21,7 +21,7 @@ export const operatorNotAllowed = defineRule<Params>({
     if (key === "equals" && known.includes("exact_match"))
       return "use `exact_match` for a string or `one_of` for other values";
     if (key === "exact_match" && known.includes("equals")) return "use `equals`";
-    return `use ${listed(known.filter((name) => name !== "path" && name !== "binding"))}`;
+    return `use ${listed(known.filter(isOperator))}`;
   },
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {

@@ -9,7 +9,7 @@ interface Params {
   readonly sideEffect: string;
 }
 
-const UNKNOWN_OUTCOME: ReadonlySet<string> = new Set(["timeout", "network", "transport_error", "408", "5xx"]);
+const UNKNOWN_OUTCOME: ReadonlySet<string> = new Set(["timeout", "network", "transport_error", "408", "4xx", "5xx"]);
 
 /** After a timeout nobody knows whether the effect happened; a retry may make it happen twice. */
 export const retryMayRepeatEffect = defineRule<Params>({

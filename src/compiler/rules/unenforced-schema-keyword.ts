@@ -12,6 +12,6 @@ export const unenforcedSchemaKeyword = defineSchemaRule("unenforced_schema_keywo
     if (suggestion !== undefined) return `did you mean ${quoted(suggestion)}?`;
     return keyword === "format"
       ? "add a `pattern`, or a `regex` in the contract"
-      : "remove it, or let its name start with `x-`";
+      : "remove it; keywords of your own start with `x-`";
   },
 });

@@ -5,8 +5,8 @@ import { defineRule } from "../rule.js";
 
 interface Params {
   readonly check: string;
-  readonly warnings: readonly string[];
-  readonly isError: boolean;
+  readonly known: readonly string[];
+  readonly exists: boolean;
 }
 
 /** A suppression of something that cannot be suppressed does nothing. */
@@ -14,24 +14,24 @@ export const unknownCheck = defineRule<Params>({
   code: "unknown_check",
   stage: "resolve",
   severity: "error",
-  what: "A suppression names a check that does not exist or is an error.",
+  what: "A suppression names a check that does not exist or cannot be suppressed.",
   why: "Only warnings can be suppressed; anything else would be a suppression without effect.",
   mend: "Use the code of a warning; an error has to be mended.",
-  message: ({ check, isError }) =>
-    isError ? `${quoted(check)} is an error and cannot be suppressed` : `there is no check ${quoted(check)}`,
-  help({ check, warnings, isError }) {
-    if (isError) return "mend what it finds";
-    const meant = suggest(check, warnings);
+  message: ({ check, exists }) =>
+    exists ? `${quoted(check)} cannot be suppressed` : `there is no check ${quoted(check)}`,
+  help({ check, known, exists }) {
+    if (exists) return "mend what it finds";
+    const meant = suggest(check, known);
     return meant === undefined
       ? "use the code of a warning, as `contracts check` prints it"
       : `did you mean ${quoted(meant)}?`;
   },
   check(context, report) {
-    const { warnings, errors } = context.codes;
+    const { suppressible, others } = context.codes;
     for (const suppression of context.session?.graph_analysis?.suppress ?? []) {
       const { check } = suppression;
-      if (check === undefined || warnings.includes(check)) continue;
-      report(valueSpan(suppression, "check"), { check, warnings, isError: errors.includes(check) });
+      if (check === undefined || suppressible.includes(check)) continue;
+      report(valueSpan(suppression, "check"), { check, known: suppressible, exists: others.includes(check) });
     }
   },
 });

@@ -11,6 +11,11 @@ interface Params {
 
 const OPERATORS: ReadonlySet<string> = new Set([...FULL_OPERATORS, ...VALUE_OPERATORS]);
 
+/** Whether a key is an operator of some place. */
+export function isOperator(key: string): boolean {
+  return OPERATORS.has(key) && key !== "tolerance";
+}
+
 /** True for a key that is an operator, only not one of this place. */
 export function isMisplacedOperator({
   key,

@@ -20,7 +20,7 @@ export const unknownReason = defineRule<Params>({
   help({ reason }) {
     const meant = suggest(reason, Object.keys(REASONS));
     return meant === undefined
-      ? `reason codes are ${Object.keys(REASONS).slice(0, 5).join(", ")}, …`
+      ? "use a reason code of the guard, such as `policy_denied`"
       : `did you mean ${quoted(meant)}?`;
   },
   check(context, report) {

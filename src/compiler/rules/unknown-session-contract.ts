@@ -14,7 +14,7 @@ export const unknownSessionContract = defineRule<Params>({
   what: "The `session_contract` of a role leads to no session.yaml.",
   why: "Without its pack the sessions of that role would have no rules.",
   mend: "Give the path of the role's `session.yaml`, relative to workflow.yaml.",
-  message: ({ file }) => `${quoted(file)} is not a session.yaml beside or below this file`,
+  message: ({ file }) => `${quoted(file)} does not lead to a session.yaml`,
   help: () => "give the path of the role's `session.yaml`, relative to workflow.yaml",
   check(context, report) {
     for (const { role, target } of context.roles) {

@@ -24,9 +24,11 @@ export const unknownTool = defineRule<Params>({
     return meant === undefined ? `add ${quoted(`${tool}.yaml`)}` : `did you mean ${quoted(meant)}?`;
   },
   check(context, report) {
+    const misnamed = new Set(context.problems("wrong_extension").map(({ name }) => name.replace(/\.[^.]*$/, "")));
     for (const { tool, span, where } of toolReferences(context)) {
-      if (context.toolsByName.has(tool)) continue;
       const defined = context.definition(tool) !== undefined;
+      // A warning about a defined tool without a contract can be suppressed by the tool's name.
+      if (context.toolsByName.has(tool) || misnamed.has(tool) || (defined && where === "suppress")) continue;
       report(span, { tool, where, known: context.toolsByName.keys(), defined });
     }
   },

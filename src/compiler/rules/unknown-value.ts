@@ -7,7 +7,8 @@ export const unknownValue = defineProblemRule("unknown_value", {
   what: "A field has a value outside its fixed set.",
   why: "A word outside the set has no meaning that the guard could follow.",
   mend: "Use one of the listed values.",
-  message: ({ where, found, known }) => `${quoted(where)} must be ${listed(known)}, found ${quoted(found)}`,
+  message: ({ where, found, known, others }) =>
+    `${quoted(where)} must be ${listed(known)}${others.includes("array") ? " or a list" : ""}, found ${quoted(found)}`,
   help({ found, known }) {
     const meant = suggest(found, known);
     return meant === undefined ? `write ${listed(known)}` : `did you mean ${quoted(meant)}?`;

@@ -20,8 +20,11 @@ export const unreachablePhase = defineRule<Params>({
   check(context, report) {
     const { session } = context;
     if (session === null || isDamaged(session, "phases") || isDamaged(session, "transitions")) return;
+    const declared = context.phaseNames();
+    const edges = Object.entries(session.transitions ?? {}).flatMap(([from, to]) => [from, ...(to ?? [])]);
     const reachable = context.reachablePhases();
-    if (reachable.size === 0) return;
+    // A misspelt phase in a transition is reported as such; what it cuts off is not known.
+    if (reachable.size === 0 || edges.some((name) => !declared?.has(name))) return;
     for (const phase of session.phases ?? []) {
       if (phase.name === undefined || phase.terminal === true || reachable.has(phase.name)) continue;
       report(valueSpan(phase, "name"), { phase: phase.name });

@@ -7,6 +7,9 @@ export const unsupportedSchemaKeyword = defineSchemaRule("unsupported_schema_key
   what: "The JSON Schema of a tool uses a keyword that the guard cannot evaluate.",
   why: "Leaving it out would let arguments pass that the schema forbids.",
   mend: "Say the same with other keywords, such as `additionalProperties` for `unevaluatedProperties`.",
-  message: ({ keyword }) => `the schema keyword ${quoted(keyword)} is not supported`,
+  message: ({ keyword }) =>
+    keyword === "$ref"
+      ? "a `$ref` that leads out of the schema cannot be followed"
+      : `the schema keyword ${quoted(keyword)} is not supported`,
   help: ({ help }) => help,
 });

@@ -10,7 +10,7 @@ export const unsupportedSchemaPattern = defineSchemaRule("unsupported_schema_pat
   message: ({ pattern, problem }) =>
     problem.kind === "syntax"
       ? `${quoted(pattern)} is not a regular expression: ${problem.message}`
-      : `${quoted(pattern)} uses ${problem.construct}, which cannot be matched in linear time`,
+      : `${quoted(pattern)} has a construct that is not supported: ${problem.construct}`,
   help: ({ path }) =>
     path === null
       ? "rewrite the pattern"

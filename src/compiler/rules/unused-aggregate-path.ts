@@ -13,7 +13,8 @@ export const unusedAggregatePath = defineRule<object>({
   help: () => "remove it, or use `count_distinct` to count different values",
   check(context, report) {
     for (const aggregate of context.session?.aggregates ?? []) {
-      if (aggregate.metric === "count" && aggregate.path !== undefined) report(keySpan(aggregate, "path"), {});
+      if (aggregate.metric !== "count" || aggregate.path === undefined) continue;
+      report(keySpan(aggregate, "path"), {}, typeof aggregate.tool === "string" ? aggregate.tool : undefined);
     }
   },
 });

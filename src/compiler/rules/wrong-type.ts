@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   string: "a string",
   number: "a number",
   integer: "a whole number",
-  boolean: "true or false",
+  boolean: "a boolean",
   object: "a mapping",
   array: "a list",
   null: "nothing",
@@ -23,7 +23,7 @@ export const wrongType = defineProblemRule("wrong_type", {
   },
   help({ expected, found }) {
     const scalar = found === "number" || found === "integer" || found === "boolean";
-    if (expected.includes("string") && scalar) return "put it in quotes";
+    if (expected.every((name) => name === "string") && scalar) return "put it in quotes";
     if (expected[0] === "array") return "write a list: `[…]`, or lines that start with `- `";
     return expected[0] === "object"
       ? "write a mapping: lines of `key: value`"

@@ -6,5 +6,5 @@ export const yamlSyntax = defineProblemRule("yaml_syntax", {
   why: "Nothing of a file that does not parse can be enforced.",
   mend: "Correct the YAML at the place shown; most often it is the indentation, a missing quote or a missing colon.",
   message: ({ message }) => message,
-  help: () => "look at the indentation, the quotes and the colons here and on the line above",
+  help: ({ help }) => help,
 });

@@ -1,0 +1,94 @@
+import type { Reason } from "../../../src/artifact/reasons.js";
+import type { Json, JsonObject } from "../../../src/base/json.js";
+import type { SessionContract } from "../../../src/language/schema/session.js";
+import type { ToolContract } from "../../../src/language/schema/tool.js";
+
+/** One entry of tools.json, in the one shape that the differential tests use. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly input_schema: JsonObject;
+}
+
+/** A pack as it is written, before any compiling. */
+export interface Pack {
+  readonly tools: readonly ToolContract[];
+  readonly session: SessionContract | null;
+  readonly definitions: readonly ToolDefinition[] | null;
+}
+
+export type Mode = "enforce" | "shadow" | "log-only";
+
+export interface Options {
+  readonly principal: JsonObject | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly unmatched: "allow" | "block";
+  readonly mode: Mode;
+  readonly approver: "manual" | null;
+  readonly clock: { now(): number };
+}
+
+/** A proposed call; its arguments come from a model and may be anything. */
+export interface Proposal {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+export interface Block {
+  readonly kind: "block";
+  readonly reason: Reason;
+}
+export interface Asked {
+  readonly kind: "approval_required";
+  readonly approvalId: string;
+  readonly callId: string;
+}
+export type Verdict =
+  | { readonly kind: "allow"; readonly callId: string; readonly would?: Block | { readonly kind: "approval_required" } }
+  | Block
+  | Asked;
+
+/** What the caller says became of a call. */
+export type Outcome =
+  | { readonly kind: "result"; readonly output: Json }
+  | {
+      readonly kind: "error";
+      readonly sent: boolean;
+      readonly status?: number;
+      readonly code?: string;
+      readonly message?: string;
+    }
+  | { readonly kind: "timeout"; readonly sent: boolean }
+  | { readonly kind: "happened"; readonly output?: Json }
+  | { readonly kind: "did_not_happen" };
+
+export type SettleRefusal = "unknown_call" | "already_settled" | "outcome_is_open" | "committed_at_dispatch";
+
+export type Settlement =
+  | { readonly accepted: true; readonly violation?: true }
+  | { readonly accepted: false; readonly reason: SettleRefusal };
+
+export interface State {
+  readonly phase: string | null;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly bindings: ReadonlyMap<string, Json>;
+  readonly aggregates: ReadonlyMap<string, number | null>;
+  readonly labels: readonly string[];
+  readonly killed: boolean;
+  readonly unsettled: readonly {
+    readonly callId: string;
+    readonly tool: string;
+    readonly status: "running" | "indeterminate";
+  }[];
+  readonly cost: number;
+}
+
+export interface Visibility {
+  readonly visible: readonly string[];
+  readonly hidden: readonly { readonly tool: string; readonly reason: Reason }[];
+}
+
+/** The contract of a tool, or null where it has none. */
+export function contractOf(pack: Pack, tool: string): ToolContract | null {
+  return pack.tools.find((contract) => contract.tool === tool) ?? null;
+}
