@@ -30,7 +30,9 @@ describe("the fixtures", () => {
 
   it("have no output without its pack", () => {
     const stray = RULES.flatMap(({ code }) =>
-      readdirSync(folderOf(code)).filter((name) => !/^(?:invalid[a-z0-9-]*\.(?:yaml|out)|valid[a-z0-9-]*\.yaml)$/.test(name)),
+      readdirSync(folderOf(code)).filter(
+        (name) => !/^(?:invalid[a-z0-9-]*\.(?:yaml|out)|valid[a-z0-9-]*\.yaml)$/.test(name),
+      ),
     );
     expect(stray).toEqual([]);
   });

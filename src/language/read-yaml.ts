@@ -135,7 +135,7 @@ class Converter {
       return node.value;
     }
     const found = isScalar(node) ? `\`${node.source ?? node.value}\`` : isAlias(node) ? "an alias" : "a collection";
-    this.problems.push({ kind: "non_string_key", span, found: node === null ? "nothing" : found });
+    this.problems.push({ kind: "non_string_key", span, found: node === null || found === "``" ? "nothing" : found });
     return undefined;
   }
 

@@ -39,7 +39,11 @@ const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding:
   .flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
     const folder = file.split("/")[0] ?? "";
-    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({ file, folder, target }));
+    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({
+      file,
+      folder,
+      target,
+    }));
   });
 
 function folderOf({ file, target }: Import): string {
@@ -66,14 +70,19 @@ describe("the layers of src", () => {
     const stray = imports
       .filter(({ target }) => !target.startsWith(".") && !target.startsWith("node:"))
       .filter(({ folder, target }) => {
-        const name = target.split("/").slice(0, target.startsWith("@") ? 2 : 1).join("/");
+        const name = target
+          .split("/")
+          .slice(0, target.startsWith("@") ? 2 : 1)
+          .join("/");
         return !(PACKAGES[folder] ?? []).includes(name);
       });
     expect(stray).toEqual([]);
   });
 
   it("read files only where a pack enters or a command writes", () => {
-    const users = imports.filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target)).map(({ file }) => file);
+    const users = imports
+      .filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target))
+      .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
       "cli/commands/compile.ts",
       "cli/package-file.ts",

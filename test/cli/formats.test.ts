@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeArtifact } from "../../src/artifact/decode.js";
-import { REPOSITORY, runCli } from "../support/run-cli.js";
 import { withPack } from "../support/pack-text.js";
+import { REPOSITORY, runCli } from "../support/run-cli.js";
 
 const WARNS = `#== notify.yaml (with the required fields)
 side_effect: write
@@ -46,9 +46,16 @@ describe("--format json", () => {
     expect(Object.keys(report)).toEqual(["ok", "artifact", "diagnostics"]);
     expect(report).toMatchObject({ ok: false, artifact: null });
     for (const finding of report.diagnostics) {
-      expect(Object.keys(finding).filter((key) => key !== "help")).toEqual(
-        ["code", "severity", "message", "file", "line", "column", "endLine", "endColumn"],
-      );
+      expect(Object.keys(finding).filter((key) => key !== "help")).toEqual([
+        "code",
+        "severity",
+        "message",
+        "file",
+        "line",
+        "column",
+        "endLine",
+        "endColumn",
+      ]);
     }
   });
 
@@ -70,7 +77,9 @@ describe("--format text", () => {
 
   it("shows at most 100 findings and counts the rest", () => {
     const keys = Array.from({ length: 130 }, (_, index) => `wrong_${index}: 1\n`).join("");
-    const { stdout } = withPack(`#== pay.yaml (with the required fields)\n${keys}`, (folder) => runCli(["check", folder]));
+    const { stdout } = withPack(`#== pay.yaml (with the required fields)\n${keys}`, (folder) =>
+      runCli(["check", folder]),
+    );
     expect(stdout.match(/\[unknown_key\]/g)).toHaveLength(100);
     expect(stdout).toContain("… and 30 more\n");
     expect(stdout).toMatch(/\n130 errors\n$/);
@@ -121,11 +130,14 @@ describe("contracts compile", () => {
   });
 
   it("takes tool definitions from another file with --tools", () => {
-    withPack("#== get_order.yaml (with the required fields)\n#== other/defs.json\n[{ \"name\": \"get_order\" }]\n", (pack) => {
-      const { code, stdout } = runCli(["check", pack, "--tools", join(pack, "other/defs.json")]);
-      expect(code).toBe(1);
-      expect(stdout).toContain("other/defs.json:1:2: error: tool `get_order` has no input schema");
-    });
+    withPack(
+      '#== get_order.yaml (with the required fields)\n#== other/defs.json\n[{ "name": "get_order" }]\n',
+      (pack) => {
+        const { code, stdout } = runCli(["check", pack, "--tools", join(pack, "other/defs.json")]);
+        expect(code).toBe(1);
+        expect(stdout).toContain("other/defs.json:1:2: error: tool `get_order` has no input schema");
+      },
+    );
   });
 
   it("does not name a place of this machine in an artifact", () => {

@@ -42,7 +42,9 @@ function entry(code: string): string {
 /** docs/diagnostics.md as the rules and their fixtures say it. */
 export function diagnosticsDocument(): string {
   const codes = RULES.map(({ code }) => code);
-  const index = RULES.map(({ code, severity, what }) => `| [${code}](#${code.toLowerCase()}) | ${severity} | ${what} |`);
+  const index = RULES.map(
+    ({ code, severity, what }) => `| [${code}](#${code.toLowerCase()}) | ${severity} | ${what} |`,
+  );
   const table = `| code | severity | what it finds |\n|---|---|---|\n${index.join("\n")}\n`;
   return [INTRODUCTION, table, ...codes.map(entry)].join("\n");
 }

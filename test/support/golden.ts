@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 
 const update = process.env.UPDATE === "1";
-if (update && process.env.CI !== undefined) throw new Error("UPDATE=1 is refused in CI: goldens are reviewed, not made there");
+if (update && process.env.CI !== undefined)
+  throw new Error("UPDATE=1 is refused in CI: goldens are reviewed, not made there");
 
 /** Compares with the file's text; `UPDATE=1` writes it instead, and the diff is reviewed as behaviour. */
 export function expectGolden(file: string, actual: string): void {

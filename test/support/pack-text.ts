@@ -58,7 +58,8 @@ function writeFile(path: string, { name, directive, text }: PackFile): void {
   const [, repeat, unit] = /^then (\d+) times (".*")$/.exec(directive) ?? [];
   if (directive === "folder") mkdirSync(path);
   else if (directive.startsWith("symlink: ")) symlinkSync(directive.slice("symlink: ".length), path);
-  else if (directive.startsWith("bytes: ")) writeFileSync(path, Buffer.from(directive.slice(7).replaceAll(" ", ""), "hex"));
+  else if (directive.startsWith("bytes: "))
+    writeFileSync(path, Buffer.from(directive.slice(7).replaceAll(" ", ""), "hex"));
   else if (directive.startsWith("size: ")) writeFileSync(path, " ".repeat(Number(directive.slice(6))));
   else if (directive === "with the required fields") writeFileSync(path, withRequired(name, text));
   else if (unit !== undefined) writeFileSync(path, text + String(JSON.parse(unit)).repeat(Number(repeat)));

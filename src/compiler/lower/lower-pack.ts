@@ -1,6 +1,7 @@
 import type { ArtifactBody, CompiledPack, CompiledWorkflow } from "../../artifact/compiled.js";
 import { FORMAT_VERSION } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
+import { invariant } from "../../base/invariant.js";
 import { LANGUAGE_VERSION } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
@@ -66,7 +67,8 @@ function lowerWorkflow(root: RuleContext, packs: readonly RuleContext[]): Compil
     name: workflow.workflow,
     roles: workflow.roles.map((role, index) => {
       const target = root.roles[index]?.target;
-      return { at: placeIn(role), name: role.name, pack: packs.findIndex((pack) => pack === target) };
+      invariant(typeof target === "object", "every role leads to a pack");
+      return { at: placeIn(role), name: role.name, pack: packs.indexOf(target) };
     }),
     handoffs: (workflow.handoffs ?? []).map((handoff) => ({
       at: placeIn(handoff),

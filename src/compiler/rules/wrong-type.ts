@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   string: "a string",
   number: "a number",
   integer: "a whole number",
-  boolean: "a boolean",
+  boolean: "true or false",
   object: "a mapping",
   array: "a list",
   null: "nothing",
@@ -19,7 +19,7 @@ export const wrongType = defineProblemRule("wrong_type", {
   mend: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
   message({ where, expected, found }) {
     const subject = where === "" ? "the file" : quoted(where);
-    return `${subject} must be ${expected.map((name) => WORDS[name]).join(" or ")}, found ${WORDS[found]}`;
+    return `${subject} must be ${expected.map((name) => WORDS[name]).join(" or ")}, found ${found === "boolean" ? "a boolean" : WORDS[found]}`;
   },
   help({ expected, found }) {
     const scalar = found === "number" || found === "integer" || found === "boolean";

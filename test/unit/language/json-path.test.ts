@@ -41,9 +41,12 @@ describe("parseJsonPath", () => {
     expect(parseJsonPath(path)).toMatchObject({ ok: true, path: { kind: "multi" } });
   });
 
-  it.each(["$[?@.a]", "$.a[?(@.b > 1)]", "$[(@.length-1)]", "$.a.length()"])("refuses the filter or script in %s", (path) => {
-    expect(parseJsonPath(path)).toMatchObject({ ok: false, problem: { kind: "filter" } });
-  });
+  it.each(["$[?@.a]", "$.a[?(@.b > 1)]", "$[(@.length-1)]", "$.a.length()"])(
+    "refuses the filter or script in %s",
+    (path) => {
+      expect(parseJsonPath(path)).toMatchObject({ ok: false, problem: { kind: "filter" } });
+    },
+  );
 
   it.each([
     ["", 0],
