@@ -36,6 +36,9 @@ export const REASONS = {
   approval_mismatch: "the approval was for another call",
   approval_used: "the approval was used already",
   resource_conflict: "another session holds the shared resource",
+  output_invariant_failed: "the tool answered, but its output breaks an invariant; the effect is counted",
+  output_stage_violated: "the tool answered, but its output leaves an envelope; the effect is counted",
+  output_not_json: "the tool answered, but its output is not JSON; the effect is counted",
   guard_fault: "the call could not be judged because of a fault, so it does not go through",
 } as const;
 

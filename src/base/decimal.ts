@@ -1,5 +1,5 @@
 /** A decimal number as `digits` × 10^`exponent`. */
-interface Decimal {
+export interface Decimal {
   readonly digits: bigint;
   readonly exponent: number;
 }
@@ -24,19 +24,62 @@ export function spells(text: string, value: number): boolean {
 }
 
 /** The value that a double is written as in its shortest spelling, e.g. exactly 0.1 for `0.1`. */
-function decimalOf(value: number): Decimal {
+export function decimalOf(value: number): Decimal {
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
 }
 
+/** Both numbers as integers of the same power of ten. */
+function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
+  // Exponents of doubles lie within ±324, so the scaled integers stay below 700 digits.
+  const exponent = Math.min(a.exponent, b.exponent);
+  return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent), exponent];
+}
+
+/** a + b. */
+export function plus(a: Decimal, b: Decimal): Decimal {
+  const [x, y, exponent] = aligned(a, b);
+  return { digits: x + y, exponent };
+}
+
+/** a − b. */
+export function minus(a: Decimal, b: Decimal): Decimal {
+  const [x, y, exponent] = aligned(a, b);
+  return { digits: x - y, exponent };
+}
+
+/** a × b. */
+export function times(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, exponent: a.exponent + b.exponent };
+}
+
+/** |a|. */
+export function absolute(a: Decimal): Decimal {
+  return a.digits < 0n ? { digits: -a.digits, exponent: a.exponent } : a;
+}
+
+/** Negative, zero or positive as a is less than, equal to or greater than b. */
+export function compare(a: Decimal, b: Decimal): number {
+  const [x, y] = aligned(a, b);
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** The double nearest to a decimal. */
+export function numberOf({ digits, exponent }: Decimal): number {
+  return Number(`${digits}e${exponent}`);
+}
+
 /** Exact over decimals: 0.3 is a multiple of 0.1. What is not finite is a multiple of nothing, nor is anything of 0. */
 export function isMultipleOf(value: number, step: number): boolean {
   if (!Number.isFinite(value) || !Number.isFinite(step) || step === 0) return false;
-  const a = decimalOf(value);
-  const b = decimalOf(step);
-  // Exponents of doubles lie within ±324, so the scaled integers stay below 700 digits.
-  const exponent = Math.min(a.exponent, b.exponent);
-  const scaled = ({ digits, exponent: own }: Decimal): bigint => digits * 10n ** BigInt(own - exponent);
-  return scaled(a) % scaled(b) === 0n;
+  const [x, y] = aligned(decimalOf(value), decimalOf(step));
+  return x % y === 0n;
+}
+
+/** Whether |a − b| ≤ fraction × |b|, exactly. */
+export function isWithin(a: number, b: number, fraction: number): boolean {
+  const reference = decimalOf(b);
+  const distance = absolute(minus(decimalOf(a), reference));
+  return compare(distance, times(decimalOf(fraction), absolute(reference))) <= 0;
 }

@@ -1,4 +1,3 @@
-import { RE2JS } from "re2js";
 import type {
   AnyTest,
   CombinedTest,
@@ -17,6 +16,7 @@ import { deepEqual } from "../base/equal.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import { isJsonObject, type Json, type JsonObject, type TypeName, typeOf } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
+import { matchPattern } from "./match-pattern.js";
 
 /** Where a value is not as the schema of its tool asks for. */
 export interface SchemaFailure {
@@ -85,16 +85,10 @@ function pathOf(here: Here): string {
   return jsonPath(segments.reverse()).text;
 }
 
-const matchers = new WeakMap<CompiledPattern, (text: string) => boolean>();
-
 function matches(pattern: CompiledPattern, text: string): boolean {
-  let matcher = matchers.get(pattern);
-  if (matcher === undefined) {
-    const engine = pattern.engine === "native" ? new RegExp(pattern.source, "u") : RE2JS.compile(pattern.re2);
-    matcher = (input) => engine.test(input);
-    matchers.set(pattern, matcher);
-  }
-  return matcher(text);
+  const isMatch = matchPattern(pattern, text);
+  if (isMatch === null) throw new TooMuch();
+  return isMatch;
 }
 
 function isList(value: Json): value is readonly Json[] {

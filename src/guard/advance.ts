@@ -1,0 +1,242 @@
+import { addSums, sumOf } from "../base/exact-sum.js";
+import { invariant, unreachable } from "../base/invariant.js";
+import type { Json } from "../base/json.js";
+import { addContribution, contributionOf } from "./aggregate.js";
+import { loopKey } from "./checks/loop-detection.js";
+import { entityOf } from "./checks/precondition.js";
+import type { SessionEvent } from "./event.js";
+import { judgeEntries } from "./judge-value.js";
+import type { Program, Tool } from "./program.js";
+import { readDefinite } from "./read-path.js";
+import type { Call, Contribution, PriorCall, Session } from "./session.js";
+
+/** Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one. */
+function addPrior(priors: PriorCall[], prior: PriorCall): void {
+  while (priors.length > 0 && (priors.at(-1)?.step ?? -1) >= prior.step) priors.pop();
+  priors.push(prior);
+}
+
+/** Enters a committed call into the history that preconditions read; an output that is still to come is `undefined`. */
+function enterHistory(
+  program: Program,
+  session: Session,
+  { tool, args, step }: Call,
+  output: Json | null | undefined,
+): readonly PriorCall[] {
+  return tool.watches.flatMap((watch) => {
+    const entity = entityOf(watch, args);
+    const byEntity = session.priors[watch.index];
+    if (entity === null || byEntity === undefined) return [];
+    const prior = { step, satisfies: satisfies(program, watch.withOutput, output) };
+    const priors = byEntity.get(entity) ?? [];
+    byEntity.set(entity, priors);
+    addPrior(priors, prior);
+    return [prior];
+  });
+}
+
+function satisfies(
+  program: Program,
+  entries: Tool["watches"][number]["withOutput"],
+  output: Json | null | undefined,
+): boolean | null {
+  if (entries.length === 0) return true;
+  if (output === undefined) return null;
+  return output !== NO_OUTPUT && judgeEntries(entries, output, program.env) === true;
+}
+
+/** Stands for an output that will never come; no tool can answer this very object. */
+const NO_OUTPUT: Json = Object.freeze({});
+
+type BindSource = "arguments" | "output";
+
+/** Writes what a committed call binds and stages from its arguments or its output. */
+function writeValues(session: Session, { binds, stages }: Tool, source: BindSource, from: Json): void {
+  for (const bind of binds) {
+    if (bind.source !== source) continue;
+    const value = bind.path.kind === "definite" && from !== NO_OUTPUT ? readDefinite(bind.path.steps, from) : undefined;
+    if (value === undefined) session.slots.delete(bind.slot);
+    else session.slots.set(bind.slot, value);
+  }
+  for (const { envelope, stage, writes } of stages) {
+    if (stage.source !== source || writes === null) continue;
+    const value =
+      stage.path.kind === "definite" && from !== NO_OUTPUT ? readDefinite(stage.path.steps, from) : undefined;
+    if (value === undefined) session.references[envelope]?.delete(writes);
+    else session.references[envelope]?.set(writes, value);
+  }
+}
+
+function countForGood(program: Program, session: Session, call: Call): void {
+  call.tool.aggregates.forEach((index, at) => {
+    const compiled = program.aggregates[index];
+    const state = session.aggregates[index];
+    const contribution = call.contributions[at];
+    if (compiled !== undefined && state !== undefined && contribution) addContribution(compiled, state, contribution);
+  });
+  if (call.step === -1) session.sureOwnSteps += 1;
+  // This call came to stay, so releasing an earlier one cannot bring its blocks back.
+  for (const other of session.unsettled.values()) {
+    if (other === call) break;
+    other.isSuperseded = true;
+  }
+}
+
+function contributionsOf(program: Program, tool: Tool, args: Json): readonly (Contribution | null)[] {
+  return tool.aggregates.map((index) => {
+    const compiled = program.aggregates[index];
+    return compiled === undefined ? null : (contributionOf(compiled, args) ?? null);
+  });
+}
+
+function rememberProposal(session: Session, tool: Tool, args: Json): void {
+  const check = tool.checks.find((candidate) => candidate.kind === "loop_detection");
+  if (check?.kind !== "loop_detection") return;
+  session.recent.push(loopKey(tool.name, args));
+  if (session.recent.length >= check.window) session.recent.splice(0, session.recent.length - check.window + 1);
+}
+
+function reserve(program: Program, session: Session, event: SessionEvent & { readonly kind: "reserved" }): void {
+  const tool = program.tools.get(event.tool) ?? program.unmatched(event.tool);
+  const step = session.openSteps > 0 ? session.openSteps : -1;
+  session.toolCalls += 1;
+  session.callsOf.set(tool.name, (session.callsOf.get(tool.name) ?? 0) + 1);
+  if (step === -1) session.ownSteps += 1;
+  rememberProposal(session, tool, event.args);
+  const draft: Call = {
+    id: event.callId,
+    tool,
+    args: event.args,
+    step,
+    status: "running",
+    contributions: contributionsOf(program, tool, event.args),
+    blocksBefore: session.blocksInRow,
+    isSuperseded: false,
+    priors: [],
+  };
+  session.blocksInRow = 0;
+  if (!event.isApproved) session.issued += 1;
+  if (!tool.commitsAtDispatch) {
+    session.unsettled.set(draft.id, draft);
+    return;
+  }
+  const call = { ...draft, priors: enterHistory(program, session, draft, undefined) };
+  session.unsettled.set(call.id, call);
+  countForGood(program, session, call);
+  writeValues(session, tool, "arguments", call.args);
+  if (tool.advancesTo !== null && session.phase !== null) session.phase = tool.advancesTo;
+}
+
+function release(session: Session, call: Call): void {
+  session.toolCalls -= 1;
+  const calls = (session.callsOf.get(call.tool.name) ?? 0) - 1;
+  if (calls > 0) session.callsOf.set(call.tool.name, calls);
+  else session.callsOf.delete(call.tool.name);
+  if (call.step === -1) session.ownSteps -= 1;
+  if (call.isSuperseded) return;
+  const later = [...session.unsettled.values()].find((other) => isAfter(session, call, other));
+  if (later === undefined) session.blocksInRow += call.blocksBefore;
+  else later.blocksBefore += call.blocksBefore;
+}
+
+/** Whether `other` was allowed after `call`; unsettled calls are kept in the order of their reservations. */
+function isAfter(session: Session, call: Call, other: Call): boolean {
+  let isPassed = false;
+  for (const candidate of session.unsettled.values()) {
+    if (candidate === other) return isPassed;
+    if (candidate === call) isPassed = true;
+  }
+  return false;
+}
+
+function commit(program: Program, session: Session, call: Call, output: Json | undefined): void {
+  const seen = output ?? NO_OUTPUT;
+  countForGood(program, session, call);
+  enterHistory(program, session, call, seen);
+  writeValues(session, call.tool, "arguments", call.args);
+  writeValues(session, call.tool, "output", seen);
+  if (call.tool.advancesTo !== null && session.phase !== null) session.phase = call.tool.advancesTo;
+}
+
+/** The output of a call that was committed at dispatch, or the news that none will come. */
+function arrive(program: Program, session: Session, call: Call, output: Json | undefined): void {
+  const seen = output ?? NO_OUTPUT;
+  call.priors.forEach((prior, at) => {
+    const watch = call.tool.watches.filter((candidate) => entityOf(candidate, call.args) !== null)[at];
+    prior.satisfies = satisfies(program, watch?.withOutput ?? [], seen);
+  });
+  writeValues(session, call.tool, "output", seen);
+}
+
+function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
+  const call = session.unsettled.get(event.callId);
+  invariant(call !== undefined, "only unsettled calls are settled");
+  countErrors(program, session, event);
+  if (event.ending === "indeterminate") {
+    call.status = "indeterminate";
+    return;
+  }
+  if (call.tool.commitsAtDispatch)
+    arrive(program, session, call, event.ending === "violated" ? undefined : event.output);
+  else if (event.ending === "released") release(session, call);
+  else if (event.ending === "committed") commit(program, session, call, event.output);
+  else countForGood(program, session, call);
+  session.unsettled.delete(call.id);
+}
+
+function countErrors(program: Program, session: Session, { sign }: SessionEvent & { readonly kind: "settled" }): void {
+  if (sign === "success") session.errorsInRow = 0;
+  if (sign !== "error") return;
+  session.errorsInRow += 1;
+  const most = program.pack.circuit_breaker.consecutive_errors;
+  if (most !== null && session.errorsInRow >= most) session.killed ??= `${most} errors in a row`;
+}
+
+function countBlock(program: Program, session: Session): void {
+  session.blocksInRow += 1;
+  const most = program.pack.circuit_breaker.consecutive_blocks;
+  if (most !== null && session.blocksInRow >= most) session.killed ??= `${most} blocks in a row`;
+}
+
+function endApproval(session: Session, event: SessionEvent & { readonly kind: "approval_ended" }): void {
+  if (session.approval?.id === event.approvalId) {
+    session.answered.set(event.approvalId, { end: event.end, callId: session.approval.callId });
+  }
+  if (session.approval?.id === event.approvalId) session.approval = null;
+}
+
+/** Takes a session one event further, in place. Deterministic: the same events give the same session. */
+export function advance(program: Program, session: Session, event: SessionEvent): void {
+  switch (event.kind) {
+    case "reserved":
+      reserve(program, session, event);
+      break;
+    case "blocked":
+      countBlock(program, session);
+      break;
+    case "settled":
+      settle(program, session, event);
+      break;
+    case "step_begun":
+      session.openSteps += 1;
+      break;
+    case "cost_recorded":
+      session.cost = addSums(session.cost, sumOf(event.usd));
+      break;
+    case "label_added":
+      session.labels.add(event.label);
+      break;
+    case "killed":
+      session.killed ??= event.why;
+      break;
+    case "approval_requested":
+      session.approval = event.request;
+      session.issued += 1;
+      break;
+    case "approval_ended":
+      endApproval(session, event);
+      break;
+    default:
+      unreachable(event);
+  }
+}

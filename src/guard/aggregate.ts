@@ -1,0 +1,97 @@
+import type { CompiledAggregate } from "../artifact/compiled.js";
+import { canonicalJson } from "../base/canonical-json.js";
+import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
+import type { Json } from "../base/json.js";
+import { readAll } from "./read-path.js";
+import type { AggregateState, Contribution } from "./session.js";
+
+const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: [], distinct: [] });
+
+/** What a call adds to an aggregate, null for nothing, undefined where that cannot be judged. */
+export function contributionOf(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
+  const { metric, path, tools } = aggregate;
+  if (metric === "count" || path === null) return ONE_CALL;
+  const found = readAll(path, args);
+  if (found.length === 0) return tools === null ? null : undefined;
+  if (metric === "count_distinct") return { total: EMPTY_SUM, values: [], distinct: found.map(canonicalJson) };
+  const values: number[] = [];
+  let total = EMPTY_SUM;
+  for (const value of found) {
+    if (typeof value !== "number") return undefined;
+    values.push(value);
+    if (metric === "sum") total = addSums(total, sumOf(value));
+  }
+  return { total, values, distinct: [] };
+}
+
+/** Adds what a call contributed to what surely counts. */
+export function addContribution(aggregate: CompiledAggregate, state: AggregateState, contribution: Contribution): void {
+  state.total = addSums(state.total, contribution.total);
+  for (const value of contribution.values) state.extreme = more(aggregate.metric, state.extreme, value);
+  for (const text of contribution.distinct) state.distinct.add(text);
+}
+
+function more(metric: CompiledAggregate["metric"], extreme: number | null, value: number): number | null {
+  if (metric !== "max" && metric !== "min") return extreme;
+  if (extreme === null) return value;
+  return metric === "max" ? Math.max(extreme, value) : Math.min(extreme, value);
+}
+
+/** Calls beyond what surely counts: `sure` ones count too, `open` ones may or may not. */
+export interface Additions {
+  readonly sure: readonly Contribution[];
+  readonly open: readonly Contribution[];
+}
+
+/** The lowest and the highest value an aggregate may have; null where it has none. */
+export interface Range {
+  readonly low: ExactSum | null;
+  readonly high: ExactSum | null;
+}
+
+function totalRange(state: AggregateState, { sure, open }: Additions): Range {
+  let low = state.total;
+  for (const { total } of sure) low = addSums(low, total);
+  let high = low;
+  for (const { total } of open) {
+    if (compareSum(total, 0) > 0) high = addSums(high, total);
+    else low = addSums(low, total);
+  }
+  return { low, high };
+}
+
+function extremeRange(metric: "max" | "min", state: AggregateState, { sure, open }: Additions): Range {
+  const best = (from: number | null, contributions: readonly Contribution[]) =>
+    contributions.reduce<number | null>(
+      (extreme, { values }) => values.reduce((found: number | null, value) => more(metric, found, value), extreme),
+      from,
+    );
+  const certain = best(state.extreme, sure);
+  const possible = best(certain, open);
+  const wrap = (value: number | null) => (value === null ? null : sumOf(value));
+  return metric === "max" ? { low: wrap(certain), high: wrap(possible) } : { low: wrap(possible), high: wrap(certain) };
+}
+
+function distinctRange(state: AggregateState, { sure, open }: Additions): Range {
+  const added = new Set<string>();
+  const gather = (contributions: readonly Contribution[]) => {
+    for (const { distinct } of contributions)
+      for (const text of distinct) if (!state.distinct.has(text)) added.add(text);
+    return sumOf(state.distinct.size + added.size);
+  };
+  return { low: gather(sure), high: gather(open) };
+}
+
+/** The range of values an aggregate may have, however the open calls end. */
+export function rangeOf(aggregate: CompiledAggregate, state: AggregateState, additions: Additions): Range {
+  switch (aggregate.metric) {
+    case "sum":
+    case "count":
+      return totalRange(state, additions);
+    case "max":
+    case "min":
+      return extremeRange(aggregate.metric, state, additions);
+    case "count_distinct":
+      return distinctRange(state, additions);
+  }
+}

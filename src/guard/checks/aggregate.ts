@@ -1,0 +1,171 @@
+import type { CompiledAggregate } from "../../artifact/compiled.js";
+import { compareSum, sumNumber } from "../../base/exact-sum.js";
+import type { Json } from "../../base/json.js";
+import { type Additions, contributionOf, rangeOf } from "../aggregate.js";
+import { type Environment, judgeOperator } from "../judge-value.js";
+import type { Program } from "../program.js";
+import type { Call, Contribution, Proposal, Session } from "../session.js";
+import { type Block, block } from "../verdict.js";
+import { type Possible, UNKNOWN, writersOf, writtenBy } from "../worlds.js";
+
+/** Orders of settling are tried one by one up to so many calls; beyond, every mix of values is assumed possible. */
+const MOST_WRITERS = 4;
+
+interface Bounds {
+  readonly gte: number | null;
+  readonly lte: number | null;
+}
+
+type Slots = (slot: string) => Possible;
+
+/** The bounds in force, "unjudgeable" for a bound value of another type, "unknown" for one not known yet. */
+function boundsFor(aggregate: CompiledAggregate, slots: Slots, env: Environment): Bounds | "unjudgeable" | "unknown" {
+  for (const { slot, operators, then_gte: gte, then_lte: lte } of aggregate.when) {
+    const value = slots(slot);
+    if (value === undefined) continue;
+    if (value === UNKNOWN) return "unknown";
+    const judgements = operators.map((operator) => judgeOperator(operator, value, env));
+    if (judgements.includes(false)) continue;
+    if (judgements.includes(null)) return "unjudgeable";
+    return { gte: gte ?? aggregate.gte, lte: lte ?? aggregate.lte };
+  }
+  return aggregate;
+}
+
+function judgeWorld(
+  aggregate: CompiledAggregate,
+  slots: Slots,
+  world: { session: Session; program: Program; index: number; additions: Additions },
+): Block | null {
+  const { session, program, index, additions } = world;
+  const bounds = boundsFor(aggregate, slots, program.env);
+  const { at, reason, name } = aggregate;
+  if (bounds === "unjudgeable") return block("aggregate_unjudgeable", at, reason, "a bound value of another type");
+  if (bounds === "unknown") return block("pending_conflict", at, reason, "a call that may rebind a condition");
+  const state = session.aggregates[index];
+  if (state === undefined) return null;
+  const { low, high } = rangeOf(aggregate, state, additions);
+  if (bounds.lte !== null && high !== null && compareSum(high, bounds.lte) > 0) {
+    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${bounds.lte}`);
+  }
+  if (bounds.gte !== null && low !== null && compareSum(low, bounds.gte) < 0) {
+    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(low)}, below ${bounds.gte}`);
+  }
+  return null;
+}
+
+const SEVERITY: readonly string[] = ["aggregate_unjudgeable", "aggregate_exceeded", "pending_conflict"];
+
+function worst(failures: readonly (Block | null)[]): Block | null {
+  const real = failures.filter((failure): failure is Block => failure !== null);
+  return real.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
+}
+
+function contributionsOf(calls: Iterable<Call>, index: number): Contribution[] {
+  const found: Contribution[] = [];
+  for (const call of calls) {
+    const at = call.tool.aggregates.indexOf(index);
+    const contribution = at === -1 ? null : call.contributions[at];
+    if (contribution) found.push(contribution);
+  }
+  return found;
+}
+
+/** Every order of every part of a list. */
+function* arrangements<T>(items: readonly T[]): Generator<readonly T[]> {
+  yield [];
+  for (const item of items) {
+    for (const rest of arrangements(items.filter((other) => other !== item))) yield [item, ...rest];
+  }
+}
+
+/** Every part of a list. */
+function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let mask = 0; mask < 2 ** items.length; mask++) yield items.filter((_, at) => (mask >> at) % 2 === 1);
+}
+
+/** Calls that feed the aggregate and may also rebind its conditions: both hang together, so each world is tried. */
+function judgeWorlds(
+  aggregate: CompiledAggregate,
+  writers: readonly Call[],
+  world: { session: Session; program: Program; index: number; own: readonly Contribution[]; free: readonly Call[] },
+): Block | null {
+  const { session, index, own, free } = world;
+  const open = contributionsOf(free, index);
+  const failures: (Block | null)[] = [];
+  const committed = writers.filter(({ tool }) => tool.commitsAtDispatch);
+  const pending = writers.filter(({ tool }) => !tool.commitsAtDispatch);
+  for (const order of arrangements(pending)) {
+    const slots: Slots = (slot) => {
+      const last = order.findLast((call) => writtenBy(call, slot) !== null);
+      if (last !== undefined) return writtenBy(last, slot)?.value;
+      return committed.some((call) => writtenBy(call, slot) !== null) ? UNKNOWN : session.slots.get(slot);
+    };
+    // A call whose output may break a rule can count without binding anything.
+    const spoilable = pending.filter((call) => call.tool.canBeViolated && !order.includes(call));
+    for (const spoiled of parts(spoilable)) {
+      const sure = [...own, ...contributionsOf([...order, ...spoiled], index)];
+      failures.push(judgeWorld(aggregate, slots, { ...world, additions: { sure, open } }));
+    }
+  }
+  return worst(failures);
+}
+
+/** Beyond what can be tried out: every condition may hold any of its values, and every call may count. */
+function judgeBroadly(
+  aggregate: CompiledAggregate,
+  writers: readonly Call[],
+  world: { session: Session; program: Program; index: number; additions: Additions },
+): Block | null {
+  let choices: ReadonlyMap<string, Possible>[] = [new Map()];
+  for (const slot of new Set(aggregate.when.map((override) => override.slot))) {
+    const values: Possible[] = [world.session.slots.get(slot)];
+    for (const call of writers) {
+      const write = writtenBy(call, slot);
+      if (write !== null) values.push(write.value);
+    }
+    choices = choices.flatMap((choice) => values.map((value) => new Map<string, Possible>([...choice, [slot, value]])));
+  }
+  return worst(choices.map((choice) => judgeWorld(aggregate, (slot) => choice.get(slot), world)));
+}
+
+/** What this call would add; remembered on the proposal, so that the reservation need not read it again. */
+function ownContribution(
+  aggregate: CompiledAggregate,
+  proposal: Proposal,
+  index: number,
+): Contribution | null | undefined {
+  const at = proposal.tool.aggregates.indexOf(index);
+  const contribution = contributionOf(aggregate, proposal.args);
+  proposal.contributions[at] = contribution;
+  return contribution;
+}
+
+/** Refuses a call that would take an aggregate out of its bounds, however the open calls end. */
+export function aggregate(index: number, proposal: Proposal, session: Session, program: Program): Block | null {
+  const compiled = program.aggregates[index];
+  if (compiled === undefined) return null;
+  const contribution = ownContribution(compiled, proposal, index);
+  if (contribution === undefined) {
+    return block(
+      "aggregate_unjudgeable",
+      compiled.at,
+      compiled.reason,
+      `no usable value at ${compiled.path?.text ?? "$"}`,
+    );
+  }
+  const own = contribution === null ? [] : [contribution];
+  if (session.unsettled.size === 0) {
+    const present: Slots = (slot): Json | undefined => session.slots.get(slot);
+    return judgeWorld(compiled, present, { session, program, index, additions: { sure: own, open: [] } });
+  }
+  // What was committed at dispatch counts already; the others may or may not come to count.
+  const pending = [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch);
+  const writers = compiled.when.length === 0 ? [] : writersOf(session, new Set(compiled.when.map(({ slot }) => slot)));
+  if (writers.length > MOST_WRITERS) {
+    const additions = { sure: own, open: contributionsOf(pending, index) };
+    return judgeBroadly(compiled, writers, { session, program, index, additions });
+  }
+  const free = pending.filter((call) => !writers.includes(call));
+  return judgeWorlds(compiled, writers, { session, program, index, own, free });
+}

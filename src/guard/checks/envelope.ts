@@ -1,0 +1,86 @@
+import type { CompiledEnvelope } from "../../artifact/compiled.js";
+import { isWithin } from "../../base/decimal.js";
+import { unreachable } from "../../base/invariant.js";
+import type { Json } from "../../base/json.js";
+import type { Program, ReferenceName } from "../program.js";
+import { readDefinite } from "../read-path.js";
+import type { Proposal, Session } from "../session.js";
+import { show } from "../show.js";
+import { type Block, block } from "../verdict.js";
+import { type Possible, possibleReferences, UNKNOWN } from "../worlds.js";
+
+/** The references a constraint compares with. */
+export function referencesOf(constraint: CompiledEnvelope["constraint"]): readonly ReferenceName[] {
+  switch (constraint) {
+    case "lte_ceiling":
+      return ["ceiling"];
+    case "gte_floor":
+      return ["floor"];
+    case "within_band":
+      return ["anchor"];
+    case "bounded":
+      return ["floor", "ceiling"];
+    case "monotonic_decrease":
+    case "monotonic_increase":
+      return ["last"];
+    default:
+      return unreachable(constraint);
+  }
+}
+
+/** Whether a value keeps to one reference. */
+export function keeps(
+  { constraint, band }: CompiledEnvelope,
+  name: ReferenceName,
+  value: Json,
+  reference: Json,
+): boolean {
+  if (typeof value !== "number" || typeof reference !== "number") return false;
+  switch (name) {
+    case "ceiling":
+      return value <= reference;
+    case "floor":
+      return value >= reference;
+    case "anchor":
+      return isWithin(value, reference, band ?? 0);
+    case "last":
+      return constraint === "monotonic_decrease" ? value <= reference : value >= reference;
+    default:
+      return unreachable(name);
+  }
+}
+
+const SEVERITY: readonly string[] = ["envelope_unset", "envelope_violated", "pending_conflict"];
+
+function against(
+  envelope: CompiledEnvelope,
+  name: ReferenceName,
+  value: Json,
+  possible: readonly Possible[],
+): Block | null {
+  const { at, reason } = envelope;
+  if (possible.includes(undefined)) return block("envelope_unset", at, reason, `no ${name} is set yet`);
+  const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
+  const broken = known.find((reference) => !keeps(envelope, name, value, reference));
+  if (broken !== undefined)
+    return block("envelope_violated", at, reason, `${show(value)} against ${name} ${show(broken)}`);
+  return known.length < possible.length
+    ? block("pending_conflict", at, reason, `a call that may change the ${name}`)
+    : null;
+}
+
+/** Refuses a value that leaves its envelope, whichever reference comes to count. */
+export function envelope(index: number, { tool, args }: Proposal, session: Session, program: Program): Block | null {
+  const compiled = program.envelopes[index];
+  if (compiled === undefined) return null;
+  const failures: Block[] = [];
+  for (const { envelope: own, stage } of tool.stages) {
+    if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
+    const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
+    for (const name of referencesOf(compiled.constraint)) {
+      const failure = against(compiled, name, value, possibleReferences(session, index, name));
+      if (failure !== null) failures.push(failure);
+    }
+  }
+  return failures.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
+}

@@ -1,0 +1,21 @@
+import type { CheckOf } from "../../artifact/compiled.js";
+import { type Environment, judgeEntries } from "../judge-value.js";
+import type { Proposal } from "../session.js";
+import { type Block, block } from "../verdict.js";
+
+/** Refuses a principal that is denied, or that none of the covering allow entries names. */
+export function policy(check: CheckOf<"policy">, { principal }: Proposal, env: Environment): Block | null {
+  for (const { at, principal: conditions } of check.denies) {
+    // What cannot be judged might be the one who is meant.
+    if (judgeEntries(conditions, principal, env) !== false)
+      return block("policy_denied", at, "a principal that is not denied", "a denied principal");
+  }
+  const [first] = check.allows;
+  if (first !== undefined) {
+    if (check.allows.some(({ principal: conditions }) => judgeEntries(conditions, principal, env) === true))
+      return null;
+    return block("policy_denied", first.at, "a principal that an allow entry names", "another principal");
+  }
+  if (check.default_deny === null) return null;
+  return block("policy_denied", check.default_deny, "an allow entry that covers the tool", "none");
+}

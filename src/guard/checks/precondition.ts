@@ -1,0 +1,57 @@
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { Json } from "../../base/json.js";
+import type { Precondition, Watch } from "../program.js";
+import { readDefinite } from "../read-path.js";
+import type { PriorCall, Proposal, Session } from "../session.js";
+import { type Block, block } from "../verdict.js";
+
+/** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
+export function entityOf({ resource }: Watch, args: Json): string | null {
+  if (resource === null) return "";
+  const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
+  return entity === undefined ? null : canonicalJson(entity);
+}
+
+/** The latest committed call from a step before the open one. */
+function latestEarlier(priors: readonly PriorCall[], openStep: number): PriorCall | undefined {
+  if (openStep === 0) return priors.at(-1);
+  return priors.findLast(({ step }) => step < openStep);
+}
+
+function hasOpenPrior(watch: Watch, entity: string, session: Session): boolean {
+  for (const call of session.unsettled.values()) {
+    if (call.tool.name !== watch.tool || call.tool.commitsAtDispatch) continue;
+    if (entityOf(watch, call.args) === entity) return true;
+  }
+  return false;
+}
+
+/** Built only where a call is refused. */
+function neededCall({ tool, resource }: Watch): string {
+  return `a committed call of \`${tool}\`${resource === null ? "" : ` for the same ${resource.text}`} from an earlier step`;
+}
+
+function prior({ at }: Precondition, watch: Watch, args: Json, session: Session): Block | null {
+  const entity = entityOf(watch, args);
+  const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
+  const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
+  if (entity === null || earlier === undefined) return block("prior_tool_missing", at, neededCall(watch), "none");
+  if (watch.withOutput.length === 0) return null;
+  const latest = priors?.at(-1);
+  if (earlier.satisfies === false || latest?.satisfies === false) {
+    return block("prior_output_mismatch", at, `${neededCall(watch)} with the required output`, "another output");
+  }
+  const isOpen = earlier.satisfies === null || latest?.satisfies === null || hasOpenPrior(watch, entity, session);
+  return isOpen
+    ? block("pending_conflict", at, `the output of \`${watch.tool}\``, "a call that has not settled")
+    : null;
+}
+
+/** Refuses a call before what must come first has come. */
+export function precondition(check: Precondition, { args }: Proposal, session: Session): Block | null {
+  const failed = check.watch === null ? null : prior(check, check.watch, args, session);
+  if (failed !== null || check.step_count === null) return failed;
+  const completed = Math.max(0, session.openSteps - 1) + session.sureOwnSteps;
+  if (completed >= check.step_count) return null;
+  return block("step_count_too_low", check.at, `${check.step_count} completed steps`, String(completed));
+}

@@ -1,0 +1,37 @@
+import type { CheckOf } from "../../artifact/compiled.js";
+import { isWithin } from "../../base/decimal.js";
+import { deepEqual } from "../../base/equal.js";
+import type { Json } from "../../base/json.js";
+import { readAll } from "../read-path.js";
+import type { Proposal, Session } from "../session.js";
+import { show } from "../show.js";
+import { type Block, block } from "../verdict.js";
+import { possibleSlotValues, UNKNOWN } from "../worlds.js";
+
+function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
+  if (deepEqual(value, bound)) return true;
+  if (tolerance === null || typeof value !== "number" || typeof bound !== "number") return false;
+  return isWithin(value, bound, tolerance);
+}
+
+/** Built only where a call is refused. */
+function required({ path, slot, tolerance }: CheckOf<"ref">): string {
+  return `${path.text} equal to the bound \`${slot}\`${tolerance === null ? "" : ` within ${tolerance}`}`;
+}
+
+/** Refuses an argument that differs from a bound value, or may come to differ while calls are open. */
+export function ref(check: CheckOf<"ref">, { args }: Proposal, session: Session): Block | null {
+  const { at, slot, path, tolerance } = check;
+  const possible = possibleSlotValues(session, slot);
+  if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
+  const values = readAll(path, args);
+  if (values.length === 0) return block("ref_mismatch", at, required(check), "nothing");
+  let isOpen = false;
+  for (const bound of possible) {
+    if (bound === UNKNOWN) isOpen = true;
+    else if (bound !== undefined && !values.every((value) => agrees(value, bound, tolerance))) {
+      return block("ref_mismatch", at, required(check), show(values[0]));
+    }
+  }
+  return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
+}

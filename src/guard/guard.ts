@@ -1,0 +1,208 @@
+import type { Artifact } from "../artifact/compiled.js";
+import { Decisions } from "./decisions.js";
+import type { SessionEvent } from "./event.js";
+import { Ledger, type Step } from "./ledger.js";
+import { Listeners } from "./listeners.js";
+import { plainJson } from "./plain-json.js";
+import { type Program, prepareProgram } from "./program.js";
+import type {
+  Answer,
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalVerdict,
+  BlockVerdict,
+  GuardEvents,
+  GuardOptions,
+  ProposedCall,
+  SessionState,
+  SettleResult,
+  Verdict,
+  VisibleTools,
+} from "./public.js";
+import type { Session } from "./session.js";
+import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
+import { type Outcome, settlementOf } from "./settlement.js";
+import { stateOf } from "./state.js";
+import { block } from "./verdict.js";
+import { visibleTools } from "./visible-tools.js";
+import { type ProxyCall, WrappedCalls } from "./wrap.js";
+
+type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+
+/** A guard of one session: judges each call before it goes out, and remembers what happened. Make it with `createGuard`. */
+export class Guard {
+  private readonly listeners = new Listeners();
+  private readonly decisions: Decisions;
+  private readonly asked = new Map<string, Promise<Verdict>>();
+  private toldKilled = false;
+
+  constructor(
+    private readonly program: Program,
+    private readonly ledger: Ledger,
+    private readonly setting: Setting,
+  ) {
+    this.decisions = new Decisions(program, setting);
+  }
+
+  get sessionId(): string {
+    return this.setting.sessionId;
+  }
+
+  /** Listens to what the guard does; calling what it gives back stops that. */
+  on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
+    return this.listeners.on(name, listener);
+  }
+
+  /** Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. */
+  async propose({ tool, args }: ProposedCall): Promise<Verdict> {
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, args));
+    if (verdict.kind !== "approval_required") return verdict;
+    const { approvalId, deadline, rules } = verdict;
+    this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
+    const { approver } = this.setting;
+    return typeof approver === "function" ? this.ask(approver, { tool, args }, verdict) : verdict;
+  }
+
+  /** Tells what became of a call. */
+  async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
+    const settled = await this.ledger.transact((session): Step<ReturnType<typeof settlementOf>> => {
+      const settlement = settlementOf(this.program, session, callId, outcome);
+      return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
+    });
+    this.tellIfKilled();
+    if (!settled.accepted) {
+      this.listeners.emit("settled", { callId, accepted: false, reason: settled.reason });
+      return settled;
+    }
+    this.listeners.emit("settled", { callId, accepted: true, ending: settled.event.ending });
+    return { accepted: true, ...(settled.violation === null ? {} : { violation: settled.violation }) };
+  }
+
+  /** Approves a pending call: it is judged anew against the state of this moment. */
+  async approve(approvalId: string, answer: Answer): Promise<Verdict> {
+    return this.answer(approvalId, "approved", answer);
+  }
+
+  /** Denies a pending call. */
+  async deny(approvalId: string, answer: Answer): Promise<Verdict> {
+    return this.answer(approvalId, "denied", answer);
+  }
+
+  /** The verdict on a call that waits or waited for an approval. */
+  async resume(approvalId: string): Promise<Verdict> {
+    return this.asked.get(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId));
+  }
+
+  /** Every check that would refuse a call now, in their order; changes nothing. */
+  explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
+    return this.decisions.explain(this.ledger.session, tool, args);
+  }
+
+  /** What the model should be offered now, with the reason for each hidden tool. */
+  visibleTools(): VisibleTools {
+    return visibleTools(this.program, this.ledger.session, this.setting.principal);
+  }
+
+  /** A copy of the session as it stands. */
+  state(): SessionState {
+    return stateOf(this.program, this.ledger.session);
+  }
+
+  /** Opens a step, one turn of the model. Without it every call is a step of its own. */
+  beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
+    return this.ledger.transact((session) => this.decisions.beginStep(session));
+  }
+
+  /** Adds to the cost of the session, in US dollars. */
+  async recordCost(usd: number): Promise<void> {
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost is a number that is not negative");
+    await this.happen({ kind: "cost_recorded", usd });
+  }
+
+  /** Adds a label to the session; labels are never removed. */
+  async addLabel(label: string): Promise<void> {
+    await this.happen({ kind: "label_added", label });
+  }
+
+  /** Ends the session for good. */
+  async kill(why: string): Promise<void> {
+    await this.happen({ kind: "killed", why });
+    this.tellIfKilled();
+  }
+
+  /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
+  wrap(proxyCall: ProxyCall): ProxyCall {
+    return new WrappedCalls(this, this.program, this.setting.clock).wrap(proxyCall);
+  }
+
+  private happen(event: SessionEvent): Promise<void> {
+    return this.ledger.transact(() => ({ events: [event], result: undefined }));
+  }
+
+  /** Runs a decision and tells of it; what cannot be judged, for whatever reason, does not go through. */
+  private async judge(tool: string | null, decide: (session: Session) => Step<Verdict>): Promise<Verdict> {
+    let verdict: Verdict;
+    try {
+      verdict = await this.ledger.transact(decide);
+    } catch (cause) {
+      const fault = block(
+        "guard_fault",
+        null,
+        "a call that can be judged",
+        cause instanceof Error ? cause.name : "unknown",
+      );
+      verdict = this.decisions.verdictOf(this.ledger.session, fault);
+    }
+    const told =
+      verdict.kind === "block" ? { reason: verdict.reason, rule: verdict.rule ?? null } : { callId: verdict.callId };
+    const would = verdict.kind === "allow" && verdict.would?.kind === "block" ? { would: verdict.would.reason } : {};
+    this.listeners.emit("decision", { tool, kind: verdict.kind, ...told, ...would });
+    this.tellIfKilled();
+    return verdict;
+  }
+
+  private tellIfKilled(): void {
+    const { killed } = this.ledger.session;
+    if (killed === null || this.toldKilled) return;
+    this.toldKilled = true;
+    this.listeners.emit("killed", { why: killed });
+  }
+
+  private async answer(approvalId: string, end: "approved" | "denied", { by, note }: Answer): Promise<Verdict> {
+    const verdict = await this.judge(null, (session) => this.decisions.answer(session, approvalId, end));
+    this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
+    return verdict;
+  }
+
+  /** Asks an approver that is a function; the session is paused meanwhile, and a failure of the approver denies. */
+  private ask(approver: Approver, { tool, args }: ProposedCall, verdict: ApprovalVerdict): Promise<Verdict> {
+    const { approvalId } = verdict;
+    const plain = plainJson(args);
+    const request = { ...verdict, sessionId: this.sessionId, tool, args: plain.ok ? plain.value : null };
+    const consult = async (): Promise<Verdict> => {
+      try {
+        const { decision, ...answer } = await approver(request);
+        return decision === "approve" ? this.approve(approvalId, answer) : this.deny(approvalId, answer);
+      } catch (cause) {
+        return this.deny(approvalId, {
+          by: "approver",
+          note: `failed: ${cause instanceof Error ? cause.name : "unknown"}`,
+        });
+      }
+    };
+    const answered = consult().finally(() => this.asked.delete(approvalId));
+    this.asked.set(approvalId, answered);
+    return answered;
+  }
+}
+
+/** Makes the guard of one session. It refuses to start on an artifact it cannot trust or without a principal it needs. */
+export async function createGuard(artifact: Artifact, options: GuardOptions = {}): Promise<Guard> {
+  const trusted = trustedArtifact(artifact);
+  const pack = packOf(trusted, options.role);
+  const setting = settingOf(options, pack);
+  const program = prepareProgram(trusted, pack, options.env ?? process.env);
+  const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
+  await ledger.catchUp();
+  return new Guard(program, ledger, setting);
+}

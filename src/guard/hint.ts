@@ -1,0 +1,50 @@
+import type { Json } from "../base/json.js";
+import type { Program } from "./program.js";
+import type { Session } from "./session.js";
+import type { Block } from "./verdict.js";
+import { visibleTools } from "./visible-tools.js";
+
+const MOST_NAMED = 10;
+
+function callable(program: Program, session: Session, principal: Json | null): string {
+  const { visible } = visibleTools(program, session, principal);
+  if (visible.length === 0) return "no tool is callable now";
+  const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
+  return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
+}
+
+/** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
+export function hintFor(program: Program, session: Session, refusal: Block, principal: Json | null): string {
+  switch (refusal.reason) {
+    case "session_killed":
+      return "the session is over; no call will be allowed any more";
+    case "session_paused":
+      return "wait until the pending approval is answered";
+    case "prior_tool_missing":
+    case "prior_output_mismatch":
+    case "step_count_too_low":
+    case "envelope_unset":
+    case "ref_unset":
+      return `needed first: ${refusal.required}`;
+    case "pending_conflict":
+      return "wait until the open calls have ended, then try again";
+    case "approval_denied":
+    case "approval_expired":
+    case "approval_mismatch":
+    case "approval_used":
+      return "do not repeat the call without a new approval";
+    case "arguments_not_json":
+    case "schema_mismatch":
+    case "input_invariant_failed":
+    case "execution_constraint_failed":
+    case "argument_invariant_failed":
+    case "schema_derived_failed":
+    case "ref_mismatch":
+    case "bind_missing":
+    case "aggregate_unjudgeable":
+    case "envelope_violated":
+      return `change the arguments: ${refusal.required}`;
+    default:
+      return callable(program, session, principal);
+  }
+}

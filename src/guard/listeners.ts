@@ -1,0 +1,29 @@
+import type { GuardEvents } from "./public.js";
+
+type Listener<K extends keyof GuardEvents> = (event: GuardEvents[K]) => void;
+
+/** Who wants to know what a guard does. A listener that fails is not the guard's concern, and changes no verdict. */
+export class Listeners {
+  private readonly listeners = new Map<keyof GuardEvents, Set<Listener<never>>>();
+
+  /** Adds a listener; calling what it gives back removes it. */
+  on<K extends keyof GuardEvents>(name: K, listener: Listener<K>): () => void {
+    const known = this.listeners.get(name) ?? new Set();
+    this.listeners.set(name, known.add(listener));
+    return () => {
+      known.delete(listener);
+    };
+  }
+
+  emit<K extends keyof GuardEvents>(name: K, event: GuardEvents[K]): void {
+    for (const listener of this.listeners.get(name) ?? []) {
+      try {
+        (listener as Listener<K>)(event); // stored under its own name
+      } catch (cause) {
+        queueMicrotask(() => {
+          throw cause;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import type {
+  Artifact,
+  CheckOf,
+  CompiledAggregate,
+  CompiledCheck,
+  CompiledEnvelope,
+  CompiledPack,
+  CompiledTool,
+} from "../artifact/compiled.js";
+import type { CompiledInvariant } from "../artifact/compiled-value.js";
+import type { JsonPath } from "../base/json-path.js";
+import type { Environment } from "./judge-value.js";
+
+/** A precondition's prior tool, whose committed calls the session watches. */
+export interface Watch {
+  readonly index: number;
+  readonly tool: string;
+  readonly withOutput: readonly CompiledInvariant[];
+  readonly resource: JsonPath | null;
+}
+
+/** A precondition that knows its watch. */
+export interface Precondition extends CheckOf<"precondition"> {
+  readonly watch: Watch | null;
+}
+
+/** A check as the guard runs it. */
+export type Check = Exclude<CompiledCheck, { readonly kind: "precondition" }> | Precondition;
+
+/** A stage of an envelope that a tool takes part in. */
+export interface ToolStage {
+  readonly envelope: number;
+  readonly stage: CompiledEnvelope["stages"][number];
+  /** The reference the stage writes; null for a constrained value that nothing is compared with later. */
+  readonly writes: ReferenceName | null;
+}
+
+/** What an envelope remembers: a reference by role, or the last value of a monotonic one. */
+export type ReferenceName = "ceiling" | "floor" | "anchor" | "last";
+
+/** One tool with everything a call of it touches. */
+export interface Tool {
+  readonly name: string;
+  /** Null for a tool without a contract. */
+  readonly compiled: CompiledTool | null;
+  readonly checks: readonly Check[];
+  readonly checkpoints: readonly CheckOf<"checkpoint">[];
+  readonly aggregates: readonly number[];
+  readonly stages: readonly ToolStage[];
+  readonly watches: readonly Watch[];
+  readonly binds: CompiledTool["binds"];
+  readonly advancesTo: string | null;
+  readonly commitsAtDispatch: boolean;
+  readonly isRead: boolean;
+  /** Whether its output may turn out to break a rule, so that the call counts but satisfies nothing. */
+  readonly canBeViolated: boolean;
+}
+
+/** One pack, made ready to judge calls. */
+export interface Program {
+  readonly artifact: Artifact;
+  readonly pack: CompiledPack;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly watches: readonly Watch[];
+  readonly aggregates: readonly CompiledAggregate[];
+  readonly envelopes: readonly CompiledEnvelope[];
+  /** From each phase, the phases that may follow it. */
+  readonly edges: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly env: Environment;
+  /** Makes the tool that stands for a name without a contract. */
+  unmatched(name: string): Tool;
+}
+
+function referenceOf(
+  constraint: CompiledEnvelope["constraint"],
+  role: CompiledEnvelope["stages"][number]["role"],
+): ReferenceName | null {
+  if (role === "initial") return "last";
+  if (role === "constrained") return constraint.startsWith("monotonic") ? "last" : null;
+  return role;
+}
+
+function stagesOf(envelopes: readonly CompiledEnvelope[], tool: string): readonly ToolStage[] {
+  return envelopes.flatMap(({ stages, constraint }, envelope) =>
+    stages
+      .filter((stage) => stage.tool === tool)
+      .map((stage) => ({ envelope, stage, writes: referenceOf(constraint, stage.role) })),
+  );
+}
+
+function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): readonly number[] {
+  return aggregates.flatMap(({ tools }, index) => (tools === null || tools.includes(tool) ? [index] : []));
+}
+
+function prepareChecks(checks: readonly CompiledCheck[], watches: Watch[]): readonly Check[] {
+  return checks.map((check): Check => {
+    if (check.kind !== "precondition") return check;
+    if (check.prior === null) return { ...check, watch: null };
+    const { tool, with_output: withOutput, resource } = check.prior;
+    const watch = { index: watches.length, tool, withOutput, resource };
+    watches.push(watch);
+    return { ...check, watch };
+  });
+}
+
+function checkpointsOf(checks: readonly Check[]): readonly CheckOf<"checkpoint">[] {
+  return checks.flatMap((check) => (check.kind === "checkpoint" ? [check] : []));
+}
+
+function prepareTool(
+  compiled: CompiledTool,
+  pack: CompiledPack,
+  checks: readonly Check[],
+  watches: readonly Watch[],
+): Tool {
+  const stages = stagesOf(pack.envelopes, compiled.name);
+  const judgesOutput = stages.some(({ stage }) => stage.role === "constrained" && stage.source === "output");
+  return {
+    name: compiled.name,
+    compiled,
+    checks: checks.filter(({ kind }) => kind !== "checkpoint"),
+    checkpoints: checkpointsOf(checks),
+    aggregates: aggregatesOf(pack.aggregates, compiled.name),
+    stages,
+    watches: watches.filter(({ tool }) => tool === compiled.name),
+    binds: compiled.binds,
+    advancesTo: compiled.advances_to,
+    commitsAtDispatch: compiled.commits === "at_dispatch",
+    isRead: compiled.side_effect === "read",
+    canBeViolated: compiled.output_invariants.length > 0 || judgesOutput,
+  };
+}
+
+function environmentOf(pack: CompiledPack, env: Readonly<Record<string, string | undefined>>): Environment {
+  const names = new Set<string>();
+  const collect = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return;
+    if ("op" in value && value.op === "equals_env" && "name" in value) names.add(String(value.name));
+    for (const item of Object.values(value)) collect(item);
+  };
+  collect(pack);
+  return new Map([...names].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** Makes one pack of an artifact ready to judge calls; everything that can be settled once is settled here. */
+export function prepareProgram(
+  artifact: Artifact,
+  pack: CompiledPack,
+  env: Readonly<Record<string, string | undefined>>,
+): Program {
+  const watches: Watch[] = [];
+  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, watches)]));
+  const tools = new Map(
+    pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, checks.get(tool.name) ?? [], watches)]),
+  );
+  const edges = new Map<string, Set<string>>();
+  for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
+  const unmatchedChecks = prepareChecks(pack.unmatched_checks, []);
+  const everywhere = aggregatesOf(pack.aggregates, "");
+  return {
+    artifact,
+    pack,
+    tools,
+    watches,
+    aggregates: pack.aggregates,
+    envelopes: pack.envelopes,
+    edges,
+    env: environmentOf(pack, env),
+    unmatched: (name) => ({
+      name,
+      compiled: null,
+      checks: unmatchedChecks.filter(({ kind }) => kind !== "checkpoint"),
+      checkpoints: checkpointsOf(unmatchedChecks),
+      aggregates: everywhere,
+      stages: [],
+      watches: [],
+      binds: [],
+      advancesTo: null,
+      commitsAtDispatch: false,
+      isRead: false,
+      canBeViolated: false,
+    }),
+  };
+}

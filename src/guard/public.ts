@@ -1,0 +1,147 @@
+import type { CheckOf } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import type { Reason } from "../artifact/reasons.js";
+import type { Json } from "../base/json.js";
+import type { Ending } from "./event.js";
+import type { Violation } from "./settlement.js";
+import type { SessionStore } from "./store.js";
+
+/** A call may be made; settle it under this id. In shadow mode `would` says what enforcing would have done. */
+export interface AllowVerdict {
+  readonly kind: "allow";
+  readonly callId: string;
+  readonly would?: BlockVerdict | ApprovalVerdict;
+}
+
+/** A call must not be made: why, by which rule, and what the agent can do about it. */
+export interface BlockVerdict {
+  readonly kind: "block";
+  readonly reason: Reason;
+  readonly message: string;
+  readonly rule?: Place;
+  readonly required?: string;
+  readonly found?: string;
+  readonly hint?: string;
+}
+
+/** A person has to approve the call first; the session is paused until then. */
+export interface ApprovalVerdict {
+  readonly kind: "approval_required";
+  readonly approvalId: string;
+  readonly callId: string;
+  readonly message: string;
+  readonly rules: readonly Place[];
+  /** Milliseconds, by the guard's clock. */
+  readonly deadline: number;
+  readonly context: readonly { readonly label: string; readonly value: Json }[];
+}
+
+export type Verdict = AllowVerdict | BlockVerdict | ApprovalVerdict;
+
+/** What an approver is asked. */
+export interface ApprovalRequest extends ApprovalVerdict {
+  readonly sessionId: string;
+  readonly tool: string;
+  readonly args: Json;
+}
+
+/** What an approver answers. */
+export interface ApprovalAnswer {
+  readonly decision: "approve" | "deny";
+  readonly by: string;
+  readonly note?: string;
+}
+
+/** Who answered an approval, and what they had to say. */
+export interface Answer {
+  readonly by: string;
+  readonly note?: string;
+}
+
+/** What settling a call gave. */
+export interface SettleResult {
+  readonly accepted: boolean;
+  readonly reason?: string;
+  readonly violation?: Violation;
+}
+
+/** A session as it stands. */
+export interface SessionState {
+  readonly phase: string | null;
+  readonly steps: number;
+  readonly toolCalls: number;
+  readonly bindings: Readonly<Record<string, Json>>;
+  readonly aggregates: Readonly<Record<string, number | null>>;
+  readonly labels: readonly string[];
+  readonly killed: boolean;
+  readonly unsettled: readonly {
+    readonly callId: string;
+    readonly tool: string;
+    readonly status: "running" | "indeterminate";
+  }[];
+  readonly cost: number;
+}
+
+/** What the model should be offered now, and why not the rest. */
+export interface VisibleTools {
+  readonly visible: readonly string[];
+  readonly hidden: readonly { readonly tool: string; readonly reason: Reason }[];
+}
+
+/** Where the time comes from, in milliseconds. */
+export interface Clock {
+  now(): number;
+}
+
+/** How a guard is made. */
+export interface GuardOptions {
+  readonly sessionId?: string;
+  /** Who is calling; needed where a rule of the pack looks at it. */
+  readonly principal?: unknown;
+  readonly mode?: "enforce" | "shadow" | "log-only";
+  readonly unmatched?: "block" | "allow";
+  /** "manual" waits for `approve` or `deny`; a function is asked; without one every checkpoint denies. */
+  readonly approver?: "manual" | ((request: ApprovalRequest) => Promise<ApprovalAnswer>);
+  readonly store?: SessionStore;
+  readonly clock?: Clock;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Which role of a workflow the session plays; its pack is the one that counts. */
+  readonly role?: string;
+}
+
+/** A proposal as a caller makes it. */
+export interface ProposedCall {
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+/** What a guard tells whoever listens; no arguments, outputs or principals. */
+export interface GuardEvents {
+  decision: {
+    /** Null where a waiting call was answered or resumed. */
+    readonly tool: string | null;
+    readonly kind: Verdict["kind"];
+    readonly reason?: Reason;
+    readonly rule?: Place | null;
+    readonly callId?: string;
+    /** In shadow mode: the reason enforcing would have given. */
+    readonly would?: Reason;
+  };
+  settled: { readonly callId: string; readonly accepted: boolean; readonly ending?: Ending; readonly reason?: string };
+  killed: { readonly why: string };
+  approval_requested: {
+    readonly approvalId: string;
+    readonly tool: string;
+    readonly deadline: number;
+    readonly rules: readonly Place[];
+  };
+  approval_answered: {
+    readonly approvalId: string;
+    readonly end: "approved" | "denied";
+    readonly by: string;
+    readonly note?: string;
+  };
+}
+
+/** The checkpoints behind one approval. */
+export type Checkpoints = readonly CheckOf<"checkpoint">[];

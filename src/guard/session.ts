@@ -1,0 +1,122 @@
+import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
+import type { Json } from "../base/json.js";
+import type { Program, ReferenceName, Tool } from "./program.js";
+
+/** A committed call as a precondition sees it. */
+export interface PriorCall {
+  /** The explicit step it was proposed in; -1 for a call that was a step of its own. */
+  readonly step: number;
+  /** Whether its output satisfies the precondition; null while the output has not arrived. */
+  satisfies: boolean | null;
+}
+
+/** What one aggregate has gathered from calls that surely count. */
+export interface AggregateState {
+  /** Sum, or number of calls. */
+  total: ExactSum;
+  /** Largest or smallest value so far. */
+  extreme: number | null;
+  /** Canonical texts of the distinct values. Memory grows with them. */
+  readonly distinct: Set<string>;
+}
+
+/** What one call adds to one aggregate; null where it adds nothing. */
+export interface Contribution {
+  readonly total: ExactSum;
+  readonly values: readonly number[];
+  readonly distinct: readonly string[];
+}
+
+/** A call between its reservation and its settlement. */
+export interface Call {
+  readonly id: string;
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly step: number;
+  status: "running" | "indeterminate";
+  readonly contributions: readonly (Contribution | null)[];
+  /** Blocks in a row before this call was allowed; counted again should it be released. */
+  blocksBefore: number;
+  /** A later call came to stay, so that releasing this one brings no blocks back. */
+  isSuperseded: boolean;
+  /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
+  readonly priors: readonly PriorCall[];
+}
+
+/** An approval that a call waits for. */
+export interface PendingApproval {
+  readonly id: string;
+  /** The id the call will have once it is approved. */
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: Json;
+  readonly deadline: number;
+  readonly onTimeout: "deny" | "allow";
+  readonly artifactHash: string;
+}
+
+/** How an approval ended. */
+export type ApprovalEnd = "approved" | "denied" | "expired";
+
+/** Everything the checks read of a session's past. Only `advance` changes it. */
+export interface Session {
+  killed: string | null;
+  phase: string | null;
+  openSteps: number;
+  /** Steps of calls that were steps of their own: counted ones, and those of them that surely happened. */
+  ownSteps: number;
+  sureOwnSteps: number;
+  toolCalls: number;
+  readonly callsOf: Map<string, number>;
+  readonly slots: Map<string, Json>;
+  /** Per watch, committed calls by entity; "" where the precondition names none. */
+  readonly priors: Map<string, PriorCall[]>[];
+  readonly aggregates: AggregateState[];
+  readonly references: Map<ReferenceName, Json>[];
+  readonly labels: Set<string>;
+  cost: ExactSum;
+  readonly unsettled: Map<string, Call>;
+  /** Tool and canonical arguments of the last allowed proposals, oldest first. */
+  readonly recent: string[];
+  blocksInRow: number;
+  errorsInRow: number;
+  approval: PendingApproval | null;
+  readonly answered: Map<string, { readonly end: ApprovalEnd; readonly callId: string }>;
+  /** How many ids were given out; ids are never used twice. */
+  issued: number;
+}
+
+/** A session before its first call. */
+export function newSession(program: Program): Session {
+  return {
+    killed: null,
+    phase: program.pack.phases?.initial ?? null,
+    openSteps: 0,
+    ownSteps: 0,
+    sureOwnSteps: 0,
+    toolCalls: 0,
+    callsOf: new Map(),
+    slots: new Map(),
+    priors: program.watches.map(() => new Map()),
+    aggregates: program.aggregates.map(() => ({ total: EMPTY_SUM, extreme: null, distinct: new Set() })),
+    references: program.envelopes.map(() => new Map()),
+    labels: new Set(),
+    cost: EMPTY_SUM,
+    unsettled: new Map(),
+    recent: [],
+    blocksInRow: 0,
+    errorsInRow: 0,
+    approval: null,
+    answered: new Map(),
+    issued: 0,
+  };
+}
+
+/** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
+export interface Proposal {
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly principal: Json | null;
+  /** What it would add to each aggregate of its tool; filled by the aggregate checks. */
+  contributions: (Contribution | null | undefined)[];
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import { checkArtifact } from "../artifact/decode.js";
+import { isJsonObject, type Json } from "../base/json.js";
+import { plainJson } from "./plain-json.js";
+import type { Clock, GuardOptions } from "./public.js";
+
+/** The options of a guard, checked and with their defaults. */
+export interface Setting {
+  readonly sessionId: string;
+  readonly principal: Json | null;
+  readonly mode: "enforce" | "shadow" | "log-only";
+  readonly unmatched: "block" | "allow";
+  readonly approver: GuardOptions["approver"];
+  readonly clock: Clock;
+}
+
+const checked = new WeakMap<object, Artifact>();
+
+/** The artifact as it was checked; changing the original afterwards changes nothing. */
+export function trustedArtifact(artifact: Artifact): Artifact {
+  const known = checked.get(artifact);
+  if (known !== undefined) return known;
+  const result = checkArtifact(artifact);
+  if (!result.ok) throw new TypeError(`the artifact is refused (${result.refusal}): ${result.message}`);
+  checked.set(artifact, result.artifact);
+  return result.artifact;
+}
+
+/** The pack that counts: that of the role, or the artifact's own. */
+export function packOf({ packs: [root, ...others], workflow }: Artifact, role: string | undefined): CompiledPack {
+  if (root === undefined) throw new TypeError("the artifact holds no pack");
+  const roles = workflow?.roles ?? [];
+  if (role === undefined) {
+    if (workflow === null || root.tools.length > 0) return root;
+    throw new TypeError(
+      `the artifact is a workflow; give the \`role\` of the session: ${roles.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  const index = roles.find(({ name }) => name === role)?.pack;
+  const pack = index === undefined ? undefined : [root, ...others][index];
+  if (pack === undefined) throw new TypeError(`the artifact has no role \`${role}\``);
+  return pack;
+}
+
+function principalOf(given: unknown, pack: CompiledPack): Json | null {
+  if (given === undefined || given === null) {
+    if (!pack.needs_principal) return null;
+    throw new TypeError("the pack has rules about who is calling; give a `principal`");
+  }
+  const plain = plainJson(given);
+  if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
+  return plain.value;
+}
+
+/** Checks the options of a guard: a guard that would judge wrongly does not start. */
+export function settingOf(options: GuardOptions, pack: CompiledPack): Setting {
+  const { mode = "enforce", unmatched = "block", approver, clock = { now: () => Date.now() } } = options;
+  if (!["enforce", "shadow", "log-only"].includes(mode)) throw new TypeError("`mode` is enforce, shadow or log-only");
+  if (!["block", "allow"].includes(unmatched)) throw new TypeError("`unmatched` is block or allow");
+  if (approver !== undefined && approver !== "manual" && typeof approver !== "function") {
+    throw new TypeError('`approver` is "manual" or a function');
+  }
+  const sessionId = options.sessionId ?? randomUUID();
+  return { sessionId, principal: principalOf(options.principal, pack), mode, unmatched, approver, clock };
+}

@@ -1,0 +1,188 @@
+import type { CompiledTool } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import type { Json } from "../base/json.js";
+import { keeps, referencesOf } from "./checks/envelope.js";
+import type { Ending, ErrorSign, SessionEvent } from "./event.js";
+import { judgeEntry } from "./judge-value.js";
+import { matchPattern } from "./match-pattern.js";
+import { plainJson } from "./plain-json.js";
+import type { Program } from "./program.js";
+import { readAll, readDefinite } from "./read-path.js";
+import type { Call, Session } from "./session.js";
+import { show, wantedOf } from "./show.js";
+
+/** What became of a call, as the caller saw it. */
+export type Outcome =
+  | { readonly kind: "result"; readonly output?: unknown }
+  | {
+      readonly kind: "error";
+      readonly sent: boolean;
+      readonly status?: number | undefined;
+      readonly code?: string | undefined;
+      readonly message?: string | undefined;
+    }
+  | { readonly kind: "timeout"; readonly sent: boolean }
+  | { readonly kind: "happened"; readonly output?: unknown }
+  | { readonly kind: "did_not_happen" };
+
+/** Why a settlement changes nothing. */
+export type SettlementRefusal =
+  | "unknown_call"
+  | "already_settled"
+  | "outcome_is_open"
+  | "committed_at_dispatch"
+  | "unknown_outcome";
+
+/** A rule that an output broke. */
+export interface Violation {
+  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json";
+  readonly rule: Place | null;
+  readonly required: string;
+  readonly found: string;
+}
+
+/** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
+export type Settlement =
+  | { readonly accepted: false; readonly reason: SettlementRefusal }
+  | {
+      readonly accepted: true;
+      readonly event: SessionEvent & { readonly kind: "settled" };
+      readonly violation: Violation | null;
+    };
+
+type AllowedError = CompiledTool["allowed_errors"][number];
+
+function matchesStatus(expected: string, status: number | undefined): boolean {
+  if (status === undefined) return false;
+  return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
+}
+
+/** The entry of `allowed_errors` that expects this error; all its keys must match. */
+function expectedError(compiled: CompiledTool | null, outcome: Outcome): AllowedError | undefined {
+  const error = outcome.kind === "timeout" ? { code: "timeout", status: undefined, message: undefined } : outcome;
+  if (!("code" in error) && !("status" in error) && !("message" in error)) return undefined;
+  return compiled?.allowed_errors.find(({ status, code, message }) => {
+    if (status !== null && !matchesStatus(status, error.status)) return false;
+    if (code !== null && code !== error.code) return false;
+    return message === null || (error.message !== undefined && matchPattern(message, error.message) === true);
+  });
+}
+
+/** An error answer of the tool means that it refused; a lost or broken answer means that nobody knows. */
+function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: AllowedError | undefined): Ending {
+  if (!outcome.sent) return "released";
+  if (expected?.outcome === "not_executed") return "released";
+  if (expected?.outcome === "unknown") return "indeterminate";
+  const { status, code } = outcome;
+  if (status === undefined) return code === undefined ? "indeterminate" : "released";
+  return status >= 400 && status < 500 && status !== 408 ? "released" : "indeterminate";
+}
+
+function endingOfTimeout({ sent }: Outcome & { readonly kind: "timeout" }, expected: AllowedError | undefined): Ending {
+  return sent && expected?.outcome !== "not_executed" ? "indeterminate" : "released";
+}
+
+/** Whether an attempt that ended so may have had its effect. */
+export function leavesEffectUnknown(
+  compiled: CompiledTool | null,
+  outcome: Outcome & { readonly kind: "error" | "timeout" },
+): boolean {
+  const expected = expectedError(compiled, outcome);
+  const ending = outcome.kind === "error" ? endingOfError(outcome, expected) : endingOfTimeout(outcome, expected);
+  return ending === "indeterminate";
+}
+
+function brokenInvariant(program: Program, call: Call, output: Json): Violation | null {
+  for (const entry of call.tool.compiled?.output_invariants ?? []) {
+    if (judgeEntry(entry, output, program.env) === true) continue;
+    const required = wantedOf(entry.path.text, entry.operators);
+    return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
+  }
+  return null;
+}
+
+function brokenStage(program: Program, session: Session, call: Call, output: Json): Violation | null {
+  for (const { envelope, stage } of call.tool.stages) {
+    const compiled = program.envelopes[envelope];
+    if (compiled === undefined || stage.role !== "constrained" || stage.source !== "output") continue;
+    const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, output) ?? null) : null;
+    for (const name of referencesOf(compiled.constraint)) {
+      const reference = session.references[envelope]?.get(name);
+      if (reference !== undefined && keeps(compiled, name, value, reference)) continue;
+      return { reason: "output_stage_violated", rule: stage.at, required: compiled.reason, found: show(value) };
+    }
+  }
+  return null;
+}
+
+interface Judged {
+  readonly ending: Ending;
+  readonly sign: ErrorSign;
+  readonly output?: Json;
+  readonly violation?: Violation | null;
+}
+
+function judgeResult(program: Program, session: Session, call: Call, raw: unknown): Judged {
+  const plain = plainJson(raw === undefined ? null : raw);
+  if (!plain.ok) {
+    const violation: Violation = {
+      reason: "output_not_json",
+      rule: null,
+      required: "an output that is JSON",
+      found: plain.what,
+    };
+    return { ending: "violated", sign: "error", violation };
+  }
+  const output = plain.value;
+  const violation = brokenInvariant(program, call, output) ?? brokenStage(program, session, call, output);
+  return violation === null
+    ? { ending: "committed", sign: "success", output }
+    : { ending: "violated", sign: "error", violation };
+}
+
+function judgeOutcome(program: Program, session: Session, call: Call, outcome: Outcome): Judged {
+  const expected = expectedError(call.tool.compiled, outcome);
+  const sign: ErrorSign = expected === undefined ? "error" : "neither";
+  switch (outcome.kind) {
+    case "result":
+      return judgeResult(program, session, call, outcome.output);
+    case "error":
+      return { ending: endingOfError(outcome, expected), sign };
+    case "timeout":
+      return { ending: endingOfTimeout(outcome, expected), sign };
+    case "happened": {
+      const plain = plainJson(outcome.output);
+      return { ending: "committed", sign: "neither", ...(plain.ok ? { output: plain.value } : {}) };
+    }
+    case "did_not_happen":
+      return { ending: "released", sign: "neither" };
+  }
+}
+
+/** A read that may or may not have happened changed nothing; a commit at dispatch is never taken back. */
+function finalEnding(call: Call, ending: Ending): Ending {
+  if (call.tool.commitsAtDispatch) return ending === "violated" ? "violated" : "committed";
+  return ending === "indeterminate" && call.tool.isRead ? "released" : ending;
+}
+
+function wasIssued({ issued, approval }: Session, callId: string): boolean {
+  const serial = /^call_([1-9][0-9]*)$/.exec(callId)?.[1];
+  return serial !== undefined && Number(serial) <= issued && approval?.callId !== callId;
+}
+
+const KINDS: ReadonlySet<string> = new Set(["result", "error", "timeout", "happened", "did_not_happen"]);
+
+/** What an outcome means for a call; pure, the event it gives is what changes the session. */
+export function settlementOf(program: Program, session: Session, callId: string, outcome: Outcome): Settlement {
+  const call = session.unsettled.get(callId);
+  if (call === undefined)
+    return { accepted: false, reason: wasIssued(session, callId) ? "already_settled" : "unknown_call" };
+  if (!KINDS.has(outcome.kind)) return { accepted: false, reason: "unknown_outcome" };
+  const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";
+  if (call.status === "indeterminate" && !isVerdict) return { accepted: false, reason: "outcome_is_open" };
+  if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen")
+    return { accepted: false, reason: "committed_at_dispatch" };
+  const { ending, sign, output, violation = null } = judgeOutcome(program, session, call, outcome);
+  const event = { kind: "settled", callId, ending: finalEnding(call, ending), sign } as const;
+  return { accepted: true, event: output === undefined ? event : { ...event, output }, violation };
+}

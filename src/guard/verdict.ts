@@ -1,0 +1,33 @@
+import type { CheckOf } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import type { Reason } from "../artifact/reasons.js";
+
+/** Nothing stands in the way. */
+export interface Allow {
+  readonly kind: "allow";
+}
+
+/** A refusal: why, by which rule, what it asked for and what it found. */
+export interface Block {
+  readonly kind: "block";
+  readonly reason: Reason;
+  readonly at: Place | null;
+  readonly required: string;
+  readonly found: string;
+}
+
+/** A person has to agree first. */
+export interface NeedsApproval {
+  readonly kind: "needs_approval";
+  readonly checkpoints: readonly CheckOf<"checkpoint">[];
+}
+
+export type Decision = Allow | Block | NeedsApproval;
+
+/** Shared, so that allowing a call builds nothing. */
+export const ALLOW: Allow = Object.freeze({ kind: "allow" });
+
+/** Builds a refusal; only ever called when one is given. */
+export function block(reason: Reason, at: Place | null, required: string, found: string): Block {
+  return { kind: "block", reason, at, required, found };
+}
