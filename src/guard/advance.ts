@@ -1,7 +1,7 @@
-import { addSums, sumOf } from "../base/exact-sum.js";
+import { addSums, subtractSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
-import { addContribution, contributionOf } from "./aggregate.js";
+import { addContribution, contributionOf, shiftOpen } from "./aggregate.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { entityOf } from "./checks/precondition.js";
 import type { SessionEvent } from "./event.js";
@@ -67,6 +67,17 @@ function writeValues(session: Session, { binds, stages }: Tool, source: BindSour
   }
 }
 
+/** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
+function shiftOpenCall(session: Session, { tool, contributions }: Call, sign: 1 | -1): void {
+  if (tool.commitsAtDispatch) return;
+  if (tool.advancesTo !== null) session.openAdvances += sign;
+  tool.aggregates.forEach((index, at) => {
+    const state = session.aggregates[index];
+    const contribution = contributions[at];
+    if (state !== undefined && contribution) shiftOpen(state, contribution, sign === 1 ? addSums : subtractSums);
+  });
+}
+
 function countForGood(program: Program, session: Session, call: Call): void {
   call.tool.aggregates.forEach((index, at) => {
     const compiled = program.aggregates[index];
@@ -118,6 +129,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   if (!event.isApproved) session.issued += 1;
   if (!tool.commitsAtDispatch) {
     session.unsettled.set(draft.id, draft);
+    shiftOpenCall(session, draft, 1);
     return;
   }
   const call = { ...draft, priors: enterHistory(program, session, draft, undefined) };
@@ -176,6 +188,7 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
     call.status = "indeterminate";
     return;
   }
+  shiftOpenCall(session, call, -1);
   if (call.tool.commitsAtDispatch)
     arrive(program, session, call, event.ending === "violated" ? undefined : event.output);
   else if (event.ending === "released") release(session, call);

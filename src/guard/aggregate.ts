@@ -37,10 +37,22 @@ function more(metric: CompiledAggregate["metric"], extreme: number | null, value
   return metric === "max" ? Math.max(extreme, value) : Math.min(extreme, value);
 }
 
+/** Adds to, or takes from, what unsettled calls may still change. */
+export function shiftOpen(
+  state: AggregateState,
+  { total }: Contribution,
+  shift: (a: ExactSum, b: ExactSum) => ExactSum,
+): void {
+  if (compareSum(total, 0) > 0) state.raise = shift(state.raise, total);
+  else state.lower = shift(state.lower, total);
+}
+
 /** Calls beyond what surely counts: `sure` ones count too, `open` ones may or may not. */
 export interface Additions {
   readonly sure: readonly Contribution[];
   readonly open: readonly Contribution[];
+  /** The open ones are all unsettled calls, whose totals the state keeps. */
+  readonly areAllOpen?: boolean;
 }
 
 /** The lowest and the highest value an aggregate may have; null where it has none. */
@@ -49,9 +61,10 @@ export interface Range {
   readonly high: ExactSum | null;
 }
 
-function totalRange(state: AggregateState, { sure, open }: Additions): Range {
+function totalRange(state: AggregateState, { sure, open, areAllOpen = false }: Additions): Range {
   let low = state.total;
   for (const { total } of sure) low = addSums(low, total);
+  if (areAllOpen) return { low: addSums(low, state.lower), high: addSums(low, state.raise) };
   let high = low;
   for (const { total } of open) {
     if (compareSum(total, 0) > 0) high = addSums(high, total);

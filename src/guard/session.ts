@@ -14,6 +14,9 @@ export interface PriorCall {
 export interface AggregateState {
   /** Sum, or number of calls. */
   total: ExactSum;
+  /** What unsettled calls may still add to the total, and take from it. */
+  raise: ExactSum;
+  lower: ExactSum;
   /** Largest or smallest value so far. */
   extreme: number | null;
   /** Canonical texts of the distinct values. Memory grows with them. */
@@ -76,6 +79,8 @@ export interface Session {
   readonly labels: Set<string>;
   cost: ExactSum;
   readonly unsettled: Map<string, Call>;
+  /** Unsettled calls that may still change the phase. */
+  openAdvances: number;
   /** Tool and canonical arguments of the last allowed proposals, oldest first. */
   readonly recent: string[];
   blocksInRow: number;
@@ -98,11 +103,18 @@ export function newSession(program: Program): Session {
     callsOf: new Map(),
     slots: new Map(),
     priors: program.watches.map(() => new Map()),
-    aggregates: program.aggregates.map(() => ({ total: EMPTY_SUM, extreme: null, distinct: new Set() })),
+    aggregates: program.aggregates.map(() => ({
+      total: EMPTY_SUM,
+      raise: EMPTY_SUM,
+      lower: EMPTY_SUM,
+      extreme: null,
+      distinct: new Set(),
+    })),
     references: program.envelopes.map(() => new Map()),
     labels: new Set(),
     cost: EMPTY_SUM,
     unsettled: new Map(),
+    openAdvances: 0,
     recent: [],
     blocksInRow: 0,
     errorsInRow: 0,

@@ -71,7 +71,6 @@ export function possibleReferences(session: Session, envelope: number, name: Ref
 
 /** Every phase the session may be in, the present one first. */
 export function possiblePhases(session: Session, present: string): readonly string[] {
-  if (session.unsettled.size === 0) return [present];
   const phases = new Set([present]);
   for (const { tool } of session.unsettled.values()) {
     if (tool.advancesTo !== null && !tool.commitsAtDispatch) phases.add(tool.advancesTo);

@@ -155,17 +155,27 @@ export function aggregate(index: number, proposal: Proposal, session: Session, p
     );
   }
   const own = contribution === null ? [] : [contribution];
-  if (session.unsettled.size === 0) {
+  const writers = compiled.when.length === 0 ? [] : writersOf(session, new Set(compiled.when.map(({ slot }) => slot)));
+  if (writers.length === 0) {
     const present: Slots = (slot): Json | undefined => session.slots.get(slot);
-    return judgeWorld(compiled, present, { session, program, index, additions: { sure: own, open: [] } });
+    const additions = { sure: own, open: openContributions(compiled, session, index), areAllOpen: true };
+    return judgeWorld(compiled, present, { session, program, index, additions });
   }
   // What was committed at dispatch counts already; the others may or may not come to count.
   const pending = [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch);
-  const writers = compiled.when.length === 0 ? [] : writersOf(session, new Set(compiled.when.map(({ slot }) => slot)));
   if (writers.length > MOST_WRITERS) {
     const additions = { sure: own, open: contributionsOf(pending, index) };
     return judgeBroadly(compiled, writers, { session, program, index, additions });
   }
   const free = pending.filter((call) => !writers.includes(call));
   return judgeWorlds(compiled, writers, { session, program, index, own, free });
+}
+
+/** Sums and counts of open calls are kept up to date; only the other metrics have to look at each call. */
+function openContributions({ metric }: CompiledAggregate, session: Session, index: number): readonly Contribution[] {
+  if (metric === "sum" || metric === "count" || session.unsettled.size === 0) return [];
+  return contributionsOf(
+    [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch),
+    index,
+  );
 }

@@ -12,7 +12,7 @@ function isCut(program: Program, from: string, to: string): boolean {
 export function phase(check: CheckOf<"phase">, session: Session, program: Program): Block | null {
   const { at, phases, advances_to: next } = check;
   if (session.phase === null) return null;
-  const possible = possiblePhases(session, session.phase);
+  const possible = session.openAdvances === 0 ? [session.phase] : possiblePhases(session, session.phase);
   for (const name of possible) {
     if (!phases.includes(name))
       return block("phase_not_allowed", at, `one of the phases ${phases.join(", ")}`, `phase ${name}`);

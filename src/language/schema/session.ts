@@ -201,7 +201,10 @@ export const sessionContract = record(
       namedMap(
         record({
           type: text("Kind of the resource"),
-          extract_from: record({ path: definitePath("JSONPath to its key in the arguments") }),
+          extract_from: record(
+            { path: definitePath("JSONPath to its key in the arguments") },
+            "Where its key is read from",
+          ),
         }),
         "Resources that calls act on, for workflows",
       ),
