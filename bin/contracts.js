@@ -2,4 +2,4 @@
 import { main } from "../dist/cli/main.js";
 
 const { argv, env, stdout, stderr } = process;
-process.exitCode = main(argv.slice(2), { cwd: process.cwd(), env, stdout, stderr });
+process.exitCode = await main(argv.slice(2), { cwd: process.cwd(), env, stdout, stderr });

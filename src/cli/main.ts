@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
+import { demoCommand } from "./commands/demo.js";
 import { explainCommand } from "./commands/explain.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { packageVersion } from "./package-file.js";
@@ -25,7 +26,7 @@ function compileOptions(command: Command): Command {
     .option("--warnings-as-errors", "let warnings fail the run");
 }
 
-function program(terminal: Terminal, done: (code: ExitCode) => void): Command {
+function program(terminal: Terminal, done: (code: ExitCode | Promise<ExitCode>) => void): Command {
   const root = new Command("contracts")
     .description("Compile and check the contracts of an agent's tools")
     .version(packageVersion())
@@ -47,29 +48,39 @@ function program(terminal: Terminal, done: (code: ExitCode) => void): Command {
     .description("tell what a code means and how to mend what it finds")
     .argument("<code>", "the code in brackets behind a finding")
     .action((code: string) => done(explainCommand(terminal, code)));
+  root
+    .command("demo")
+    .description("let a scripted agent work through an example pack, guarded")
+    .action(() => done(demoCommand(terminal)));
   return root;
 }
 
-/** Runs one command; never throws, and never shows a stack trace of ours unless asked for. */
-export function main(args: readonly string[], terminal: Terminal): ExitCode {
-  let code: ExitCode = EXIT.clean;
+/** Runs one command; never throws, and never shows a stack trace of ours unless asked for. Only some commands wait. */
+export function main(args: readonly string[], terminal: Terminal): ExitCode | Promise<ExitCode> {
+  const outcome: { code: ExitCode | Promise<ExitCode> } = { code: EXIT.clean };
   const command = program(terminal, (result) => {
-    code = result;
+    outcome.code = result;
   });
   try {
     command.parse([...args], { from: "user" });
-    return code;
+    const { code } = outcome;
+    return code instanceof Promise ? code.catch((cause: unknown) => failed(cause, terminal)) : code;
   } catch (cause) {
-    if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.clean : EXIT.usage;
-    if (cause instanceof UsageError) {
-      terminal.stderr.write(`contracts: ${cause.message}\n`);
-      return EXIT.usage;
-    }
-    const details = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-    const hint = "this is a bug in contract-guard; set CONTRACTS_DEBUG=1 to see where";
-    terminal.stderr.write(
-      `contracts: internal error: ${hint}\n${terminal.env.CONTRACTS_DEBUG === undefined ? "" : `${details}\n`}`,
-    );
-    return EXIT.internal;
+    return failed(cause, terminal);
   }
+}
+
+/** Says what went wrong: a mistake on the command line in one line, a bug of ours as such. */
+function failed(cause: unknown, terminal: Terminal): ExitCode {
+  if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.clean : EXIT.usage;
+  if (cause instanceof UsageError) {
+    terminal.stderr.write(`contracts: ${cause.message}\n`);
+    return EXIT.usage;
+  }
+  const details = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+  terminal.stderr.write(
+    "contracts: internal error: this is a bug in contract-guard; set CONTRACTS_DEBUG=1 to see where\n",
+  );
+  if (terminal.env.CONTRACTS_DEBUG !== undefined) terminal.stderr.write(`${details}\n`);
+  return EXIT.internal;
 }

@@ -206,3 +206,27 @@ export async function createGuard(artifact: Artifact, options: GuardOptions = {}
   await ledger.catchUp();
   return new Guard(program, ledger, setting);
 }
+
+export type { Artifact } from "../artifact/compiled.js";
+export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
+export type { Reason } from "../artifact/reasons.js";
+export type { SessionEvent } from "./event.js";
+export type {
+  AllowVerdict,
+  Answer,
+  ApprovalAnswer,
+  ApprovalRequest,
+  ApprovalVerdict,
+  BlockVerdict,
+  Clock,
+  GuardEvents,
+  GuardOptions,
+  ProposedCall,
+  SessionState,
+  SettleResult,
+  Verdict,
+  VisibleTools,
+} from "./public.js";
+export type { Outcome, Violation } from "./settlement.js";
+export type { Loaded, SessionStore } from "./store.js";
+export { type CallOptions, ContractViolation, type ProxyCall } from "./wrap.js";

@@ -12,6 +12,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   language: ["base", "diagnostics"],
   compiler: ["base", "diagnostics", "language", "artifact"],
   guard: ["base", "artifact"],
+  stores: ["base", "artifact", "guard"],
   cli: "any",
   "index.ts": "any",
 };
@@ -24,6 +25,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp", "re2js"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["re2js"],
+  stores: [],
   cli: ["commander"],
   "index.ts": [],
 };

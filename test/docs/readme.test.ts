@@ -1,28 +1,31 @@
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { expectGolden } from "../support/golden.js";
-import { REPOSITORY, runCli } from "../support/run-cli.js";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
 
 const FILE = join(REPOSITORY, "README.md");
 const README = readFileSync(FILE, "utf8");
 
 /** A block named after a file shows that file; one that starts with `$ contracts` shows what the command prints. */
-function executed(text: string): string {
-  return text.replace(/^```(\S*)(?: (\S+))?\n([\s\S]*?)^```$/gm, (block, language: string, file: string, body: string) => {
-    if (file !== undefined) return `\`\`\`${language} ${file}\n${readFileSync(join(REPOSITORY, file), "utf8")}\`\`\``;
-    const [command = ""] = body.split("\n");
-    if (!command.startsWith("$ contracts ")) return block;
-    const { stdout } = runCli(command.replace("$ contracts ", "").split(" "));
-    return `\`\`\`${language}\n${command}\n${stdout}\`\`\``;
-  });
+async function executed(text: string): Promise<string> {
+  const parts = text.split(/^(```[^`]*^```$)/m);
+  return (await Promise.all(parts.map(blockOf))).join("");
+}
+
+async function blockOf(part: string): Promise<string> {
+  const [, language = "", file, body = ""] = /^```(\S*)(?: (\S+))?\n([\s\S]*)^```$/m.exec(part) ?? [];
+  if (!part.startsWith("```")) return part;
+  if (file !== undefined) return `\`\`\`${language} ${file}\n${readFileSync(join(REPOSITORY, file), "utf8")}\`\`\``;
+  const [command = ""] = body.split("\n");
+  if (!command.startsWith("$ contracts ")) return part;
+  const { stdout } = await waitForCli(command.replace("$ contracts ", "").split(" "));
+  return `\`\`\`${language}\n${command}\n${stdout}\`\`\``;
 }
 
 describe("README.md", () => {
-  it("shows files as they are and what commands really print", () => {
-    const shown = executed(README);
-    rmSync(join(REPOSITORY, "contracts/refunds/artifact.json"), { force: true });
-    expectGolden(FILE, shown);
+  it("shows files as they are and what commands really print", async () => {
+    expectGolden(FILE, await executed(README));
   });
 
   it("names the command that CI runs", () => {

@@ -14,24 +14,37 @@ interface Setting {
 
 export const REPOSITORY = new URL("../../", import.meta.url).pathname;
 
-/** Runs the command line in this process and keeps what it printed. */
-export function runCli(args: readonly string[], { cwd = REPOSITORY, env = {}, isTTY = false }: Setting = {}): Ran {
-  let stdout = "";
-  let stderr = "";
-  const code = main(args, {
-    cwd,
-    env,
-    stdout: {
-      isTTY,
-      write(text) {
-        stdout += text;
-      },
+interface Printed {
+  stdout: string;
+  stderr: string;
+}
+
+function start(args: readonly string[], printed: Printed, { cwd = REPOSITORY, env = {}, isTTY = false }: Setting) {
+  const stdout = {
+    isTTY,
+    write(text: string) {
+      printed.stdout += text;
     },
-    stderr: {
-      write(text) {
-        stderr += text;
-      },
+  };
+  const stderr = {
+    write(text: string) {
+      printed.stderr += text;
     },
-  });
-  return { code, stdout, stderr };
+  };
+  return main(args, { cwd, env, stdout, stderr });
+}
+
+/** Runs a command that does not wait in this process and keeps what it printed. */
+export function runCli(args: readonly string[], setting: Setting = {}): Ran {
+  const printed = { stdout: "", stderr: "" };
+  const code = start(args, printed, setting);
+  if (typeof code !== "number") throw new Error(`${args[0]} waits: use waitForCli`);
+  return { code, ...printed };
+}
+
+/** Runs any command in this process, waits for it, and keeps what it printed. */
+export async function waitForCli(args: readonly string[], setting: Setting = {}): Promise<Ran> {
+  const printed = { stdout: "", stderr: "" };
+  const code = await start(args, printed, setting);
+  return { code, ...printed };
 }

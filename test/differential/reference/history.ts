@@ -1,5 +1,5 @@
-import type { Json } from "../../../src/base/json.js";
-import { contractOf, type Pack, type Proposal } from "./model.js";
+import type { Json, JsonObject } from "../../../src/base/json.js";
+import { contractOf, type Pack } from "./model.js";
 
 /** The output of a call as far as it is known; `void` is one that broke an output invariant after the call committed. */
 export type Output =
@@ -11,9 +11,15 @@ export type Output =
 /** An explicit step by its number, or a step that a call is by itself. */
 export type Step = number | "own";
 
+/** A tool and its arguments, known to be JSON. */
+export interface CallText {
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
 /** Everything that ever happens to a session; nothing else is stored. */
 export type Event =
-  | { readonly kind: "allowed"; readonly callId: string; readonly call: Proposal; readonly step: Step }
+  | { readonly kind: "allowed"; readonly callId: string; readonly call: CallText; readonly step: Step }
   | { readonly kind: "blocked" }
   | { readonly kind: "settled"; readonly callId: string; readonly end: End }
   | { readonly kind: "error" }
@@ -24,7 +30,7 @@ export type Event =
   | { readonly kind: "killed" }
   | { readonly kind: "asked"; readonly request: ApprovalRequest }
   | { readonly kind: "answered"; readonly approvalId: string; readonly answer: "approve" | "deny" }
-  | { readonly kind: "resumed"; readonly approvalId: string };
+  | { readonly kind: "decided"; readonly approvalId: string };
 
 /** What a settlement makes of a call. */
 export type End =
@@ -37,7 +43,7 @@ export type End =
 export interface ApprovalRequest {
   readonly approvalId: string;
   readonly callId: string;
-  readonly call: Proposal;
+  readonly call: CallText;
   readonly deadline: number;
   readonly onTimeout: "allow" | "deny";
 }
@@ -46,7 +52,7 @@ export interface ApprovalRequest {
 export interface Call {
   readonly callId: string;
   readonly tool: string;
-  readonly args: unknown;
+  readonly args: JsonObject;
   readonly step: Step;
   /** How its settlement stands; null once it is settled. */
   readonly open: "running" | "indeterminate" | null;
@@ -156,16 +162,18 @@ export function requestsOf(events: readonly Event[]): readonly ApprovalRequest[]
 }
 
 export function answerTo(events: readonly Event[], approvalId: string): "approve" | "deny" | null {
-  for (const event of events)
-    if (event.kind === "answered" && event.approvalId === approvalId) return event.answer;
+  for (const event of events) if (event.kind === "answered" && event.approvalId === approvalId) return event.answer;
   return null;
+}
+
+/** Whether the call of the request was decided anew, which happens once. */
+export function isDecided(events: readonly Event[], approvalId: string): boolean {
+  return events.some((event) => event.kind === "decided" && event.approvalId === approvalId);
 }
 
 /** Paused while a request is neither answered nor past its deadline. */
 export function isPaused(events: readonly Event[], now: number): boolean {
-  return requestsOf(events).some(
-    ({ approvalId, deadline }) => answerTo(events, approvalId) === null && now < deadline,
-  );
+  return requestsOf(events).some(({ approvalId, deadline }) => answerTo(events, approvalId) === null && now < deadline);
 }
 
 /** Blocks since the last allowed call that was not released: a release undoes the reset. */

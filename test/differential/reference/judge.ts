@@ -86,11 +86,7 @@ function judgeMissing({ exists, ...others }: Entry): Judgement {
 }
 
 /** One entry with a path: every matched value must satisfy every operator, no match is a missing path. */
-export function judgeEntry(
-  { path, ...operators }: Entry & { readonly path: string },
-  root: Json,
-  env: Env,
-): Judgement {
+export function judgeEntry({ path, ...operators }: Entry & { readonly path: string }, root: Json, env: Env): Judgement {
   const values = select(path, root);
   if (values.length === 0) return judgeMissing(operators);
   return join(values.map((value) => judgeValue(operators, value, env)));

@@ -18,7 +18,10 @@ const DERIVABLE: ReadonlyMap<string, { readonly type: string | null; holds(value
     ["minLength", { type: "string", holds: (value, bound) => [...String(value)].length >= Number(bound) }],
     ["maxLength", { type: "string", holds: (value, bound) => [...String(value)].length <= Number(bound) }],
     ["const", { type: null, holds: (value, expected) => isSame(value, expected) }],
-    ["enum", { type: null, holds: (value, expected) => isList(expected) && expected.some((one) => isSame(one, value)) }],
+    [
+      "enum",
+      { type: null, holds: (value, expected) => isList(expected) && expected.some((one) => isSame(one, value)) },
+    ],
   ]);
 
 /** The subschemas of places that every value goes through, with the path that leads there. */
@@ -59,12 +62,13 @@ function withoutDerived(schema: JsonObject): JsonObject {
   );
 }
 
+const ajv = new Ajv2020({ strict: false, ownProperties: true, validateSchema: false });
 const validators = new Map<string, ValidateFunction>();
 
 /** Compiling with ajv takes a millisecond, so each schema is compiled once. */
 function validatorOf(schema: JsonObject): ValidateFunction {
   const text = JSON.stringify(schema);
-  const known = validators.get(text) ?? new Ajv2020({ strict: false, ownProperties: true }).compile(schema);
+  const known = validators.get(text) ?? ajv.compile(schema);
   validators.set(text, known);
   return known;
 }

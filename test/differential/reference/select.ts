@@ -71,10 +71,13 @@ function descendants(value: Json): readonly Json[] {
 
 /** Every value that the path matches, in the order of RFC 9535, repeated where it is matched twice. */
 export function select(text: string, root: Json): readonly Json[] {
-  return segmentsOf(parse(text)).reduce<readonly Json[]>((nodes, { descend, selectors }) => {
-    const reached = descend ? nodes.flatMap(descendants) : nodes;
-    return reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector)));
-  }, [root]);
+  return segmentsOf(parse(text)).reduce<readonly Json[]>(
+    (nodes, { descend, selectors }) => {
+      const reached = descend ? nodes.flatMap(descendants) : nodes;
+      return reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector)));
+    },
+    [root],
+  );
 }
 
 /** The value at a definite path; undefined where there is none. */

@@ -59,8 +59,7 @@ function readOutput(output: Output, path: string): Held | null {
 
 function written(call: Call, { source, path }: Bind | Stage): Held | null {
   if (source === "output") return readOutput(call.output, path);
-  // Arguments of allowed calls are JSON, and in enforce mode the path finds something there.
-  return held(valueAt(path, call.args as Json));
+  return held(valueAt(path, call.args));
 }
 
 /** The phase after the last advancing call of the world; null where the pack has no phases. */

@@ -1,0 +1,100 @@
+import { fileURLToPath } from "node:url";
+import { compileFolder } from "../../compiler/compile-pack.js";
+import { createGuard, type Guard } from "../../guard/guard.js";
+import type { Verdict } from "../../guard/public.js";
+import type { Outcome } from "../../guard/settlement.js";
+import { EXIT, type ExitCode } from "../exit-code.js";
+import type { Terminal } from "../terminal.js";
+
+interface ScriptedCall {
+  readonly says: string;
+  readonly tool: string;
+  readonly args: object;
+  /** What the tool would answer; a refused call never gets that far. */
+  readonly outcome: Outcome;
+}
+
+const result = (output: object): Outcome => ({ kind: "result", output });
+const refund = (amount: number, eligibility = "elig_1") => ({
+  order_id: "4521",
+  eligibility_id: eligibility,
+  amount,
+  currency: "USD",
+  reason: "damaged",
+});
+const REFUNDED = result({ refund_id: "re_1", status: "succeeded" });
+
+/** An agent that tries what agents try. */
+const SCRIPT: readonly ScriptedCall[] = [
+  { says: "look the order up", tool: "get_order", args: { order_id: "4521" }, outcome: result({ status: "shipped" }) },
+  { says: "pay at once", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
+  { says: "a tool nobody wrote a contract for", tool: "delete_order", args: { order_id: "4521" }, outcome: result({}) },
+  {
+    says: "check who is asking",
+    tool: "verify_identity",
+    args: { customer_id: "cust_99", verification_code: "204815" },
+    outcome: result({ verified: true }),
+  },
+  {
+    says: "ask about another customer's order",
+    tool: "check_eligibility",
+    args: { order_id: "4521", customer_id: "cust_12" },
+    outcome: result({ eligible: true, max_amount: 900, eligibility_id: "elig_9" }),
+  },
+  {
+    says: "ask what may be paid back",
+    tool: "check_eligibility",
+    args: { order_id: "4521", customer_id: "cust_99" },
+    outcome: result({ eligible: true, max_amount: 79.5, eligibility_id: "elig_1" }),
+  },
+  { says: "pay back more than that", tool: "issue_refund", args: refund(100), outcome: REFUNDED },
+  { says: "in another currency", tool: "issue_refund", args: { ...refund(79.5), currency: "EUR" }, outcome: REFUNDED },
+  {
+    says: "pay back what is due, and lose the line",
+    tool: "issue_refund",
+    args: refund(79.5),
+    outcome: { kind: "timeout", sent: true },
+  },
+  { says: "try again, though nobody knows", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
+];
+
+function line(cells: readonly [string, string, string]): string {
+  const [call, verdict, detail] = cells;
+  return `${call.padEnd(20)} ${verdict.padEnd(32)} ${detail}`.trimEnd();
+}
+
+function told(verdict: Verdict): readonly string[] {
+  if (verdict.kind !== "block") return [];
+  const rule = verdict.rule === undefined ? "" : ` [${verdict.rule.file}:${verdict.rule.line}]`;
+  return [`${verdict.message}${rule}`, `hint: ${verdict.hint ?? ""}`];
+}
+
+async function play(guard: Guard, { says, tool, args, outcome }: ScriptedCall): Promise<string> {
+  const verdict = await guard.propose({ tool, args });
+  const shown = verdict.kind === "block" ? `block ${verdict.reason}` : verdict.kind;
+  const lines = [line([tool, shown, says]), ...told(verdict).map((text) => `${" ".repeat(21)}${text}`)];
+  if (verdict.kind === "allow") {
+    await guard.settle(verdict.callId, outcome);
+    if (outcome.kind === "timeout")
+      lines.push(`${" ".repeat(21)}no answer: the amount stays counted until it is known what happened`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Lets a scripted agent work through the refunds pack and shows what the guard says to each call. */
+export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
+  const pack = fileURLToPath(new URL("../../../contracts/refunds", import.meta.url));
+  const { artifact } = compileFolder(pack);
+  if (artifact === null) throw new Error("the example pack does not compile");
+  const guard = await createGuard(artifact, { principal: { department: "support", type: "agent" }, sessionId: "demo" });
+  terminal.stdout.write(
+    `contracts/refunds, ${artifact.packs[0]?.tools.length} tools, ${artifact.hash.slice(0, 19)}…\n\n`,
+  );
+  for (const call of SCRIPT) terminal.stdout.write(await play(guard, call));
+  const { phase, toolCalls, aggregates, unsettled } = guard.state();
+  const open = unsettled.map(({ tool, status }) => `${tool} (${status})`).join(", ");
+  terminal.stdout.write(
+    `\nphase ${phase}, ${toolCalls} calls counted, refunded ${aggregates.refunded_total} USD, open: ${open}\n`,
+  );
+  return EXIT.clean;
+}

@@ -1,0 +1,24 @@
+import type { SessionEvent } from "../guard/event.js";
+import type { SessionStore } from "../guard/store.js";
+
+/** Keeps the events of sessions in this process, for guards that share a session and for tests. They are gone with it. */
+export function memoryStore(): SessionStore {
+  const sessions = new Map<string, SessionEvent[]>();
+  const eventsOf = (sessionId: string): SessionEvent[] => {
+    const known = sessions.get(sessionId) ?? [];
+    sessions.set(sessionId, known);
+    return known;
+  };
+  return {
+    async load(sessionId, afterRevision) {
+      const events = eventsOf(sessionId);
+      return { revision: events.length, events: events.slice(afterRevision) };
+    },
+    async append(sessionId, expectedRevision, events) {
+      const known = eventsOf(sessionId);
+      if (known.length !== expectedRevision) return false;
+      known.push(...events);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import type { Json } from "../../../src/base/json.js";
+import type { Bind } from "../../../src/language/schema/tool.js";
+import { type Check, plainCheck, type Result, type Situation } from "./check.js";
+import { isWithin } from "./decimal.js";
+import { isSame } from "./json.js";
+import { judgeEntry } from "./judge.js";
+import { derivedHold, fitsSchema, inputSchema } from "./schema.js";
+import { select, valueAt } from "./select.js";
+import { slotIn, type World } from "./worlds.js";
+
+/** Whether an argument agrees with the bound value: equal as JSON, or a number within the tolerance of a number. */
+function agrees(value: Json, bound: Json, tolerance: number | undefined): boolean {
+  if (isSame(value, bound)) return true;
+  if (tolerance === undefined || typeof value !== "number" || typeof bound !== "number") return false;
+  return isWithin(value, bound, tolerance);
+}
+
+interface Ref {
+  readonly path: string;
+  readonly slot: string;
+  readonly tolerance: number | undefined;
+}
+
+/** Check 12: every value at the path must agree with the slot; nothing there agrees with nothing. */
+function judgeRef({ pack, args }: Situation, { path, slot, tolerance }: Ref, world: World): Result {
+  const bound = slotIn(pack, world, slot);
+  if (bound.kind === "unset") return "ref_unset";
+  if (bound.kind === "unknown") return "unknown";
+  const values = select(path, args);
+  if (values.length === 0) return "ref_mismatch";
+  return values.every((value) => agrees(value, bound.value, tolerance)) ? "pass" : "ref_mismatch";
+}
+
+/** Check 11: unjudgeable counts as false. */
+function* invariants({ pack, options, contract, args }: Situation): Generator<Check> {
+  if (contract === null) return;
+  const hold = (entries: readonly Parameters<typeof judgeEntry>[0][]): boolean =>
+    entries.every((entry) => judgeEntry(entry, args, options.env) === "true");
+  const manual = (contract.argument_value_invariants ?? []).map(({ ref: _, tolerance: __, ...entry }) => entry);
+  yield plainCheck("input_invariant_failed", false, () => hold(contract.assertions.input_invariants));
+  yield plainCheck("execution_constraint_failed", false, () => hold(contract.execution_constraints?.arguments ?? []));
+  yield plainCheck("argument_invariant_failed", false, () => hold(manual));
+  yield plainCheck("schema_derived_failed", false, () => derivedHold(pack, contract, args));
+}
+
+/** Check 13: arguments that are bound or staged are there. */
+function capturesAreThere({ pack, tool, contract, args }: Situation): boolean {
+  const stages = (pack.session?.envelopes ?? []).flatMap((envelope) => envelope.stages);
+  const captures: readonly Pick<Bind, "source" | "path">[] = [
+    ...(contract?.binds ?? []),
+    ...stages.filter((stage) => stage.tool === tool),
+  ];
+  return captures.every(({ source, path }) => source === "output" || valueAt(path, args) !== undefined);
+}
+
+/** Checks 10 to 13. */
+export function* argumentChecks(situation: Situation): Generator<Check> {
+  const { pack, contract, args } = situation;
+  if (contract === null) return;
+  const schema = inputSchema(pack, contract.tool);
+  if (schema !== null) yield plainCheck("schema_mismatch", false, () => fitsSchema(schema, args));
+  yield* invariants(situation);
+  for (const { path, ref: slot, tolerance } of contract.argument_value_invariants ?? []) {
+    if (slot === undefined) continue;
+    yield {
+      reasons: ["ref_unset", "ref_mismatch"],
+      hides: false,
+      judge: (world) => judgeRef(situation, { path, slot, tolerance }, world),
+    };
+  }
+  yield plainCheck("bind_missing", false, () => capturesAreThere(situation));
+}

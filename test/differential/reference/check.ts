@@ -1,0 +1,58 @@
+import type { Reason } from "../../../src/artifact/reasons.js";
+import type { JsonObject } from "../../../src/base/json.js";
+import type { ToolContract } from "../../../src/language/schema/tool.js";
+import type { Calls, Event } from "./history.js";
+import type { Options, Pack } from "./model.js";
+import type { World } from "./worlds.js";
+
+/** How a check ends in one world. */
+export type Result = Reason | "pass" | "unknown";
+
+/** One check of one call. */
+export interface Check {
+  /** The reasons it fails with; the first that occurs in any world names the verdict. */
+  readonly reasons: readonly Reason[];
+  /** Whether failing hides the tool: so it is for checks that do not look at the arguments. */
+  readonly hides: boolean;
+  /** Whether every world gives the same, so that one is enough. */
+  readonly isPlain?: true;
+  judge(world: World): Result;
+}
+
+/** Everything a decision may look at. */
+export interface Situation {
+  readonly pack: Pack;
+  readonly options: Options;
+  readonly events: readonly Event[];
+  readonly calls: Calls;
+  readonly worlds: readonly World[];
+  readonly tool: string;
+  /** Null for a tool without a contract, which only session-wide checks concern. */
+  readonly contract: ToolContract | null;
+  readonly args: JsonObject;
+}
+
+/** A check that is the same in every world. */
+export function plainCheck(reason: Reason, hides: boolean, holds: () => boolean): Check {
+  return { reasons: [reason], hides, isPlain: true, judge: () => (holds() ? "pass" : reason) };
+}
+
+/** Fails if one part fails, with the first of the reasons; else unknown if one is; else passes. */
+export function all(reasons: readonly Reason[], results: readonly Result[]): Result {
+  const failed = reasons.find((reason) => results.includes(reason));
+  if (failed !== undefined) return failed;
+  return results.includes("unknown") ? "unknown" : "pass";
+}
+
+/**
+ * Decision 0007, "Worlds": the first of the check's own reasons that occurs in any world, `pending_conflict` only where
+ * it never fails outright but is unknown in some world, and null where it passes in every world.
+ */
+export function reasonOf(check: Check, { worlds }: Situation): Reason | null {
+  const result = all(
+    check.reasons,
+    (check.isPlain ? worlds.slice(0, 1) : worlds).map((world) => check.judge(world)),
+  );
+  if (result === "pass") return null;
+  return result === "unknown" ? "pending_conflict" : result;
+}

@@ -1,0 +1,79 @@
+import type { Reason } from "../../../src/artifact/reasons.js";
+import type { Checkpoint } from "../../../src/language/schema/shared.js";
+import { argumentChecks } from "./argument-checks.js";
+import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
+import { isKilled, isPaused } from "./history.js";
+import { judgeEntry } from "./judge.js";
+import { limitChecks } from "./limit-checks.js";
+import type { Visibility } from "./model.js";
+import { orderChecks } from "./order-checks.js";
+import { valueChecks } from "./value-checks.js";
+
+/** What is decided about a call. */
+export type Decision =
+  | { readonly kind: "allow" }
+  | { readonly kind: "block"; readonly reason: Reason }
+  | { readonly kind: "ask"; readonly timeoutSeconds: number; readonly onTimeout: "allow" | "deny" };
+
+/** Check 1, then all the others in their order but for the checkpoints. */
+function* checks(situation: Situation): Generator<Check> {
+  const { options, events, contract } = situation;
+  yield plainCheck("session_killed", true, () => !isKilled(events));
+  yield plainCheck("session_paused", true, () => !isPaused(events, options.clock.now()));
+  yield plainCheck("unmatched_tool", true, () => contract !== null || options.unmatched === "allow");
+  yield* orderChecks(situation);
+  yield* limitChecks(situation);
+  yield* argumentChecks(situation);
+  yield* valueChecks(situation);
+}
+
+/** Whether a checkpoint asks about the call; what cannot be judged asks. */
+function asks({ contract, args }: Situation, checkpoint: Checkpoint): boolean {
+  const { when, when_side_effect: only, match } = checkpoint;
+  if (only !== undefined && only !== contract?.side_effect) return false;
+  if (when === "always") return true;
+  const met = when.map((condition) => judgeEntry(condition, args, {}) !== "false");
+  return match === "all" ? met.every(Boolean) : met.some(Boolean);
+}
+
+/** Check 16: one request for all checkpoints on the call: the shortest deadline, and deny if any says deny. */
+function checkpointOn(situation: Situation): Decision {
+  const { pack, options, tool, contract } = situation;
+  const session = (pack.session?.checkpoints ?? []).filter((entry) => entry.tool === "*" || entry.tool === tool);
+  const own = contract?.checkpoint === undefined ? [] : [contract.checkpoint];
+  const asking = [...own, ...session].filter((checkpoint) => asks(situation, checkpoint));
+  if (asking.length === 0) return { kind: "allow" };
+  if (options.approver === null) return { kind: "block", reason: "approval_denied" };
+  return {
+    kind: "ask",
+    timeoutSeconds: Math.min(...asking.map(({ timeout_seconds }) => timeout_seconds)),
+    onTimeout: asking.every(({ on_timeout }) => on_timeout === "allow") ? "allow" : "deny",
+  };
+}
+
+/** The first check that does not pass in every world names the reason; checkpoints come last, if at all. */
+export function decide(situation: Situation, checkpoints: "ask" | "answered"): Decision {
+  for (const check of checks(situation)) {
+    const reason = reasonOf(check, situation);
+    if (reason !== null) return { kind: "block", reason };
+  }
+  return checkpoints === "ask" ? checkpointOn(situation) : { kind: "allow" };
+}
+
+/** The reason that hides a tool now, or null: the first check in order that fails and looks at no arguments. */
+function hiddenBy(situation: Situation): Reason | null {
+  for (const check of checks(situation)) {
+    const reason = check.hides ? reasonOf(check, situation) : null;
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** Which tools of the pack can be offered now. */
+export function visibleTools(situations: readonly Situation[]): Visibility {
+  const judged = situations.map((situation) => ({ tool: situation.tool, reason: hiddenBy(situation) }));
+  return {
+    visible: judged.flatMap(({ tool, reason }) => (reason === null ? [tool] : [])),
+    hidden: judged.flatMap(({ tool, reason }) => (reason === null ? [] : [{ tool, reason }])),
+  };
+}

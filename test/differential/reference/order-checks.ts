@@ -1,0 +1,112 @@
+import type { SessionContract } from "../../../src/language/schema/session.js";
+import type { Precondition } from "../../../src/language/schema/tool.js";
+import { type Check, plainCheck, type Result, type Situation } from "./check.js";
+import { type Call, completedSteps, currentStep, isEarlier, labelsOf } from "./history.js";
+import { isSame } from "./json.js";
+import { judgeEntry, judgePrincipal } from "./judge.js";
+import { contractOf } from "./model.js";
+import { valueAt } from "./select.js";
+import { phaseIn, type World } from "./worlds.js";
+
+/** Check 2: `gate`, else the risk default of the tool's side effect; what is not listed is allowed. */
+function* gate({ pack, contract }: Situation): Generator<Check> {
+  if (contract === null) return;
+  yield plainCheck("gate_blocked", true, () => contract.gate !== "block");
+  const byRisk = pack.session?.risk_defaults?.[contract.side_effect];
+  yield plainCheck("risk_blocked", true, () => contract.gate !== undefined || byRisk !== "block");
+}
+
+type Rule = NonNullable<NonNullable<NonNullable<SessionContract["policy"]>["rules"]>[number]["allow"]>;
+
+/** Check 3: any matching deny blocks; of the allow entries that cover the tool one must match; else `default_deny`. */
+function isPermitted({ pack, options, contract }: Situation): boolean {
+  const policy = pack.session?.policy;
+  const covers = ({ tools }: Rule): boolean =>
+    tools === undefined || (contract !== null && tools.includes(contract.tool));
+  const session = (kind: "allow" | "deny"): readonly Rule[] =>
+    (policy?.rules ?? []).flatMap((rule) => rule[kind] ?? []).filter(covers);
+  const denies = [...session("deny"), ...(contract?.policy?.deny ?? [])];
+  const allows = [...session("allow"), ...(contract?.policy?.allow ?? [])];
+  const judge = ({ principal }: Rule) => judgePrincipal(principal, options.principal ?? {}, options.env);
+  // What cannot be judged denies, and does not allow.
+  if (denies.some((entry) => judge(entry) !== "false")) return false;
+  return allows.length === 0 ? policy?.default_deny !== true : allows.some((entry) => judge(entry) === "true");
+}
+
+/** Check 4: a label of the session denies the tool. */
+function isGatedByLabel({ pack, events, tool }: Situation): boolean {
+  const gates = pack.session?.policy?.label_gates ?? [];
+  return gates.some(({ when_label, deny_tools }) => deny_tools.includes(tool) && labelsOf(events).includes(when_label));
+}
+
+/** Check 5: the phase, then the edge to `advances_to`; staying needs no edge. */
+function judgePhase({ pack, contract }: Situation, world: World): Result {
+  const transitions = contract?.transitions;
+  if (transitions === undefined) return "pass";
+  const phase = phaseIn(pack, world);
+  if (phase === null) return "pass";
+  if (!transitions.valid_in_phases.includes(phase)) return "phase_not_allowed";
+  const next = transitions.advances_to ?? phase;
+  const followers = new Map(Object.entries(pack.session?.transitions ?? {})).get(phase) ?? [];
+  return next === phase || followers.includes(next) ? "pass" : "transition_not_allowed";
+}
+
+/** Check 6: `forbids_after` of any counted call. */
+function judgeForbidden({ pack, tool }: Situation, world: World): Result {
+  const isForbidden = world.counted.some((call) => contractOf(pack, call.tool)?.forbids_after?.includes(tool));
+  return isForbidden ? "forbidden_after" : "pass";
+}
+
+type WithOutput = NonNullable<Precondition["with_output"]>;
+
+/** An output that never came satisfies nothing. */
+function judgeOutput({ options }: Situation, { output }: Call, wanted: WithOutput): Result {
+  if (output.kind === "unknown") return "unknown";
+  if (output.kind !== "known") return "prior_output_mismatch";
+  const holds = wanted.every((entry) => judgeEntry(entry, output.value, options.env) === "true");
+  return holds ? "pass" : "prior_output_mismatch";
+}
+
+/** Check 7, first half: a committed call of the prior tool from an earlier step, with the wanted output. */
+function judgePrior(situation: Situation, entry: Precondition, world: World): Result {
+  const { requires_prior_tool: prior, with_output: wanted, resource } = entry;
+  if (prior === undefined) return "pass";
+  const isSameEntity = (call: Call): boolean => {
+    if (resource === undefined) return true;
+    const [theirs, ours] = [valueAt(resource.path, call.args), valueAt(resource.path, situation.args)];
+    return theirs !== undefined && ours !== undefined && isSame(theirs, ours);
+  };
+  const such = world.commits.filter((call) => call.tool === prior && isSameEntity(call));
+  const latest = such.at(-1);
+  const latestEarlier = such.filter((call) => isEarlier(call, currentStep(situation.events))).at(-1);
+  if (latest === undefined || latestEarlier === undefined) return "prior_tool_missing";
+  if (wanted === undefined) return "pass";
+  const results = [latestEarlier, latest].map((call) => judgeOutput(situation, call, wanted));
+  return results.find((result) => result === "prior_output_mismatch") ?? results.find((r) => r === "unknown") ?? "pass";
+}
+
+function* preconditions(situation: Situation): Generator<Check> {
+  for (const entry of situation.contract?.preconditions ?? []) {
+    yield {
+      reasons: ["prior_tool_missing", "prior_output_mismatch"],
+      hides: entry.resource === undefined,
+      judge: (world) => judgePrior(situation, entry, world),
+    };
+    const completed = completedSteps(situation.events, situation.calls);
+    yield plainCheck("step_count_too_low", true, () => completed >= (entry.requires_step_count?.gte ?? 0));
+  }
+}
+
+/** Checks 2 to 7: may the tool be called at all, and is now the time? */
+export function* orderChecks(situation: Situation): Generator<Check> {
+  yield* gate(situation);
+  yield plainCheck("policy_denied", true, () => isPermitted(situation));
+  yield plainCheck("label_gated", true, () => !isGatedByLabel(situation));
+  yield {
+    reasons: ["phase_not_allowed", "transition_not_allowed"],
+    hides: true,
+    judge: (world) => judgePhase(situation, world),
+  };
+  yield { reasons: ["forbidden_after"], hides: true, judge: (world) => judgeForbidden(situation, world) };
+  yield* preconditions(situation);
+}

@@ -1,0 +1,113 @@
+import type { Json } from "../../../src/base/json.js";
+import type { AllowedError, ToolContract } from "../../../src/language/schema/tool.js";
+import { type Call, type Calls, commitsAtDispatch, type End, type Event } from "./history.js";
+import { judgeEntry } from "./judge.js";
+import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal } from "./model.js";
+import { judgeStages } from "./value-checks.js";
+
+type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
+
+function statusMatches(wanted: string, status: number | undefined): boolean {
+  if (status === undefined) return false;
+  return wanted.endsWith("xx") ? wanted[0] === String(status)[0] : wanted === String(status);
+}
+
+/** A string is a status, a class of them, or an error code; of a mapping every given key must match. */
+function isMatch(entry: string | AllowedError, error: ErrorOutcome): boolean {
+  if (typeof entry === "string") {
+    return /^[1-5]([0-9]{2}|xx)$/.test(entry) ? statusMatches(entry, error.status) : entry === error.code;
+  }
+  const { status, code, message_regex: pattern } = entry;
+  if (status !== undefined && !statusMatches(String(status), error.status)) return false;
+  if (code !== undefined && code !== error.code) return false;
+  return pattern === undefined || (error.message !== undefined && new RegExp(pattern, "u").test(error.message));
+}
+
+function allowedErrors(contract: ToolContract | null, outcome: Outcome): readonly (string | AllowedError)[] {
+  if (outcome.kind !== "error") return [];
+  return (contract?.allowed_errors ?? []).filter((entry) => isMatch(entry, outcome));
+}
+
+/** What an error that was sent says about the effect. */
+function effectOfError(contract: ToolContract | null, outcome: ErrorOutcome): "released" | "indeterminate" {
+  for (const entry of allowedErrors(contract, outcome)) {
+    if (typeof entry === "string" || entry.outcome === undefined) continue;
+    return entry.outcome === "not_executed" ? "released" : "indeterminate";
+  }
+  const { code, status = 0 } = outcome;
+  return code !== undefined || (status >= 400 && status < 500 && status !== 408) ? "released" : "indeterminate";
+}
+
+interface Settling {
+  readonly pack: Pack;
+  readonly options: Options;
+  readonly calls: Calls;
+  readonly call: Call;
+}
+
+/** Output invariants, and constrained stages that read the output, against what is committed when the result arrives. */
+function isOutputFine({ pack, options, calls, call }: Settling, output: Json): boolean {
+  const contract = contractOf(pack, call.tool);
+  const invariants = contract?.assertions.output_invariants ?? [];
+  if (!invariants.every((entry) => judgeEntry(entry, output, options.env) === "true")) return false;
+  const world = { commits: calls.commits.filter(({ callId }) => callId !== call.callId), counted: [] };
+  const staged = { tool: call.tool, source: "output" as const, value: output };
+  return (pack.session?.envelopes ?? []).every((envelope) =>
+    judgeStages(envelope, staged, world).every((result) => result === "pass"),
+  );
+}
+
+function committedWith(output: Json | undefined): End {
+  return { kind: "committed", output: output === undefined ? { kind: "none" } : { kind: "known", value: output } };
+}
+
+/** The table "Settling" of decision 0007, for a call that is running or indeterminate. */
+function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
+  const { pack, options, call } = settling;
+  const contract = contractOf(pack, call.tool);
+  const isOpen = call.open === "indeterminate";
+  switch (outcome.kind) {
+    case "happened":
+      return committedWith(outcome.output);
+    case "did_not_happen":
+      return { kind: "released" };
+    case "result":
+      if (isOpen) return "outcome_is_open";
+      // Log-only judges nothing.
+      if (options.mode === "log-only" || isOutputFine(settling, outcome.output)) return committedWith(outcome.output);
+      return { kind: "violated" };
+    case "error":
+      if (isOpen) return "outcome_is_open";
+      return { kind: outcome.sent ? effectOfError(contract, outcome) : "released" };
+    case "timeout":
+      if (isOpen) return "outcome_is_open";
+      return { kind: outcome.sent ? "indeterminate" : "released" };
+  }
+}
+
+/** The same for a call committed at dispatch: only a result brings an output, and nothing is taken back. */
+function endAfterDispatch(settling: Settling, outcome: Outcome): End | SettleRefusal {
+  if (outcome.kind === "did_not_happen") return "committed_at_dispatch";
+  if (outcome.kind !== "result") return committedWith(undefined);
+  return endOf(settling, outcome);
+}
+
+/** What a settlement says about errors in a row. */
+function tally(contract: ToolContract | null, outcome: Outcome, end: End): readonly Event[] {
+  if (end.kind === "violated") return [{ kind: "error" }];
+  if (outcome.kind === "result") return [{ kind: "success" }];
+  if (outcome.kind !== "error" && outcome.kind !== "timeout") return [];
+  return allowedErrors(contract, outcome).length > 0 ? [] : [{ kind: "error" }];
+}
+
+/** The events that a settlement makes, or the name of its refusal. */
+export function settle(settling: Settling, outcome: Outcome): readonly Event[] | SettleRefusal {
+  const { pack, call } = settling;
+  if (call.open === null) return "already_settled";
+  const contract = contractOf(pack, call.tool);
+  const end = commitsAtDispatch(pack, call.tool) ? endAfterDispatch(settling, outcome) : endOf(settling, outcome);
+  if (typeof end === "string") return end;
+  const isRead = contract?.side_effect === "read";
+  const final: End = end.kind === "indeterminate" && isRead ? { kind: "released" } : end;
+  return [{ kind: "settled", callId: call.callId, end: final }, ...tally(contract, outcome, end)];
+}

@@ -1,0 +1,91 @@
+import { inspect } from "node:util";
+import { type CreateGuard, loadGuard } from "./adapter.js";
+import { tryCompile } from "./compile-pack.js";
+import { type Difference, type Duel, duel } from "./duel.js";
+import { Random } from "./generate/random.js";
+import { generateCase } from "./generate.js";
+import { type Scenario, shrink } from "./shrink.js";
+
+/** A difference made small, with the seed that brings the whole case back. */
+export interface Mismatch {
+  readonly caseSeed: number;
+  readonly scenario: Scenario;
+  readonly difference: Difference;
+  readonly text: string;
+}
+
+export interface RunResult {
+  readonly decisions: number;
+  readonly packs: number;
+  /** How often the reference gave each reason. */
+  readonly perReason: ReadonlyMap<string, number>;
+  /** Whether there was a real guard to compare with. */
+  readonly compared: boolean;
+  readonly mismatch: Mismatch | null;
+}
+
+const TRACES_PER_PACK = 16;
+
+function show(value: unknown): string {
+  return inspect(value, { depth: null, breakLength: 120, maxArrayLength: null });
+}
+
+function describe(caseSeed: number, { pack, trace }: Scenario, difference: Difference): string {
+  return [
+    `the guards differ: case seed ${caseSeed}, operation ${difference.at}, ${difference.what}`,
+    `reference: ${show(difference.reference)}`,
+    `guard:     ${show(difference.guard)}`,
+    `pack: ${JSON.stringify(pack)}`,
+    `setting: ${show(trace.setting)}`,
+    ...trace.operations.map((operation, at) => `${at}: ${show(operation)}`),
+  ].join("\n");
+}
+
+/** Plays one scenario; a pack that does not compile any more (while shrinking) says nothing. */
+async function play({ pack, trace }: Scenario, create: CreateGuard): Promise<Difference | null> {
+  const artifact = tryCompile(pack);
+  if (typeof artifact === "string") return null;
+  return (await duel(pack, trace, { create, artifact })).difference;
+}
+
+async function explain(caseSeed: number, scenario: Scenario, duelled: Duel, create: CreateGuard): Promise<Mismatch> {
+  const fails = async (candidate: Scenario): Promise<boolean> => {
+    const found = await play(candidate, create);
+    return found !== null && found.what === duelled.difference?.what;
+  };
+  const small = await shrink(scenario, fails);
+  const difference = await play(small, create);
+  if (difference === null) throw new Error(`case seed ${caseSeed} differs only sometimes`);
+  return { caseSeed, scenario: small, difference, text: describe(caseSeed, small, difference) };
+}
+
+/** Plays generated cases until so many decisions were compared, or two differ. */
+export async function runCases({ seed, decisions }: { seed: number; decisions: number }): Promise<RunResult> {
+  const create = await loadGuard();
+  const seeds = new Random(seed);
+  const perReason = new Map<string, number>();
+  let [made, packs] = [0, 0];
+  const result = (mismatch: Mismatch | null): RunResult => ({
+    decisions: made,
+    packs,
+    perReason,
+    compared: create !== null,
+    mismatch,
+  });
+  while (made < decisions) {
+    const caseSeed = seeds.fork();
+    const { pack, traces } = generateCase(caseSeed, TRACES_PER_PACK);
+    const artifact = tryCompile(pack);
+    if (typeof artifact === "string") throw new Error(`case seed ${caseSeed} does not compile:\n${artifact}`);
+    packs += 1;
+    for (const trace of traces) {
+      const duelled = await duel(pack, trace, create === null ? null : { create, artifact });
+      made += duelled.decisions;
+      for (const reason of duelled.reasons) perReason.set(reason, (perReason.get(reason) ?? 0) + 1);
+      if (duelled.difference === null) continue;
+      if (create === null) throw new Error(describe(caseSeed, { pack, trace }, duelled.difference));
+      return result(await explain(caseSeed, { pack, trace }, duelled, create));
+    }
+  }
+  return result(null);
+}

@@ -1,0 +1,44 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { REPOSITORY } from "../support/run-cli.js";
+
+const PRELUDE = `const principal = { department: "support", type: "agent" };
+const sessionId = "example";
+const proxyCall = async (tool, args) => ({ status: "shipped" });
+`;
+
+const files = ["README.md", ...readdirSync(join(REPOSITORY, "docs")).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith(".md"),
+);
+const examples = files.flatMap((file) =>
+  [...readFileSync(join(REPOSITORY, file), "utf8").matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(
+    ([, code = ""], index) => ({ file, index, code }),
+  ),
+);
+
+/** Runs an example against the built package; a comment behind `console.log(…)` says what it prints. */
+function run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
+  const entry = (name: string) => pathToFileURL(join(REPOSITORY, "dist", name)).href;
+  const script = code
+    .replaceAll('"contract-guard/guard"', `"${entry("guard/guard.js")}"`)
+    .replaceAll('"contract-guard"', `"${entry("index.js")}"`);
+  const options = { cwd: REPOSITORY, encoding: "utf8" } as const;
+  return spawnSync(process.execPath, ["--input-type=module", "-e", PRELUDE + script], options);
+}
+
+describe("code in the documents", () => {
+  it.each(examples)("runs: $file, example $index", ({ code }) => {
+    const { status, stderr, stdout } = run(code);
+    const printed = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text = ""]) => text);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(stdout.replaceAll("'", '"').trim()).toBe(printed.join("\n"));
+  });
+
+  it("is there", () => {
+    expect(examples.length).toBeGreaterThan(3);
+    expect(existsSync(join(REPOSITORY, "dist/index.js"))).toBe(true);
+  });
+});

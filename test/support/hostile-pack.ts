@@ -1,0 +1,175 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { beforeAll, describe, expect, it } from "vitest";
+import { FORMATS } from "../../src/cli/commands/compile.js";
+import type { Compiled } from "../../src/compiler/compile.js";
+import { compileFolder } from "../../src/compiler/compile-pack.js";
+import { misplaced } from "./diagnostic-place.js";
+import { runCli } from "./run-cli.js";
+
+/** No input may keep the compiler busy for longer, in milliseconds. */
+const TIME_LIMIT = 1000;
+const ATTEMPTS = 3;
+/** A message is one line that a person reads; user text in it is cut. */
+const LONGEST_MESSAGE = 500;
+
+/** File contents by name; folders on the way are made. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** A pack on disk, made only when its test runs. */
+export interface Pack {
+  /** What it holds, as the subject of the test's name. */
+  readonly what: string;
+  readonly files?: () => Files;
+  /** Adds what is no plain file. */
+  readonly special?: (folder: string) => void;
+}
+
+/** A pack with the code that must be among its findings, or the codes one of which must be. */
+export interface RefusedPack extends Pack {
+  readonly code: string | readonly string[];
+}
+
+/** A pack with the warnings that are all it may give. */
+export interface AcceptedPack extends Pack {
+  readonly warnings?: readonly string[];
+}
+
+const REQUIRED = {
+  side_effect: "read",
+  evidence_class: "local_transaction",
+  commit_requirement: "acknowledged",
+  timeouts: "{ total_ms: 5000 }",
+  retries: "{ max_attempts: 1, retry_on: [] }",
+  rate_limits: "{ on_429: { respect_retry_after: true, max_sleep_seconds: 5 } }",
+  assertions: "{ input_invariants: [], output_invariants: [] }",
+  golden_cases: "[]",
+  allowed_errors: "[]",
+};
+
+function mappingText(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([key, value]) => `${key}: ${value}\n`)
+    .join("");
+}
+
+/** A valid contract of tool `t`; fields given as YAML text replace or follow the required ones. */
+export function toolText(fields: Readonly<Record<string, string>> = {}, name = "t"): string {
+  return mappingText({ tool: name, ...REQUIRED, ...fields });
+}
+
+/** A valid session.yaml, with further fields as YAML text. */
+export function sessionText(fields: Readonly<Record<string, string>> = {}): string {
+  return mappingText({ schema_version: '"1.0"', agent: "example", ...fields });
+}
+
+/** A tool contract with one golden case that has these arguments, as YAML text. */
+export function toolWithArguments(text: string): string {
+  return toolText({ golden_cases: `\n  - id: x\n    expect_ok: true\n    arguments: ${text}` });
+}
+
+/** `count` lines, each made from its number. */
+export function lines(count: number, line: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join("");
+}
+
+/** As many copies of the unit as fit into so many bytes. */
+export function filled(unit: string, bytes: number): string {
+  return unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
+}
+
+/** Writes the pack to a folder of its own, hands it to `use`, and removes it again. */
+export async function inFolder<T>(pack: Pack, use: (folder: string) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "hostile-"));
+  try {
+    for (const [name, content] of Object.entries(pack.files?.() ?? {})) {
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
+    }
+    pack.special?.(folder);
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Compiles within the time limit; a noisy machine gets further attempts, a hopeless case does not. */
+function compileInTime(folder: string): Compiled {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let attempt = 1; ; attempt++) {
+    const start = performance.now();
+    const compiled = compileFolder(folder);
+    fastest = Math.min(fastest, performance.now() - start);
+    if (fastest < TIME_LIMIT) return compiled;
+    const isLast = attempt === ATTEMPTS || fastest > 3 * TIME_LIMIT;
+    if (isLast) expect(fastest, "milliseconds to compile").toBeLessThan(TIME_LIMIT);
+  }
+}
+
+function compileUnharmed(folder: string): Compiled {
+  const before = Object.getOwnPropertyNames(Object.prototype);
+  const compiled = compileInTime(folder);
+  expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+  expect(misplaced(compiled.diagnostics)).toEqual([]);
+  const messages = compiled.diagnostics.map(({ message }) => message);
+  const unclear = messages.filter((text) => text === "" || text.length > LONGEST_MESSAGE || text.includes("\n"));
+  expect(unclear.map((text) => `${text.slice(0, 80)} (${text.length} characters)`)).toEqual([]);
+  return compiled;
+}
+
+function codesOf({ diagnostics }: Compiled): readonly string[] {
+  return [...new Set(diagnostics.map(({ code }) => code))];
+}
+
+async function expectRendered(folder: string, format: string): Promise<void> {
+  const { code, stdout, stderr } = await runCli(["check", folder, "--format", format], { cwd: folder });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  expect(stdout).not.toBe("");
+  expect(stdout.includes("\n    at ")).toBe(false);
+  if (format === "json" || format === "sarif") expect(() => JSON.parse(stdout)).not.toThrow();
+}
+
+/** The first compile of a process also compiles our schemas; that is no input's fault. */
+async function warmUp(): Promise<void> {
+  const files = () => ({
+    "t.yaml": toolText(),
+    "session.yaml": sessionText(),
+    "tools.json": '[{"name":"t","input_schema":{"type":"object"}}]',
+    "workflow.yaml": 'schema_version: "1.0"\nworkflow: w\nroles: [{ name: a, session_contract: session.yaml }]\n',
+  });
+  await inFolder({ what: "a tiny pack", files }, (folder) => {
+    for (let run = 0; run < 5; run++) compileFolder(folder);
+  });
+}
+
+/** Tests that each pack is refused: in time, by name, at a place, and in every format of the command line. */
+export function testRefused(packs: readonly RefusedPack[]): void {
+  beforeAll(warmUp);
+  describe.each(packs.map((pack) => [pack.what, pack] as const))("%s", (_, pack) => {
+    const expected = [pack.code].flat();
+    it(`is refused with ${expected.join(" or ")} within a second`, async () => {
+      const compiled = await inFolder(pack, compileUnharmed);
+      expect(codesOf(compiled)).toEqual(expect.arrayContaining([expect.toBeOneOf([...expected])]));
+      expect(compiled.artifact).toBeNull();
+    });
+
+    it("has its findings rendered in every format", async () => {
+      await inFolder(pack, async (folder) => {
+        for (const format of FORMATS) await expectRendered(folder, format);
+      });
+    });
+  });
+}
+
+/** Tests that each pack compiles in time, with no finding but the warnings it names. */
+export function testAccepted(packs: readonly AcceptedPack[]): void {
+  beforeAll(warmUp);
+  it.each(packs.map((pack) => [pack.what, pack] as const))("%s compiles within a second", async (_, pack) => {
+    const compiled = await inFolder(pack, compileUnharmed);
+    expect(codesOf(compiled)).toEqual(pack.warnings ?? []);
+    expect(compiled.artifact).not.toBeNull();
+  });
+}
