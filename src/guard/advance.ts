@@ -1,14 +1,23 @@
 import { addSums, subtractSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
-import { addContribution, contributionOf, shiftOpen } from "./aggregate.js";
+import type { JsonPath } from "../base/json-path.js";
+import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { entityOf } from "./checks/precondition.js";
 import type { SessionEvent } from "./event.js";
 import { judgeEntries } from "./judge-value.js";
 import type { Program, Tool } from "./program.js";
 import { readDefinite } from "./read-path.js";
-import type { Call, Contribution, PriorCall, Session } from "./session.js";
+import {
+  type Call,
+  type Contribution,
+  type PriorCall,
+  type Session,
+  UNKNOWN,
+  type Write,
+  type Writes,
+} from "./session.js";
 
 /** Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one. */
 function addPrior(priors: PriorCall[], prior: PriorCall): void {
@@ -48,34 +57,67 @@ function satisfies(
 /** Stands for an output that will never come; no tool can answer this very object. */
 const NO_OUTPUT: Json = Object.freeze({});
 
-type BindSource = "arguments" | "output";
+/** Drops the writes that a later one of a settled call makes irrelevant. */
+function relevant(writes: Writes): Writes {
+  const last = writes.findLastIndex(({ openCall }) => openCall === null);
+  return last <= 0 ? writes : writes.slice(last);
+}
 
-/** Writes what a committed call binds and stages from its arguments or its output. */
-function writeValues(session: Session, { binds, stages }: Tool, source: BindSource, from: Json): void {
-  for (const bind of binds) {
-    if (bind.source !== source) continue;
-    const value = bind.path.kind === "definite" && from !== NO_OUTPUT ? readDefinite(bind.path.steps, from) : undefined;
-    if (value === undefined) session.slots.delete(bind.slot);
-    else session.slots.set(bind.slot, value);
+function valueAt(path: JsonPath, from: Json): Json | undefined {
+  return from === NO_OUTPUT || path.kind !== "definite" ? undefined : readDefinite(path.steps, from);
+}
+
+/** What a committed call writes; while its output is still to come (`undefined`) the write stays open. */
+function written(
+  call: Call,
+  { source, path }: { readonly source: "arguments" | "output"; readonly path: JsonPath },
+  output: Json | undefined,
+): Write {
+  const openCall = output === undefined ? call.id : null;
+  if (source === "arguments") return { value: valueAt(path, call.args), openCall, awaited: null };
+  return output === undefined
+    ? { value: UNKNOWN, openCall, awaited: path }
+    : { value: valueAt(path, output), openCall, awaited: null };
+}
+
+/** Changes everything that calls of a tool write to. */
+function changeWrites(
+  session: Session,
+  { binds, stages }: Tool,
+  change: (writes: Writes, from: { readonly source: "arguments" | "output"; readonly path: JsonPath }) => Writes,
+): void {
+  for (const bind of binds) session.slots.set(bind.slot, relevant(change(session.slots.get(bind.slot) ?? [], bind)));
+  for (const { envelope, stage, writes: name } of stages) {
+    const references = session.references[envelope];
+    if (name !== null) references?.set(name, relevant(change(references.get(name) ?? [], stage)));
   }
-  for (const { envelope, stage, writes } of stages) {
-    if (stage.source !== source || writes === null) continue;
-    const value =
-      stage.path.kind === "definite" && from !== NO_OUTPUT ? readDefinite(stage.path.steps, from) : undefined;
-    if (value === undefined) session.references[envelope]?.delete(writes);
-    else session.references[envelope]?.set(writes, value);
-  }
+}
+
+/** Writes what a committed call binds and stages; an output that is still to come is `undefined`. */
+function writeValues(session: Session, call: Call, output: Json | undefined): void {
+  changeWrites(session, call.tool, (writes, from) => [...writes, written(call, from, output)]);
+}
+
+/** The output of a call committed at dispatch arrived, or will never come, or (null) broke a rule and writes nothing. */
+function settleWrites(session: Session, call: Call, output: Json | null): void {
+  changeWrites(session, call.tool, (writes) =>
+    writes.flatMap((write) => {
+      if (write.openCall !== call.id) return [write];
+      if (write.awaited === null) return [{ ...write, openCall: null }];
+      return output === null ? [] : [{ value: valueAt(write.awaited, output), openCall: null, awaited: null }];
+    }),
+  );
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
 function shiftOpenCall(session: Session, { tool, contributions }: Call, sign: 1 | -1): void {
   if (tool.commitsAtDispatch) return;
   if (tool.advancesTo !== null) session.openAdvances += sign;
-  tool.aggregates.forEach((index, at) => {
-    const state = session.aggregates[index];
+  for (let at = 0; at < contributions.length; at++) {
+    const state = session.aggregates[tool.aggregates[at] ?? -1];
     const contribution = contributions[at];
     if (state !== undefined && contribution) shiftOpen(state, contribution, sign === 1 ? addSums : subtractSums);
-  });
+  }
 }
 
 function countForGood(program: Program, session: Session, call: Call): void {
@@ -96,15 +138,15 @@ function countForGood(program: Program, session: Session, call: Call): void {
 function contributionsOf(program: Program, tool: Tool, args: Json): readonly (Contribution | null)[] {
   return tool.aggregates.map((index) => {
     const compiled = program.aggregates[index];
-    return compiled === undefined ? null : (contributionOf(compiled, args) ?? null);
+    return compiled === undefined ? null : countedContribution(compiled, args);
   });
 }
 
 function rememberProposal(session: Session, tool: Tool, args: Json): void {
-  const check = tool.checks.find((candidate) => candidate.kind === "loop_detection");
-  if (check?.kind !== "loop_detection") return;
+  const { loopWindow } = tool;
+  if (loopWindow === null) return;
   session.recent.push(loopKey(tool.name, args));
-  if (session.recent.length >= check.window) session.recent.splice(0, session.recent.length - check.window + 1);
+  if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);
 }
 
 function reserve(program: Program, session: Session, event: SessionEvent & { readonly kind: "reserved" }): void {
@@ -135,11 +177,11 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   const call = { ...draft, priors: enterHistory(program, session, draft, undefined) };
   session.unsettled.set(call.id, call);
   countForGood(program, session, call);
-  writeValues(session, tool, "arguments", call.args);
+  writeValues(session, call, undefined);
   if (tool.advancesTo !== null && session.phase !== null) session.phase = tool.advancesTo;
 }
 
-function release(session: Session, call: Call): void {
+function release(program: Program, session: Session, call: Call): void {
   session.toolCalls -= 1;
   const calls = (session.callsOf.get(call.tool.name) ?? 0) - 1;
   if (calls > 0) session.callsOf.set(call.tool.name, calls);
@@ -147,8 +189,8 @@ function release(session: Session, call: Call): void {
   if (call.step === -1) session.ownSteps -= 1;
   if (call.isSuperseded) return;
   const later = [...session.unsettled.values()].find((other) => isAfter(session, call, other));
-  if (later === undefined) session.blocksInRow += call.blocksBefore;
-  else later.blocksBefore += call.blocksBefore;
+  if (later !== undefined) later.blocksBefore += call.blocksBefore;
+  else addBlocks(program, session, call.blocksBefore);
 }
 
 /** Whether `other` was allowed after `call`; unsettled calls are kept in the order of their reservations. */
@@ -165,19 +207,17 @@ function commit(program: Program, session: Session, call: Call, output: Json | u
   const seen = output ?? NO_OUTPUT;
   countForGood(program, session, call);
   enterHistory(program, session, call, seen);
-  writeValues(session, call.tool, "arguments", call.args);
-  writeValues(session, call.tool, "output", seen);
+  writeValues(session, call, seen);
   if (call.tool.advancesTo !== null && session.phase !== null) session.phase = call.tool.advancesTo;
 }
 
-/** The output of a call that was committed at dispatch, or the news that none will come. */
-function arrive(program: Program, session: Session, call: Call, output: Json | undefined): void {
-  const seen = output ?? NO_OUTPUT;
+/** The output of a call that was committed at dispatch, the news that none will come, or (null) one that broke a rule. */
+function arrive(program: Program, session: Session, call: Call, output: Json | null): void {
+  const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
   call.priors.forEach((prior, at) => {
-    const watch = call.tool.watches.filter((candidate) => entityOf(candidate, call.args) !== null)[at];
-    prior.satisfies = satisfies(program, watch?.withOutput ?? [], seen);
+    prior.satisfies = satisfies(program, watches[at]?.withOutput ?? [], output ?? NO_OUTPUT);
   });
-  writeValues(session, call.tool, "output", seen);
+  settleWrites(session, call, output);
 }
 
 function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
@@ -189,9 +229,9 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
     return;
   }
   shiftOpenCall(session, call, -1);
-  if (call.tool.commitsAtDispatch)
-    arrive(program, session, call, event.ending === "violated" ? undefined : event.output);
-  else if (event.ending === "released") release(session, call);
+  if (call.tool.commitsAtDispatch) {
+    arrive(program, session, call, event.ending === "violated" ? null : (event.output ?? NO_OUTPUT));
+  } else if (event.ending === "released") release(program, session, call);
   else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
   session.unsettled.delete(call.id);
@@ -205,17 +245,18 @@ function countErrors(program: Program, session: Session, { sign }: SessionEvent 
   if (most !== null && session.errorsInRow >= most) session.killed ??= `${most} errors in a row`;
 }
 
-function countBlock(program: Program, session: Session): void {
-  session.blocksInRow += 1;
+function addBlocks(program: Program, session: Session, blocks: number): void {
+  session.blocksInRow += blocks;
   const most = program.pack.circuit_breaker.consecutive_blocks;
   if (most !== null && session.blocksInRow >= most) session.killed ??= `${most} blocks in a row`;
 }
 
-function endApproval(session: Session, event: SessionEvent & { readonly kind: "approval_ended" }): void {
-  if (session.approval?.id === event.approvalId) {
-    session.answered.set(event.approvalId, { end: event.end, callId: session.approval.callId });
-  }
-  if (session.approval?.id === event.approvalId) session.approval = null;
+function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
+  const pending = session.approval?.id === approvalId ? session.approval : null;
+  const request = pending ?? session.answered.get(approvalId)?.request;
+  invariant(request !== undefined, "only approvals that were asked for end");
+  session.answered.set(approvalId, { end, request });
+  if (pending !== null) session.approval = null;
 }
 
 /** Takes a session one event further, in place. Deterministic: the same events give the same session. */
@@ -225,7 +266,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       reserve(program, session, event);
       break;
     case "blocked":
-      countBlock(program, session);
+      addBlocks(program, session, 1);
       break;
     case "settled":
       settle(program, session, event);

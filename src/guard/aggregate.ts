@@ -2,26 +2,46 @@ import type { CompiledAggregate } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
-import { readAll } from "./read-path.js";
+import { readAll, readDefinite } from "./read-path.js";
 import type { AggregateState, Contribution } from "./session.js";
 
-const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: [], distinct: [] });
+const NOTHING: readonly never[] = Object.freeze([]);
+const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING, distinct: NOTHING });
 
 /** What a call adds to an aggregate, null for nothing, undefined where that cannot be judged. */
 export function contributionOf(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
   const { metric, path, tools } = aggregate;
   if (metric === "count" || path === null) return ONE_CALL;
+  if (metric === "sum" && path.kind === "definite") {
+    const value = readDefinite(path.steps, args);
+    if (typeof value === "number") return { total: sumOf(value), values: NOTHING, distinct: NOTHING };
+  }
   const found = readAll(path, args);
   if (found.length === 0) return tools === null ? null : undefined;
-  if (metric === "count_distinct") return { total: EMPTY_SUM, values: [], distinct: found.map(canonicalJson) };
+  if (metric === "count_distinct") return { total: EMPTY_SUM, values: NOTHING, distinct: found.map(canonicalJson) };
+  return numericContribution(metric, found);
+}
+
+/** What a call adds that was let through unjudged: whatever of it can be counted. */
+export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
+  const contribution = contributionOf(aggregate, args);
+  if (contribution !== undefined || aggregate.path === null) return contribution ?? null;
+  const numbers = readAll(aggregate.path, args).filter((value) => typeof value === "number");
+  const { metric } = aggregate;
+  return metric === "sum" || metric === "max" || metric === "min"
+    ? (numericContribution(metric, numbers) ?? null)
+    : null;
+}
+
+function numericContribution(metric: "sum" | "max" | "min", found: readonly Json[]): Contribution | undefined {
   const values: number[] = [];
   let total = EMPTY_SUM;
   for (const value of found) {
     if (typeof value !== "number") return undefined;
-    values.push(value);
     if (metric === "sum") total = addSums(total, sumOf(value));
+    else values.push(value);
   }
-  return { total, values, distinct: [] };
+  return { total, values, distinct: NOTHING };
 }
 
 /** Adds what a call contributed to what surely counts. */

@@ -9,18 +9,17 @@ import { labelGate } from "./checks/label-gate.js";
 import { maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "./checks/limits.js";
 import { loopDetection } from "./checks/loop-detection.js";
 import { phase } from "./checks/phase.js";
-import { policy } from "./checks/policy.js";
 import { precondition } from "./checks/precondition.js";
 import { ref } from "./checks/ref.js";
 import type { Check, Program } from "./program.js";
 import type { Proposal, Session } from "./session.js";
 import { ALLOW, type Block, block, type Decision } from "./verdict.js";
 
-/** The checks that do not hang on the tool. */
-export function admit(session: Session): Block | null {
-  if (session.killed !== null) return block("session_killed", null, "a session that lives", session.killed);
-  if (session.approval !== null) return block("session_paused", null, "no pending approval", session.approval.id);
-  return null;
+/** The checks that do not hang on the tool. A call that was approved is not kept waiting by its own approval. */
+export function admit({ killed, approval }: Session, now: number, ownApproval?: string): Block | null {
+  if (killed !== null) return block("session_killed", null, "a session that lives", killed);
+  if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
+  return block("session_paused", null, "no pending approval", approval.id);
 }
 
 /** Runs one check; null lets the call pass on to the next. */
@@ -29,7 +28,7 @@ export function runCheck(check: Check, proposal: Proposal, session: Session, pro
     case "gate":
       return gate(check);
     case "policy":
-      return policy(check, proposal, program.env);
+      return check.refusal;
     case "label_gate":
       return labelGate(check, session);
     case "phase":
@@ -85,7 +84,7 @@ export function judge(program: Program, session: Session, proposal: Proposal): B
 
 /** The whole decision. Pure and synchronous, so that a recorded session replays to the same verdicts. */
 export function decide(program: Program, session: Session, proposal: Proposal): Decision {
-  const refused = admit(session) ?? judge(program, session, proposal);
+  const refused = admit(session, proposal.now) ?? judge(program, session, proposal);
   if (refused !== null) return refused;
   const { checkpoints } = proposal.tool;
   if (checkpoints.length === 0) return ALLOW;
@@ -95,7 +94,7 @@ export function decide(program: Program, session: Session, proposal: Proposal): 
 
 /** Every check that refuses the call, in their order. */
 export function explainAll(program: Program, session: Session, proposal: Proposal): readonly Block[] {
-  const admitted = admit(session);
+  const admitted = admit(session, proposal.now);
   const refusals = proposal.tool.checks.map((check) => runCheck(check, proposal, session, program));
   return [admitted, ...refusals].filter((refusal): refusal is Block => refusal !== null);
 }

@@ -6,11 +6,12 @@ import { hintFor } from "./hint.js";
 import type { Step } from "./ledger.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
-import type { ApprovalVerdict, BlockVerdict, Checkpoints, Verdict } from "./public.js";
+import type { ApprovalVerdict, BlockVerdict, Checkpoints, Verdict, VisibleTools } from "./public.js";
 import { readAll } from "./read-path.js";
 import type { PendingApproval, Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Block, block, type Decision } from "./verdict.js";
+import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
+import { visibleTools } from "./visible-tools.js";
 
 type Decided = Step<Verdict>;
 
@@ -33,19 +34,21 @@ export class Decisions {
       );
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
-    return { tool, args: plain.value, principal: this.setting.principal, contributions: [] };
+    return { tool, args: plain.value, now: this.setting.clock.now(), contributions: [] };
   }
 
   /** Judges a proposed call and reserves it where nothing stands in the way. */
   propose(session: Session, toolName: string, args: unknown): Decided {
     const proposal = this.proposal(toolName, args);
-    if ("reason" in proposal) return this.refuse(session, proposal);
-    const decision = this.decide(session, proposal);
-    if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision);
-    if (decision.kind === "block") return this.refuse(session, decision);
-    return decision.kind === "allow"
-      ? this.reserve(session, proposal)
-      : this.request(session, proposal, decision.checkpoints);
+    const decided = "reason" in proposal ? this.refuse(session, proposal) : this.proposeCall(session, proposal);
+    const expired =
+      session.approval !== null && this.setting.clock.now() >= session.approval.deadline ? session.approval : null;
+    if (expired === null) return decided;
+    // The deadline passed unnoticed; what follows is told after it.
+    return {
+      ...decided,
+      events: [{ kind: "approval_ended", approvalId: expired.id, end: "expired" }, ...decided.events],
+    };
   }
 
   /** Every check that would refuse a call now. */
@@ -56,9 +59,16 @@ export class Decisions {
     return refusals.map((refusal) => this.verdictOf(session, refusal));
   }
 
+  /** What the model should be offered now. Outside enforce mode nothing is refused but by a kill, so nothing is hidden. */
+  visibleTools(session: Session): VisibleTools {
+    const names = [...this.program.tools.keys()];
+    if (this.setting.mode !== "enforce" && session.killed === null) return { visible: names, hidden: [] };
+    return visibleTools(this.program, session, this.setting.clock.now());
+  }
+
   /** Opens a step, unless the session has had them all. */
   beginStep(session: Session): Step<{ readonly kind: "allow" } | BlockVerdict> {
-    const refused = this.setting.mode === "enforce" ? this.stepRefusal(session) : null;
+    const refused = this.stepRefusal(session);
     if (refused !== null) return { events: [], result: this.verdictOf(session, refused) };
     return { events: [{ kind: "step_begun" }], result: { kind: "allow" } };
   }
@@ -82,20 +92,29 @@ export class Decisions {
 
   /** The verdict on a call that waited: still waiting, let through by a person or the clock, or refused. */
   resume(session: Session, approvalId: string): Decided {
-    const request = session.approval;
-    if (request?.id === approvalId) return this.resumePending(session, request);
     const answered = session.answered.get(approvalId);
-    if (answered === undefined) return this.tooLate(session, approvalId);
-    const { end, callId } = answered;
-    if (session.unsettled.has(callId)) return { events: [], result: { kind: "allow", callId } };
-    const reasons = { approved: "approval_used", denied: "approval_denied", expired: "approval_expired" } as const;
-    return { events: [], result: this.verdictOf(session, block(reasons[end], null, "a pending approval", end)) };
+    const request = session.approval?.id === approvalId ? session.approval : answered?.request;
+    if (request === undefined) return this.tooLate(session, approvalId);
+    // The verdict is told again only while its call is still running.
+    if (session.unsettled.get(request.callId)?.status === "running") {
+      return { events: [], result: { kind: "allow", callId: request.callId } };
+    }
+    switch (answered?.end) {
+      case "approved":
+      case "resumed":
+        return this.ended(session, "approval_used", "an approval used before");
+      case "denied":
+        return this.ended(session, "approval_denied", "a denial");
+      case "expired":
+      case undefined:
+        return this.resumeUnanswered(session, request, answered === undefined);
+    }
   }
 
   /** A refusal as callers see it. */
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
-    const hint = hintFor(this.program, session, refusal, this.setting.principal);
+    const hint = hintFor(this.program, session, refusal, this.setting.clock.now());
     return {
       kind: "block",
       reason,
@@ -107,6 +126,15 @@ export class Decisions {
     };
   }
 
+  private proposeCall(session: Session, proposal: Proposal): Decided {
+    const decision = this.decide(session, proposal);
+    if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision);
+    if (decision.kind === "block") return this.refuse(session, decision);
+    return decision.kind === "allow"
+      ? this.reserve(session, proposal)
+      : this.request(session, proposal, decision.checkpoints);
+  }
+
   private unmatched({ tool }: Proposal): readonly Block[] {
     if (tool.compiled !== null || this.setting.unmatched === "allow") return [];
     return [block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``)];
@@ -114,7 +142,9 @@ export class Decisions {
 
   private decide(session: Session, proposal: Proposal): Decision {
     const [unmatched] = this.unmatched(proposal);
-    return unmatched === undefined ? decide(this.program, session, proposal) : (admit(session) ?? unmatched);
+    return unmatched === undefined
+      ? decide(this.program, session, proposal)
+      : (admit(session, proposal.now) ?? unmatched);
   }
 
   /** Shadow and log-only modes let every call of a living session pass; shadow says what enforcing would have done. */
@@ -124,15 +154,19 @@ export class Decisions {
     const reserved = this.reserve(session, proposal);
     if (this.setting.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
-    const would =
-      decision.kind === "block"
-        ? this.verdictOf(session, decision)
-        : this.approvalVerdict(
-            proposal,
-            decision.checkpoints,
-            this.requestFor(session, proposal, decision.checkpoints),
-          );
+    const would = this.wouldBe(session, proposal, decision);
     return { ...reserved, result: { ...reserved.result, would } };
+  }
+
+  private wouldBe(
+    session: Session,
+    proposal: Proposal,
+    decision: Block | NeedsApproval,
+  ): BlockVerdict | ApprovalVerdict {
+    if (decision.kind === "block") return this.verdictOf(session, decision);
+    const { checkpoints } = decision;
+    if (this.setting.approver === undefined) return this.verdictOf(session, noApprover(checkpoints));
+    return this.approvalVerdict(proposal, checkpoints, this.requestFor(session, proposal, checkpoints));
   }
 
   private reserve(session: Session, { tool, args }: Proposal, approved?: PendingApproval): Decided {
@@ -153,7 +187,7 @@ export class Decisions {
   private stepRefusal(session: Session): Block | null {
     if (session.killed !== null) return block("session_killed", null, "a session that lives", session.killed);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
-    if (limit?.kind !== "max_steps") return null;
+    if (limit?.kind !== "max_steps" || this.setting.mode !== "enforce") return null;
     const steps = session.openSteps + session.ownSteps;
     return steps < limit.max
       ? null
@@ -191,10 +225,7 @@ export class Decisions {
   }
 
   private request(session: Session, proposal: Proposal, checkpoints: Checkpoints): Decided {
-    if (this.setting.approver === undefined) {
-      const at = checkpoints[0]?.at ?? null;
-      return this.refuse(session, block("approval_denied", at, "an approval", "no approver is configured"));
-    }
+    if (this.setting.approver === undefined) return this.refuse(session, noApprover(checkpoints));
     const request = this.requestFor(session, proposal, checkpoints);
     return {
       events: [{ kind: "approval_requested", request }],
@@ -205,7 +236,11 @@ export class Decisions {
   private tooLate(session: Session, approvalId: string): Decided {
     const end = session.answered.get(approvalId)?.end;
     const reason: Reason =
-      end === undefined ? "approval_mismatch" : end === "expired" ? "approval_expired" : "approval_used";
+      end === undefined
+        ? "approval_mismatch"
+        : end === "approved" || end === "denied"
+          ? "approval_used"
+          : "approval_expired";
     return {
       events: [],
       result: this.verdictOf(session, block(reason, null, "a pending approval", end ?? "an unknown one")),
@@ -220,23 +255,29 @@ export class Decisions {
     }
     const proposal = this.proposal(request.tool, request.args);
     if ("reason" in proposal) return this.refuse(session, proposal, [ended]);
-    const killed =
-      session.killed === null ? null : block("session_killed", null, "a session that lives", session.killed);
-    const refused = killed ?? judge(this.program, session, proposal);
+    const refused = admit(session, proposal.now, request.id) ?? judge(this.program, session, proposal);
     if (refused !== null) return this.refuse(session, refused, [ended]);
     const { events, result } = this.reserve(session, proposal, request);
     return { events: [ended, ...events], result };
   }
 
-  private resumePending(session: Session, request: PendingApproval): Decided {
-    if (this.setting.clock.now() >= request.deadline) {
-      const expired: SessionEvent = { kind: "approval_ended", approvalId: request.id, end: "expired" };
-      if (request.onTimeout === "allow") return this.judgeAnew(session, request, expired);
-      const refusal = block("approval_expired", null, "an answer before the deadline", "none");
-      return { events: [expired], result: this.verdictOf(session, refusal) };
-    }
-    const proposal = this.proposal(request.tool, request.args);
-    if ("reason" in proposal) return this.refuse(session, proposal);
-    return { events: [], result: this.approvalVerdict(proposal, proposal.tool.checkpoints, request) };
+  private ended(session: Session, reason: Reason, found: string): Decided {
+    return { events: [], result: this.verdictOf(session, block(reason, null, "a pending approval", found)) };
   }
+
+  private resumeUnanswered(session: Session, request: PendingApproval, isRecorded: boolean): Decided {
+    if (this.setting.clock.now() < request.deadline) {
+      const proposal = this.proposal(request.tool, request.args);
+      if ("reason" in proposal) return this.refuse(session, proposal);
+      return { events: [], result: this.approvalVerdict(proposal, proposal.tool.checkpoints, request) };
+    }
+    const ended: SessionEvent = { kind: "approval_ended", approvalId: request.id, end: "expired" };
+    if (request.onTimeout === "allow") return this.judgeAnew(session, request, { ...ended, end: "resumed" });
+    const { result } = this.ended(session, "approval_expired", "a deadline that passed");
+    return { events: isRecorded ? [ended] : [], result };
+  }
+}
+
+function noApprover(checkpoints: Checkpoints): Block {
+  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", "no approver is configured");
 }

@@ -24,7 +24,6 @@ import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
 import { type Outcome, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { block } from "./verdict.js";
-import { visibleTools } from "./visible-tools.js";
 import { type ProxyCall, WrappedCalls } from "./wrap.js";
 
 type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
@@ -66,7 +65,8 @@ export class Guard {
   /** Tells what became of a call. */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     const settled = await this.ledger.transact((session): Step<ReturnType<typeof settlementOf>> => {
-      const settlement = settlementOf(this.program, session, callId, outcome);
+      const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
+      const settlement = settlementOf(settling, callId, outcome);
       return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
     });
     this.tellIfKilled();
@@ -100,7 +100,7 @@ export class Guard {
 
   /** What the model should be offered now, with the reason for each hidden tool. */
   visibleTools(): VisibleTools {
-    return visibleTools(this.program, this.ledger.session, this.setting.principal);
+    return this.decisions.visibleTools(this.ledger.session);
   }
 
   /** A copy of the session as it stands. */
@@ -201,7 +201,7 @@ export async function createGuard(artifact: Artifact, options: GuardOptions = {}
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted, options.role);
   const setting = settingOf(options, pack);
-  const program = prepareProgram(trusted, pack, options.env ?? process.env);
+  const program = prepareProgram(trusted, pack, { env: options.env ?? process.env, principal: setting.principal });
   const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
   await ledger.catchUp();
   return new Guard(program, ledger, setting);

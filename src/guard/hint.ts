@@ -1,4 +1,3 @@
-import type { Json } from "../base/json.js";
 import type { Program } from "./program.js";
 import type { Session } from "./session.js";
 import type { Block } from "./verdict.js";
@@ -6,15 +5,15 @@ import { visibleTools } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
 
-function callable(program: Program, session: Session, principal: Json | null): string {
-  const { visible } = visibleTools(program, session, principal);
+function callable(program: Program, session: Session, now: number): string {
+  const { visible } = visibleTools(program, session, now);
   if (visible.length === 0) return "no tool is callable now";
   const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
   return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
-export function hintFor(program: Program, session: Session, refusal: Block, principal: Json | null): string {
+export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
   switch (refusal.reason) {
     case "session_killed":
       return "the session is over; no call will be allowed any more";
@@ -45,6 +44,6 @@ export function hintFor(program: Program, session: Session, refusal: Block, prin
     case "envelope_violated":
       return `change the arguments: ${refusal.required}`;
     default:
-      return callable(program, session, principal);
+      return callable(program, session, now);
   }
 }

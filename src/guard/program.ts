@@ -7,9 +7,12 @@ import type {
   CompiledPack,
   CompiledTool,
 } from "../artifact/compiled.js";
-import type { CompiledInvariant } from "../artifact/compiled-value.js";
+import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
+import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import { policy } from "./checks/policy.js";
 import type { Environment } from "./judge-value.js";
+import type { Block } from "./verdict.js";
 
 /** A precondition's prior tool, whose committed calls the session watches. */
 export interface Watch {
@@ -24,8 +27,24 @@ export interface Precondition extends CheckOf<"precondition"> {
   readonly watch: Watch | null;
 }
 
+/** A policy, judged already: who is calling does not change during a session. */
+export interface Policy {
+  readonly kind: "policy";
+  readonly refusal: Block | null;
+}
+
+/** An entry on the arguments, with its commonest form at hand: one name, one operator. */
+export interface ArgumentCheck extends CompiledInvariant {
+  readonly kind: "input_invariant" | "execution_constraint" | "argument_invariant";
+  readonly key: string | null;
+  readonly only: CompiledOperator | null;
+}
+
+/** The kinds of check that are not run as they stand in the artifact. */
+type PreparedKind = "precondition" | "policy" | "input_invariant" | "execution_constraint" | "argument_invariant";
+
 /** A check as the guard runs it. */
-export type Check = Exclude<CompiledCheck, { readonly kind: "precondition" }> | Precondition;
+export type Check = Exclude<CompiledCheck, { readonly kind: PreparedKind }> | Precondition | Policy | ArgumentCheck;
 
 /** A stage of an envelope that a tool takes part in. */
 export interface ToolStage {
@@ -46,6 +65,8 @@ export interface Tool {
   readonly checks: readonly Check[];
   readonly checkpoints: readonly CheckOf<"checkpoint">[];
   readonly aggregates: readonly number[];
+  /** How many proposals the loop detection looks at; null without one. */
+  readonly loopWindow: number | null;
   readonly stages: readonly ToolStage[];
   readonly watches: readonly Watch[];
   readonly binds: CompiledTool["binds"];
@@ -92,15 +113,50 @@ function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): r
   return aggregates.flatMap(({ tools }, index) => (tools === null || tools.includes(tool) ? [index] : []));
 }
 
-function prepareChecks(checks: readonly CompiledCheck[], watches: Watch[]): readonly Check[] {
+function preparePrecondition(check: CheckOf<"precondition">, watches: Watch[]): Precondition {
+  if (check.prior === null) return { ...check, watch: null };
+  const { tool, with_output: withOutput, resource } = check.prior;
+  const watch = { index: watches.length, tool, withOutput, resource };
+  watches.push(watch);
+  return { ...check, watch };
+}
+
+function onlyItem<T>(items: readonly T[]): T | null {
+  return items.length === 1 ? (items[0] ?? null) : null;
+}
+
+function prepareArgumentCheck(
+  check: CheckOf<"input_invariant" | "execution_constraint" | "argument_invariant">,
+): ArgumentCheck {
+  const step = check.path.kind === "definite" ? onlyItem(check.path.steps) : null;
+  return { ...check, key: typeof step === "string" ? step : null, only: onlyItem(check.operators) };
+}
+
+function prepareChecks(checks: readonly CompiledCheck[], caller: Caller, watches: Watch[]): readonly Check[] {
   return checks.map((check): Check => {
-    if (check.kind !== "precondition") return check;
-    if (check.prior === null) return { ...check, watch: null };
-    const { tool, with_output: withOutput, resource } = check.prior;
-    const watch = { index: watches.length, tool, withOutput, resource };
-    watches.push(watch);
-    return { ...check, watch };
+    switch (check.kind) {
+      case "precondition":
+        return preparePrecondition(check, watches);
+      case "policy":
+        return { kind: "policy", refusal: policy(check, caller.principal, caller.env) };
+      case "input_invariant":
+      case "execution_constraint":
+      case "argument_invariant":
+        return prepareArgumentCheck(check);
+      default:
+        return check;
+    }
   });
+}
+
+/** What is fixed for a session: who is calling, and the environment. */
+interface Caller {
+  readonly principal: Json | null;
+  readonly env: Environment;
+}
+
+function loopWindowOf(checks: readonly Check[]): number | null {
+  return checks.find((check) => check.kind === "loop_detection")?.window ?? null;
 }
 
 function checkpointsOf(checks: readonly Check[]): readonly CheckOf<"checkpoint">[] {
@@ -121,6 +177,7 @@ function prepareTool(
     checks: checks.filter(({ kind }) => kind !== "checkpoint"),
     checkpoints: checkpointsOf(checks),
     aggregates: aggregatesOf(pack.aggregates, compiled.name),
+    loopWindow: loopWindowOf(checks),
     stages,
     watches: watches.filter(({ tool }) => tool === compiled.name),
     binds: compiled.binds,
@@ -146,16 +203,17 @@ function environmentOf(pack: CompiledPack, env: Readonly<Record<string, string |
 export function prepareProgram(
   artifact: Artifact,
   pack: CompiledPack,
-  env: Readonly<Record<string, string | undefined>>,
+  { env, principal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly principal: Json | null },
 ): Program {
   const watches: Watch[] = [];
-  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, watches)]));
+  const caller = { principal, env: environmentOf(pack, env) };
+  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, caller, watches)]));
   const tools = new Map(
     pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, checks.get(tool.name) ?? [], watches)]),
   );
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
-  const unmatchedChecks = prepareChecks(pack.unmatched_checks, []);
+  const unmatchedChecks = prepareChecks(pack.unmatched_checks, caller, []);
   const everywhere = aggregatesOf(pack.aggregates, "");
   return {
     artifact,
@@ -165,13 +223,14 @@ export function prepareProgram(
     aggregates: pack.aggregates,
     envelopes: pack.envelopes,
     edges,
-    env: environmentOf(pack, env),
+    env: caller.env,
     unmatched: (name) => ({
       name,
       compiled: null,
       checks: unmatchedChecks.filter(({ kind }) => kind !== "checkpoint"),
       checkpoints: checkpointsOf(unmatchedChecks),
       aggregates: everywhere,
+      loopWindow: loopWindowOf(unmatchedChecks),
       stages: [],
       watches: [],
       binds: [],

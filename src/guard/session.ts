@@ -1,5 +1,6 @@
 import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
-import type { Json } from "../base/json.js";
+import type { Json, JsonObject } from "../base/json.js";
+import type { JsonPath } from "../base/json-path.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
 
 /** A committed call as a precondition sees it. */
@@ -9,6 +10,27 @@ export interface PriorCall {
   /** Whether its output satisfies the precondition; null while the output has not arrived. */
   satisfies: boolean | null;
 }
+
+/** An output that has not arrived: it may be anything. */
+export const UNKNOWN: unique symbol = Symbol("unknown");
+
+/** A value as it may turn out; undefined where it may be unset. */
+export type Possible = Json | typeof UNKNOWN | undefined;
+
+/** A value that a committed call wrote. */
+export interface Write {
+  readonly value: Possible;
+  /** The call, while it is committed but not settled. */
+  readonly openCall: string | null;
+  /** Where in its output the value is to be found once that arrives; null where it is known. */
+  readonly awaited: JsonPath | null;
+}
+
+/**
+ * What committed calls wrote to one place, in the order of their commits; the last one counts.
+ * Invariant: only the last write of a settled call and those after it are kept; an open one may yet come to nothing.
+ */
+export type Writes = readonly Write[];
 
 /** What one aggregate has gathered from calls that surely count. */
 export interface AggregateState {
@@ -58,8 +80,8 @@ export interface PendingApproval {
   readonly artifactHash: string;
 }
 
-/** How an approval ended. */
-export type ApprovalEnd = "approved" | "denied" | "expired";
+/** How an approval ended; `resumed` is one that expired and whose call silence let through. */
+export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed";
 
 /** Everything the checks read of a session's past. Only `advance` changes it. */
 export interface Session {
@@ -71,11 +93,11 @@ export interface Session {
   sureOwnSteps: number;
   toolCalls: number;
   readonly callsOf: Map<string, number>;
-  readonly slots: Map<string, Json>;
+  readonly slots: Map<string, Writes>;
   /** Per watch, committed calls by entity; "" where the precondition names none. */
   readonly priors: Map<string, PriorCall[]>[];
   readonly aggregates: AggregateState[];
-  readonly references: Map<ReferenceName, Json>[];
+  readonly references: Map<ReferenceName, Writes>[];
   readonly labels: Set<string>;
   cost: ExactSum;
   readonly unsettled: Map<string, Call>;
@@ -86,7 +108,7 @@ export interface Session {
   blocksInRow: number;
   errorsInRow: number;
   approval: PendingApproval | null;
-  readonly answered: Map<string, { readonly end: ApprovalEnd; readonly callId: string }>;
+  readonly answered: Map<string, { readonly end: ApprovalEnd; readonly request: PendingApproval }>;
   /** How many ids were given out; ids are never used twice. */
   issued: number;
 }
@@ -127,8 +149,9 @@ export function newSession(program: Program): Session {
 /** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
 export interface Proposal {
   readonly tool: Tool;
-  readonly args: Json;
-  readonly principal: Json | null;
+  readonly args: JsonObject;
+  /** When it was made, in milliseconds. */
+  readonly now: number;
   /** What it would add to each aggregate of its tool; filled by the aggregate checks. */
   contributions: (Contribution | null | undefined)[];
 }

@@ -8,8 +8,9 @@ import { matchPattern } from "./match-pattern.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import { readAll, readDefinite } from "./read-path.js";
-import type { Call, Session } from "./session.js";
+import { type Call, type Session, UNKNOWN } from "./session.js";
 import { show, wantedOf } from "./show.js";
+import { present } from "./worlds.js";
 
 /** What became of a call, as the caller saw it. */
 export type Outcome =
@@ -57,29 +58,24 @@ function matchesStatus(expected: string, status: number | undefined): boolean {
   return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
 }
 
-/** The entry of `allowed_errors` that expects this error; all its keys must match. */
-function expectedError(compiled: CompiledTool | null, outcome: Outcome): AllowedError | undefined {
-  const error = outcome.kind === "timeout" ? { code: "timeout", status: undefined, message: undefined } : outcome;
-  if (!("code" in error) && !("status" in error) && !("message" in error)) return undefined;
-  return compiled?.allowed_errors.find(({ status, code, message }) => {
-    if (status !== null && !matchesStatus(status, error.status)) return false;
-    if (code !== null && code !== error.code) return false;
-    return message === null || (error.message !== undefined && matchPattern(message, error.message) === true);
+/** The entries of `allowed_errors` that expect this error; of each, all keys must match. A timeout is no error answer. */
+function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
+  if (outcome.kind !== "error") return [];
+  return (compiled?.allowed_errors ?? []).filter(({ status, code, message }) => {
+    if (status !== null && !matchesStatus(status, outcome.status)) return false;
+    if (code !== null && code !== outcome.code) return false;
+    return message === null || (outcome.message !== undefined && matchPattern(message, outcome.message) === true);
   });
 }
 
 /** An error answer of the tool means that it refused; a lost or broken answer means that nobody knows. */
-function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: AllowedError | undefined): Ending {
+function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: readonly AllowedError[]): Ending {
   if (!outcome.sent) return "released";
-  if (expected?.outcome === "not_executed") return "released";
-  if (expected?.outcome === "unknown") return "indeterminate";
+  const said = expected.find((entry) => entry.outcome !== null)?.outcome;
+  if (said !== undefined) return said === "not_executed" ? "released" : "indeterminate";
   const { status, code } = outcome;
   if (status === undefined) return code === undefined ? "indeterminate" : "released";
   return status >= 400 && status < 500 && status !== 408 ? "released" : "indeterminate";
-}
-
-function endingOfTimeout({ sent }: Outcome & { readonly kind: "timeout" }, expected: AllowedError | undefined): Ending {
-  return sent && expected?.outcome !== "not_executed" ? "indeterminate" : "released";
 }
 
 /** Whether an attempt that ended so may have had its effect. */
@@ -87,9 +83,8 @@ export function leavesEffectUnknown(
   compiled: CompiledTool | null,
   outcome: Outcome & { readonly kind: "error" | "timeout" },
 ): boolean {
-  const expected = expectedError(compiled, outcome);
-  const ending = outcome.kind === "error" ? endingOfError(outcome, expected) : endingOfTimeout(outcome, expected);
-  return ending === "indeterminate";
+  if (outcome.kind === "timeout") return outcome.sent;
+  return endingOfError(outcome, expectedErrors(compiled, outcome)) === "indeterminate";
 }
 
 function brokenInvariant(program: Program, call: Call, output: Json): Violation | null {
@@ -107,12 +102,22 @@ function brokenStage(program: Program, session: Session, call: Call, output: Jso
     if (compiled === undefined || stage.role !== "constrained" || stage.source !== "output") continue;
     const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, output) ?? null) : null;
     for (const name of referencesOf(compiled.constraint)) {
-      const reference = session.references[envelope]?.get(name);
-      if (reference !== undefined && keeps(compiled, name, value, reference)) continue;
+      // A call is judged against the references before it, also where it has written its own already.
+      const before = session.references[envelope]?.get(name)?.filter(({ openCall }) => openCall !== call.id);
+      const reference = present(before);
+      if (reference !== undefined && reference !== UNKNOWN && keeps(compiled, name, value, reference)) continue;
       return { reason: "output_stage_violated", rule: stage.at, required: compiled.reason, found: show(value) };
     }
   }
   return null;
+}
+
+/** What a settlement is judged against. */
+export interface Settling {
+  readonly program: Program;
+  readonly session: Session;
+  /** False in log-only mode: outputs are recorded, not judged. */
+  readonly judges: boolean;
 }
 
 interface Judged {
@@ -122,7 +127,7 @@ interface Judged {
   readonly violation?: Violation | null;
 }
 
-function judgeResult(program: Program, session: Session, call: Call, raw: unknown): Judged {
+function judgeResult({ program, session, judges }: Settling, call: Call, raw: unknown): Judged {
   const plain = plainJson(raw === undefined ? null : raw);
   if (!plain.ok) {
     const violation: Violation = {
@@ -134,22 +139,24 @@ function judgeResult(program: Program, session: Session, call: Call, raw: unknow
     return { ending: "violated", sign: "error", violation };
   }
   const output = plain.value;
-  const violation = brokenInvariant(program, call, output) ?? brokenStage(program, session, call, output);
+  const violation = judges
+    ? (brokenInvariant(program, call, output) ?? brokenStage(program, session, call, output))
+    : null;
   return violation === null
     ? { ending: "committed", sign: "success", output }
     : { ending: "violated", sign: "error", violation };
 }
 
-function judgeOutcome(program: Program, session: Session, call: Call, outcome: Outcome): Judged {
-  const expected = expectedError(call.tool.compiled, outcome);
-  const sign: ErrorSign = expected === undefined ? "error" : "neither";
+function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged {
+  const expected = expectedErrors(call.tool.compiled, outcome);
+  const sign: ErrorSign = expected.length === 0 ? "error" : "neither";
   switch (outcome.kind) {
     case "result":
-      return judgeResult(program, session, call, outcome.output);
+      return judgeResult(settling, call, outcome.output);
     case "error":
       return { ending: endingOfError(outcome, expected), sign };
     case "timeout":
-      return { ending: endingOfTimeout(outcome, expected), sign };
+      return { ending: outcome.sent ? "indeterminate" : "released", sign };
     case "happened": {
       const plain = plainJson(outcome.output);
       return { ending: "committed", sign: "neither", ...(plain.ok ? { output: plain.value } : {}) };
@@ -173,16 +180,19 @@ function wasIssued({ issued, approval }: Session, callId: string): boolean {
 const KINDS: ReadonlySet<string> = new Set(["result", "error", "timeout", "happened", "did_not_happen"]);
 
 /** What an outcome means for a call; pure, the event it gives is what changes the session. */
-export function settlementOf(program: Program, session: Session, callId: string, outcome: Outcome): Settlement {
+export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
+  const { session } = settling;
   const call = session.unsettled.get(callId);
-  if (call === undefined)
-    return { accepted: false, reason: wasIssued(session, callId) ? "already_settled" : "unknown_call" };
-  if (!KINDS.has(outcome.kind)) return { accepted: false, reason: "unknown_outcome" };
+  if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
+  if (!KINDS.has(outcome.kind)) return refused("unknown_outcome");
   const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";
-  if (call.status === "indeterminate" && !isVerdict) return { accepted: false, reason: "outcome_is_open" };
-  if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen")
-    return { accepted: false, reason: "committed_at_dispatch" };
-  const { ending, sign, output, violation = null } = judgeOutcome(program, session, call, outcome);
+  if (call.status === "indeterminate" && !isVerdict) return refused("outcome_is_open");
+  if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
+  const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
   const event = { kind: "settled", callId, ending: finalEnding(call, ending), sign } as const;
   return { accepted: true, event: output === undefined ? event : { ...event, output }, violation };
+}
+
+function refused(reason: SettlementRefusal): Settlement {
+  return { accepted: false, reason };
 }

@@ -3,7 +3,8 @@ import type { Json } from "../base/json.js";
 import { rangeOf } from "./aggregate.js";
 import type { Program } from "./program.js";
 import type { SessionState } from "./public.js";
-import type { Contribution, Session } from "./session.js";
+import { type Contribution, type Session, UNKNOWN } from "./session.js";
+import { present } from "./worlds.js";
 
 function openContributions(session: Session, index: number): readonly Contribution[] {
   return [...session.unsettled.values()].flatMap(({ tool, contributions }) => {
@@ -21,11 +22,15 @@ export function stateOf(program: Program, session: Session): SessionState {
     const { high } = rangeOf(aggregate, state, { sure: openContributions(session, index), open: [] });
     return [aggregate.name, high === null ? null : sumNumber(high)];
   });
+  const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
+    const value = present(writes);
+    return value === undefined || value === UNKNOWN ? [] : [[slot, value]];
+  });
   return {
     phase: session.phase,
     steps: session.openSteps + session.ownSteps,
     toolCalls: session.toolCalls,
-    bindings: Object.fromEntries<Json>(session.slots),
+    bindings: Object.fromEntries(bound),
     aggregates: Object.fromEntries(aggregates),
     labels: [...session.labels],
     killed: session.killed !== null,

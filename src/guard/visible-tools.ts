@@ -1,5 +1,4 @@
 import type { Reason } from "../artifact/reasons.js";
-import type { Json } from "../base/json.js";
 import { admit, runCheck } from "./decide.js";
 import type { Check, Program, Tool } from "./program.js";
 import type { VisibleTools } from "./public.js";
@@ -21,7 +20,7 @@ function ignoresArguments(check: Check, program: Program): boolean {
       // In the mode `block` the refusal itself tells the model.
       return program.pack.narrows_at_cap;
     case "precondition":
-      return check.watch === null || check.watch.resource === null;
+      return true;
     case "aggregate":
       return program.aggregates[check.index]?.metric === "count";
     default:
@@ -29,22 +28,28 @@ function ignoresArguments(check: Check, program: Program): boolean {
   }
 }
 
-function whyHidden(program: Program, session: Session, tool: Tool, principal: Json | null): Reason | null {
-  const proposal = { tool, args: {}, principal, contributions: [] };
+/** The part of a check that does not look at arguments. */
+function partOf(check: Check): Check {
+  // Which entity is meant is not known yet, but how many steps there were is.
+  return check.kind === "precondition" && check.watch?.resource ? { ...check, watch: null } : check;
+}
+
+function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
+  const proposal = { tool, args: {}, now: 0, contributions: [] };
   for (const check of tool.checks) {
-    const refusal = ignoresArguments(check, program) ? runCheck(check, proposal, session, program) : null;
+    const refusal = ignoresArguments(check, program) ? runCheck(partOf(check), proposal, session, program) : null;
     if (refusal !== null) return refusal.reason;
   }
   return null;
 }
 
 /** What the model should be offered now: no tool that a check refuses whatever the arguments. */
-export function visibleTools(program: Program, session: Session, principal: Json | null): VisibleTools {
-  const admitted = admit(session);
+export function visibleTools(program: Program, session: Session, now: number): VisibleTools {
+  const admitted = admit(session, now);
   const visible: string[] = [];
   const hidden: { tool: string; reason: Reason }[] = [];
   for (const tool of program.tools.values()) {
-    const reason = admitted?.reason ?? whyHidden(program, session, tool, principal);
+    const reason = admitted?.reason ?? whyHidden(program, session, tool);
     if (reason === null) visible.push(tool.name);
     else hidden.push({ tool: tool.name, reason });
   }

@@ -1,89 +1,75 @@
 import type { Json } from "../base/json.js";
 import type { ReferenceName } from "./program.js";
 import { readDefinite } from "./read-path.js";
-import type { Call, Session } from "./session.js";
+import { type Call, type Possible, type Session, UNKNOWN, type Writes } from "./session.js";
 
-/** An output that has not arrived: it may be anything. */
-export const UNKNOWN: unique symbol = Symbol("unknown");
-
-/** A value as it may turn out; undefined where it may be unset. */
-export type Possible = Json | typeof UNKNOWN | undefined;
+/** What the last committed write left behind. */
+export function present(writes: Writes | undefined): Possible {
+  return writes?.at(-1)?.value;
+}
 
 /** What one unsettled call may write to something; null where it does not touch it. */
-type Write = { readonly value: Possible } | null;
+type OpenWrite = { readonly value: Possible } | null;
 
-function definite(call: Call, path: Call["tool"]["binds"][number]["path"]): Possible {
+function definite(call: Call, path: Call["tool"]["binds"][number]["path"]): Json | undefined {
   return path.kind === "definite" ? readDefinite(path.steps, call.args) : undefined;
 }
 
-function slotWrite(call: Call, slot: string): Write {
+/** What a call, should it happen, writes to a slot. */
+export function slotWrite(call: Call, slot: string): OpenWrite {
   const bind = call.tool.binds.find((candidate) => candidate.slot === slot);
   if (bind === undefined) return null;
-  // What a call committed at dispatch takes from its arguments is written already.
-  if (bind.source === "arguments") return call.tool.commitsAtDispatch ? null : { value: definite(call, bind.path) };
-  return { value: UNKNOWN };
+  return { value: bind.source === "output" ? UNKNOWN : definite(call, bind.path) };
 }
 
-function referenceWrite(call: Call, envelope: number, name: ReferenceName): Write {
-  let write: Write = null;
+function referenceWrite(call: Call, envelope: number, name: ReferenceName): OpenWrite {
+  let write: OpenWrite = null;
   for (const { envelope: own, stage, writes } of call.tool.stages) {
     if (own !== envelope || writes !== name) continue;
-    if (stage.source === "output") write = { value: UNKNOWN };
-    else if (!call.tool.commitsAtDispatch) write = { value: definite(call, stage.path) };
+    write = { value: stage.source === "output" ? UNKNOWN : definite(call, stage.path) };
   }
   return write;
 }
 
 /**
  * Every value that something may hold once the unsettled calls have ended, whichever of them happen, in whichever order:
- * the present value, or what one of them writes last. A call committed at dispatch surely writes its output, or unsets.
+ * the present value, or what one of them writes last. What was committed at dispatch has written already.
  */
-function possibleValues(
-  session: Session,
-  present: Json | undefined,
-  writeOf: (call: Call) => Write,
-): readonly Possible[] {
-  const values: Possible[] = [];
-  let base: Possible = present;
+function possibleValues(session: Session, now: Possible, writeOf: (call: Call) => OpenWrite): readonly Possible[] {
+  const values: Possible[] = [now];
   for (const call of session.unsettled.values()) {
-    const write = writeOf(call);
-    if (write === null) continue;
-    if (call.tool.commitsAtDispatch) base = UNKNOWN;
-    else values.push(write.value);
+    const write = call.tool.commitsAtDispatch ? null : writeOf(call);
+    if (write !== null) values.push(write.value);
   }
-  values.push(base);
   return values;
 }
 
 /** Every value a slot may hold. */
 export function possibleSlotValues(session: Session, slot: string): readonly Possible[] {
-  const present = session.slots.get(slot);
-  if (session.unsettled.size === 0) return [present];
-  return possibleValues(session, present, (call) => slotWrite(call, slot));
+  const now = present(session.slots.get(slot));
+  if (session.unsettled.size === 0) return [now];
+  return possibleValues(session, now, (call) => slotWrite(call, slot));
 }
 
 /** Every value a reference of an envelope may hold. */
 export function possibleReferences(session: Session, envelope: number, name: ReferenceName): readonly Possible[] {
-  const present = session.references[envelope]?.get(name);
-  if (session.unsettled.size === 0) return [present];
-  return possibleValues(session, present, (call) => referenceWrite(call, envelope, name));
+  const now = present(session.references[envelope]?.get(name));
+  if (session.unsettled.size === 0) return [now];
+  return possibleValues(session, now, (call) => referenceWrite(call, envelope, name));
 }
 
 /** Every phase the session may be in, the present one first. */
-export function possiblePhases(session: Session, present: string): readonly string[] {
-  const phases = new Set([present]);
+export function possiblePhases(session: Session, now: string): readonly string[] {
+  const phases = new Set([now]);
   for (const { tool } of session.unsettled.values()) {
     if (tool.advancesTo !== null && !tool.commitsAtDispatch) phases.add(tool.advancesTo);
   }
   return [...phases];
 }
 
-/** The unsettled calls that may still write one of the slots. */
+/** The reserved calls that may still write one of the slots. */
 export function writersOf(session: Session, slots: ReadonlySet<string>): readonly Call[] {
-  return [...session.unsettled.values()].filter((call) => [...slots].some((slot) => slotWrite(call, slot) !== null));
-}
-
-/** What a call, should it happen, writes to a slot. */
-export function writtenBy(call: Call, slot: string): Write {
-  return slotWrite(call, slot);
+  return [...session.unsettled.values()].filter(
+    (call) => !call.tool.commitsAtDispatch && [...slots].some((slot) => slotWrite(call, slot) !== null),
+  );
 }

@@ -179,7 +179,16 @@ export class ReferenceGuard {
   private situation(tool: string, args: CallText["args"]): Situation {
     const { pack, options, events } = this;
     const calls = readCalls(pack, events);
-    return { pack, options, events, tool, args, calls, worlds: worldsOf(calls), contract: contractOf(pack, tool) };
+    return {
+      pack,
+      options,
+      events,
+      tool,
+      args,
+      calls,
+      worlds: worldsOf(pack, calls),
+      contract: contractOf(pack, tool),
+    };
   }
 
   private steps(): number {

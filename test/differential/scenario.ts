@@ -125,3 +125,12 @@ export function state(read: (state: State) => unknown): Step {
 export function hidden(name: string): Step {
   return ({ guard }) => guard.visibleTools().hidden.find((entry) => entry.tool === name)?.reason ?? "visible";
 }
+
+/** One sentence of the documents as a small session. */
+export interface Scenario {
+  readonly sentence: string;
+  readonly pack: Pack;
+  readonly options?: Partial<Options>;
+  /** What is done, each with the word it is answered with. */
+  readonly steps: readonly (readonly [Step, string])[];
+}

@@ -1,6 +1,6 @@
 import type { PackBytes } from "../support/memory-tree.js";
 import type { Random } from "../support/random.js";
-import { KEYS, TARGETS, type Target, VALUES } from "./base-packs.js";
+import { KEYS, type Target, VALUES, WEIGHTED_TARGETS } from "./base-packs.js";
 import type { Range, Site } from "./sites.js";
 
 /** A pack with one thing changed. */
@@ -213,7 +213,7 @@ function encoded(text: string): Uint8Array {
 
 /** Changes one thing in one file of one example pack; the structure more often than the text, the text more often than files. */
 export function mutate(random: Random): Mutant {
-  const target = random.pick(random.pick(TARGETS));
+  const target = random.pick(random.pick(WEIGHTED_TARGETS));
   const kind = random.next();
   if (kind < 0.02) return random.pick(FILE_MUTATIONS)(random, target);
   const mutation = random.pick(kind < 0.75 ? SITE_MUTATIONS : onText);

@@ -1,12 +1,19 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
-import { compareSum, sumNumber } from "../../base/exact-sum.js";
-import type { Json } from "../../base/json.js";
+import { addSums, compareSum, sumNumber } from "../../base/exact-sum.js";
 import { type Additions, contributionOf, rangeOf } from "../aggregate.js";
 import { type Environment, judgeOperator } from "../judge-value.js";
 import type { Program } from "../program.js";
-import type { Call, Contribution, Proposal, Session } from "../session.js";
+import {
+  type AggregateState,
+  type Call,
+  type Contribution,
+  type Possible,
+  type Proposal,
+  type Session,
+  UNKNOWN,
+} from "../session.js";
 import { type Block, block } from "../verdict.js";
-import { type Possible, UNKNOWN, writersOf, writtenBy } from "../worlds.js";
+import { present, slotWrite, writersOf } from "../worlds.js";
 
 /** Orders of settling are tried one by one up to so many calls; beyond, every mix of values is assumed possible. */
 const MOST_WRITERS = 4;
@@ -93,16 +100,13 @@ function judgeWorlds(
   const { session, index, own, free } = world;
   const open = contributionsOf(free, index);
   const failures: (Block | null)[] = [];
-  const committed = writers.filter(({ tool }) => tool.commitsAtDispatch);
-  const pending = writers.filter(({ tool }) => !tool.commitsAtDispatch);
-  for (const order of arrangements(pending)) {
+  for (const order of arrangements(writers)) {
     const slots: Slots = (slot) => {
-      const last = order.findLast((call) => writtenBy(call, slot) !== null);
-      if (last !== undefined) return writtenBy(last, slot)?.value;
-      return committed.some((call) => writtenBy(call, slot) !== null) ? UNKNOWN : session.slots.get(slot);
+      const last = order.findLast((call) => slotWrite(call, slot) !== null);
+      return last === undefined ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
     };
     // A call whose output may break a rule can count without binding anything.
-    const spoilable = pending.filter((call) => call.tool.canBeViolated && !order.includes(call));
+    const spoilable = writers.filter((call) => call.tool.canBeViolated && !order.includes(call));
     for (const spoiled of parts(spoilable)) {
       const sure = [...own, ...contributionsOf([...order, ...spoiled], index)];
       failures.push(judgeWorld(aggregate, slots, { ...world, additions: { sure, open } }));
@@ -119,9 +123,9 @@ function judgeBroadly(
 ): Block | null {
   let choices: ReadonlyMap<string, Possible>[] = [new Map()];
   for (const slot of new Set(aggregate.when.map((override) => override.slot))) {
-    const values: Possible[] = [world.session.slots.get(slot)];
+    const values: Possible[] = [present(world.session.slots.get(slot))];
     for (const call of writers) {
-      const write = writtenBy(call, slot);
+      const write = slotWrite(call, slot);
       if (write !== null) values.push(write.value);
     }
     choices = choices.flatMap((choice) => values.map((value) => new Map<string, Possible>([...choice, [slot, value]])));
@@ -154,12 +158,15 @@ export function aggregate(index: number, proposal: Proposal, session: Session, p
       `no usable value at ${compiled.path?.text ?? "$"}`,
     );
   }
+  if (compiled.when.length === 0 && (compiled.metric === "sum" || compiled.metric === "count")) {
+    return judgeTotal(compiled, contribution, session.aggregates[index]);
+  }
   const own = contribution === null ? [] : [contribution];
   const writers = compiled.when.length === 0 ? [] : writersOf(session, new Set(compiled.when.map(({ slot }) => slot)));
   if (writers.length === 0) {
-    const present: Slots = (slot): Json | undefined => session.slots.get(slot);
+    const slots: Slots = (slot) => present(session.slots.get(slot));
     const additions = { sure: own, open: openContributions(compiled, session, index), areAllOpen: true };
-    return judgeWorld(compiled, present, { session, program, index, additions });
+    return judgeWorld(compiled, slots, { session, program, index, additions });
   }
   // What was committed at dispatch counts already; the others may or may not come to count.
   const pending = [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch);
@@ -169,6 +176,26 @@ export function aggregate(index: number, proposal: Proposal, session: Session, p
   }
   const free = pending.filter((call) => !writers.includes(call));
   return judgeWorlds(compiled, writers, { session, program, index, own, free });
+}
+
+/** Sums and counts without conditions, the commonest aggregates, need nothing but the totals the session keeps. */
+function judgeTotal(
+  aggregate: CompiledAggregate,
+  own: Contribution | null,
+  state: AggregateState | undefined,
+): Block | null {
+  const { at, reason, name, gte, lte } = aggregate;
+  if (state === undefined) return null;
+  const sure = own === null ? state.total : addSums(state.total, own.total);
+  const high = lte === null ? null : addSums(sure, state.raise);
+  if (lte !== null && high !== null && compareSum(high, lte) > 0) {
+    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${lte}`);
+  }
+  const low = gte === null ? null : addSums(sure, state.lower);
+  if (gte !== null && low !== null && compareSum(low, gte) < 0) {
+    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(low)}, below ${gte}`);
+  }
+  return null;
 }
 
 /** Sums and counts of open calls are kept up to date; only the other metrics have to look at each call. */

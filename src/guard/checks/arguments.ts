@@ -1,7 +1,8 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
-import type { Json } from "../../base/json.js";
+import type { Json, JsonObject } from "../../base/json.js";
 import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
+import type { ArgumentCheck } from "../program.js";
 import { readAll, readDefinite } from "../read-path.js";
 import { checkSchema } from "../schema-check.js";
 import type { Proposal } from "../session.js";
@@ -27,13 +28,16 @@ function foundAt(path: CheckOf<"input_invariant">["path"], args: Json): string {
   return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
 }
 
+function holds(check: ArgumentCheck, args: JsonObject, env: Environment): boolean {
+  const { key, only } = check;
+  if (key === null || only === null || only.op === "exists") return judgeEntry(check, args, env) === true;
+  const value = Object.hasOwn(args, key) ? args[key] : undefined;
+  return value !== undefined && judgeOperator(only, value, env) === true;
+}
+
 /** Refuses arguments that an entry written in the contract does not let through. */
-export function invariant(
-  check: CheckOf<"input_invariant" | "execution_constraint" | "argument_invariant">,
-  { args }: Proposal,
-  env: Environment,
-): Block | null {
-  if (judgeEntry(check, args, env) === true) return null;
+export function invariant(check: ArgumentCheck, { args }: Proposal, env: Environment): Block | null {
+  if (holds(check, args, env)) return null;
   return block(REASONS[check.kind], check.at, wantedOf(check.path.text, check.operators), foundAt(check.path, args));
 }
 

@@ -4,10 +4,10 @@ import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { Program, ReferenceName } from "../program.js";
 import { readDefinite } from "../read-path.js";
-import type { Proposal, Session } from "../session.js";
+import { type Possible, type Proposal, type Session, UNKNOWN } from "../session.js";
 import { show } from "../show.js";
 import { type Block, block } from "../verdict.js";
-import { type Possible, possibleReferences, UNKNOWN } from "../worlds.js";
+import { possibleReferences } from "../worlds.js";
 
 /** The references a constraint compares with. */
 export function referencesOf(constraint: CompiledEnvelope["constraint"]): readonly ReferenceName[] {

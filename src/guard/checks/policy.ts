@@ -1,10 +1,10 @@
 import type { CheckOf } from "../../artifact/compiled.js";
+import type { Json } from "../../base/json.js";
 import { type Environment, judgeEntries } from "../judge-value.js";
-import type { Proposal } from "../session.js";
 import { type Block, block } from "../verdict.js";
 
 /** Refuses a principal that is denied, or that none of the covering allow entries names. */
-export function policy(check: CheckOf<"policy">, { principal }: Proposal, env: Environment): Block | null {
+export function policy(check: CheckOf<"policy">, principal: Json | null, env: Environment): Block | null {
   for (const { at, principal: conditions } of check.denies) {
     // What cannot be judged might be the one who is meant.
     if (judgeEntries(conditions, principal, env) !== false)

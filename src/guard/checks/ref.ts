@@ -3,10 +3,10 @@ import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { readAll } from "../read-path.js";
-import type { Proposal, Session } from "../session.js";
+import { type Proposal, type Session, UNKNOWN } from "../session.js";
 import { show } from "../show.js";
 import { type Block, block } from "../verdict.js";
-import { possibleSlotValues, UNKNOWN } from "../worlds.js";
+import { possibleSlotValues } from "../worlds.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   if (deepEqual(value, bound)) return true;
@@ -25,11 +25,10 @@ export function ref(check: CheckOf<"ref">, { args }: Proposal, session: Session)
   const possible = possibleSlotValues(session, slot);
   if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
   const values = readAll(path, args);
-  if (values.length === 0) return block("ref_mismatch", at, required(check), "nothing");
   let isOpen = false;
   for (const bound of possible) {
     if (bound === UNKNOWN) isOpen = true;
-    else if (bound !== undefined && !values.every((value) => agrees(value, bound, tolerance))) {
+    else if (bound !== undefined && !(values.length > 0 && values.every((value) => agrees(value, bound, tolerance)))) {
       return block("ref_mismatch", at, required(check), show(values[0]));
     }
   }

@@ -179,11 +179,17 @@ function someEnvelope(plan: Plan, index: number): Envelope {
 }
 
 /** Fields of session.yaml that no call is refused for. */
-function silentFields({ random }: Plan) {
+function silentFields({ tools }: Plan) {
+  const provider = {
+    block_incompatible: ["tool_choice.type=any + thinking"],
+    warn_incompatible: ["stream=true + store"],
+    warn_floating_alias: true,
+  };
+  const suppressed = tools.map((tool) => ({ check: "dead_tool", tool, reason: "Kept for later" }));
   return {
-    provider_constraints: { openai: { warn_incompatible: ["stream=true + store"], warn_floating_alias: true } },
+    provider_constraints: { openai: provider, anthropic: provider },
     resources: { order: { type: "order", extract_from: { path: "$.id" } } },
-    ...random.maybe(0.5, () => ({ graph_analysis: { suppress: [] } })),
+    graph_analysis: { suppress: suppressed },
   };
 }
 

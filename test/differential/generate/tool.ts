@@ -63,6 +63,7 @@ function someValueInvariant({ random }: Plan): ValueInvariant {
     () => ({ path: "$.s", exact_match: "a" }),
     () => ({ path: "$.s", type: "string" }),
     () => ({ path: random.pick(["$.s", "$['s']"]), regex: "^[ab]+$" }),
+    () => ({ path: random.pick(["$.flag", "$.obj", "$.list"]), type: random.pick(["boolean", "object", "array"]) }),
     () => ({ path: "$.n", one_of: [0, 1, 2] }),
     () => ({ path: "$.n", gte: 0 }),
     () => ({ path: random.pick(["$.n", "$.obj.n", "$.list[*]"]), lte: random.pick([2, 5]) }),
@@ -107,7 +108,11 @@ function someAllowedErrors({ random }: Plan): ToolContract["allowed_errors"] {
 function silentFields({ random }: Plan) {
   return {
     ...random.maybe(0.5, () => ({
-      response_format_invariants: { finish_reason: "tool_calls", content_when_tool_calls: "empty" as const },
+      response_format_invariants: {
+        finish_reason: "tool_calls",
+        content_when_tool_calls: random.pick(["empty", "allowed"] as const),
+        tool_calls_present: true,
+      },
     })),
     golden_cases: random.chance(0.5)
       ? [{ id: "usual", arguments: { n: 1 }, given: { labels: ["x"], history: [] }, expect_ok: true }]

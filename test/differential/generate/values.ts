@@ -82,6 +82,7 @@ export function someInvariant(random: Random): Entry {
     () => ({ path: "$.s", one_of: ["a", "b", "ab"] }),
     () => ({ path: random.pick(["$.s", "$.list"]), contains: random.pick(["a", 1]) }),
     () => ({ path: "$.flag", equals: true }),
+    () => ({ path: "$.flag", type: "boolean" }),
     () => ({ path: "$.ok", equals: true }),
     () => ({ path: "$.s", equals_env: random.pick(["LETTER", "UNSET"]) }),
     () => ({ path: "$.obj", equals: { k: "a", n: 2 } }),
@@ -118,7 +119,8 @@ export function someCondition(random: Random): Who {
     () => ({ path: "$.roles", length_gte: random.pick([0, 1]), length_lte: 2 }),
     () => ({ path: "$.roles[*]", regex: "^[ab]$" }),
     () => ({ path: random.pick(["$.type", "$.region"]), exists: random.chance(0.5) }),
-    () => ({ path: "$.tier", type: random.pick(["integer", "number", "string"]) }),
+    () => ({ path: "$.tier", type: random.pick(["integer", "number", "string", "boolean"]) }),
+    () => ({ path: random.pick(["$.roles", "$"]), type: random.pick(["array", "object"]) }),
     () => ({ path: "$.region", equals_env: random.pick(["REGION", "UNSET"]) }),
   ]);
 }

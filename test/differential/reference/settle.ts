@@ -34,8 +34,9 @@ function effectOfError(contract: ToolContract | null, outcome: ErrorOutcome): "r
     if (typeof entry === "string" || entry.outcome === undefined) continue;
     return entry.outcome === "not_executed" ? "released" : "indeterminate";
   }
-  const { code, status = 0 } = outcome;
-  return code !== undefined || (status >= 400 && status < 500 && status !== 408) ? "released" : "indeterminate";
+  const { code, status } = outcome;
+  if (status === undefined) return code === undefined ? "indeterminate" : "released";
+  return status >= 400 && status < 500 && status !== 408 ? "released" : "indeterminate";
 }
 
 interface Settling {
@@ -85,9 +86,10 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
   }
 }
 
-/** The same for a call committed at dispatch: only a result brings an output, and nothing is taken back. */
+/** The same for a call committed at dispatch: nothing is taken back, and only its output may still come. */
 function endAfterDispatch(settling: Settling, outcome: Outcome): End | SettleRefusal {
   if (outcome.kind === "did_not_happen") return "committed_at_dispatch";
+  if (outcome.kind === "happened") return committedWith(outcome.output);
   if (outcome.kind !== "result") return committedWith(undefined);
   return endOf(settling, outcome);
 }

@@ -21,14 +21,32 @@ function arrangements<T>(items: readonly T[]): readonly (readonly T[])[] {
   return [[], ...longer];
 }
 
-/** Every world that the unsettled calls leave open. */
-export function worldsOf({ all, commits }: Calls): readonly World[] {
+/** Every subset of the items. */
+function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
+  return items.reduce<readonly (readonly T[])[]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]]);
+}
+
+/** A call with output invariants, or an output-sourced constrained stage, may also end violated. */
+function canBeViolated(pack: Pack, { tool }: Call): boolean {
+  const invariants = contractOf(pack, tool)?.assertions.output_invariants ?? [];
+  const stages = (pack.session?.envelopes ?? []).flatMap((envelope) => envelope.stages);
+  const judged = stages.some(
+    (stage) => stage.tool === tool && stage.role === "constrained" && stage.source === "output",
+  );
+  return invariants.length > 0 || judged;
+}
+
+/** Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. */
+export function worldsOf(pack: Pack, { all, commits }: Calls): readonly World[] {
   const pending = all.filter(({ effect }) => effect === "pending");
   const certain = all.filter((call) => isCounted(call) && call.effect !== "pending");
-  return arrangements(pending).map((happened) => ({
-    commits: [...commits, ...happened],
-    counted: [...certain, ...happened],
-  }));
+  return arrangements(pending).flatMap((happened) => {
+    const others = pending.filter((call) => !happened.includes(call) && canBeViolated(pack, call));
+    return subsets(others).map((violated) => ({
+      commits: [...commits, ...happened],
+      counted: [...certain, ...happened, ...violated],
+    }));
+  });
 }
 
 /** A value that calls write: not written (or taken away), written, or written from an output not yet seen. */

@@ -1,0 +1,10 @@
+import { compileTime } from "./compile-time.mjs";
+import { manyKeys } from "./many-keys.mjs";
+
+/**
+ * Every group of figures, in the order they run. A group has
+ *   title     what it measures, for people
+ *   figures   the names of its figures
+ *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
+ */
+export const GROUPS = [compileTime, manyKeys];

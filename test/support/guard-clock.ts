@@ -1,0 +1,14 @@
+import type { Clock } from "../../src/guard/public.js";
+
+/** A clock that stands still until it is moved. */
+export class TestClock implements Clock {
+  private time = Date.UTC(2026, 0, 1);
+
+  now(): number {
+    return this.time;
+  }
+
+  advance(ms: number): void {
+    this.time += ms;
+  }
+}
