@@ -15,6 +15,11 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True for a list; `Array.isArray` alone does not narrow a readonly one. */
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
 /** The type of a value in the words of JSON; an integer is a `number`. */
 export function typeOf(value: Json): Exclude<TypeName, "integer"> {
   if (value === null) return "null";

@@ -38,11 +38,10 @@ export class Decisions {
   }
 
   /** Judges a proposed call and reserves it where nothing stands in the way. */
-  propose(session: Session, toolName: string, args: unknown): Decided {
-    const proposal = this.proposal(toolName, args);
+  propose(session: Session, proposal: Proposal | Block): Decided {
     const decided = "reason" in proposal ? this.refuse(session, proposal) : this.proposeCall(session, proposal);
-    const expired =
-      session.approval !== null && this.setting.clock.now() >= session.approval.deadline ? session.approval : null;
+    const { approval } = session;
+    const expired = approval !== null && this.setting.clock.now() >= approval.deadline ? approval : null;
     if (expired === null) return decided;
     // The deadline passed unnoticed; what follows is told after it.
     return {

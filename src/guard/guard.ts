@@ -3,13 +3,11 @@ import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
 import { Ledger, type Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
-import { plainJson } from "./plain-json.js";
 import { type Program, prepareProgram } from "./program.js";
 import type {
   Answer,
   ApprovalAnswer,
   ApprovalRequest,
-  ApprovalVerdict,
   BlockVerdict,
   GuardEvents,
   GuardOptions,
@@ -54,12 +52,15 @@ export class Guard {
 
   /** Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. */
   async propose({ tool, args }: ProposedCall): Promise<Verdict> {
-    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, args));
+    // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
+    const proposal = this.decisions.proposal(tool, args);
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, proposal));
     if (verdict.kind !== "approval_required") return verdict;
     const { approvalId, deadline, rules } = verdict;
     this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
     const { approver } = this.setting;
-    return typeof approver === "function" ? this.ask(approver, { tool, args }, verdict) : verdict;
+    if (typeof approver !== "function" || "reason" in proposal) return verdict;
+    return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: proposal.args });
   }
 
   /** Tells what became of a call. */
@@ -156,7 +157,9 @@ export class Guard {
     const told =
       verdict.kind === "block" ? { reason: verdict.reason, rule: verdict.rule ?? null } : { callId: verdict.callId };
     const would = verdict.kind === "allow" && verdict.would?.kind === "block" ? { would: verdict.would.reason } : {};
-    this.listeners.emit("decision", { tool, kind: verdict.kind, ...told, ...would });
+    // Asking again about a call that still waits is no decision.
+    const isWaiting = tool === null && verdict.kind === "approval_required";
+    if (!isWaiting) this.listeners.emit("decision", { tool, kind: verdict.kind, ...told, ...would });
     this.tellIfKilled();
     return verdict;
   }
@@ -175,10 +178,8 @@ export class Guard {
   }
 
   /** Asks an approver that is a function; the session is paused meanwhile, and a failure of the approver denies. */
-  private ask(approver: Approver, { tool, args }: ProposedCall, verdict: ApprovalVerdict): Promise<Verdict> {
-    const { approvalId } = verdict;
-    const plain = plainJson(args);
-    const request = { ...verdict, sessionId: this.sessionId, tool, args: plain.ok ? plain.value : null };
+  private ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
+    const { approvalId } = request;
     const consult = async (): Promise<Verdict> => {
       try {
         const { decision, ...answer } = await approver(request);

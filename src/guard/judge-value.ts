@@ -2,7 +2,7 @@ import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-v
 import { isMultipleOf } from "../base/decimal.js";
 import { deepEqual } from "../base/equal.js";
 import { unreachable } from "../base/invariant.js";
-import { type Json, type TypeName, typeOf } from "../base/json.js";
+import { isJsonList, type Json, type TypeName, typeOf } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import { matchPattern } from "./match-pattern.js";
 import { readAll, readDefinite } from "./read-path.js";
@@ -13,13 +13,9 @@ export type Environment = ReadonlyMap<string, string>;
 /** What a test of a value gives; null where it cannot be judged. */
 export type Judgement = boolean | null;
 
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
 /** Code points of a string, items of a list. */
 function lengthOf(value: Json): number | null {
-  if (isList(value)) return value.length;
+  if (isJsonList(value)) return value.length;
   if (typeof value !== "string") return null;
   let length = value.length;
   for (let at = 0; at < value.length - 1; at++) {
@@ -52,7 +48,7 @@ function isOneOf(value: Json, expected: readonly Json[]): Judgement {
 
 function contains(value: Json, part: Json): Judgement {
   if (typeof value === "string") return typeof part === "string" ? value.includes(part) : null;
-  return isList(value) ? value.some((item) => deepEqual(item, part)) : null;
+  return isJsonList(value) ? value.some((item) => deepEqual(item, part)) : null;
 }
 
 function ordered(value: Json, test: (number: number) => boolean): Judgement {

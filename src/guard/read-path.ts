@@ -1,15 +1,11 @@
-import type { Json, JsonObject } from "../base/json.js";
+import { isJsonList, type Json, type JsonObject } from "../base/json.js";
 import type { JsonPath, Segment, Selector } from "../base/json-path.js";
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
 
 /** The value under a key or index, own properties only. */
 function childAt(value: Json, step: string | number): Json | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  if (typeof step === "number") return isList(value) ? value[step < 0 ? value.length + step : step] : undefined;
-  if (isList(value)) return undefined;
+  if (typeof step === "number") return isJsonList(value) ? value[step < 0 ? value.length + step : step] : undefined;
+  if (isJsonList(value)) return undefined;
   const object: JsonObject = value;
   return Object.hasOwn(object, step) ? object[step] : undefined;
 }
@@ -46,16 +42,16 @@ function select(selector: Selector, value: Json): readonly Json[] {
     }
     case "wildcard":
       if (typeof value !== "object" || value === null) return [];
-      return isList(value) ? value : Object.values(value);
+      return isJsonList(value) ? value : Object.values(value);
     case "slice":
-      return isList(value) ? sliceOf(value, selector) : [];
+      return isJsonList(value) ? sliceOf(value, selector) : [];
   }
 }
 
 function* withDescendants(value: Json): Generator<Json> {
   yield value;
   if (typeof value !== "object" || value === null) return;
-  for (const child of isList(value) ? value : Object.values(value)) yield* withDescendants(child);
+  for (const child of isJsonList(value) ? value : Object.values(value)) yield* withDescendants(child);
 }
 
 function step({ descend, selectors }: Segment, value: Json): readonly Json[] {

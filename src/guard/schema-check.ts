@@ -1,22 +1,27 @@
 import type {
-  AnyTest,
   CombinedTest,
   CompiledSchema,
   ListTest,
-  NumberTest,
   ObjectTest,
   SchemaNode,
   SchemaTest,
-  StringTest,
 } from "../artifact/compiled-schema.js";
-import type { CompiledPattern } from "../artifact/compiled-value.js";
-import { canonicalJson } from "../base/canonical-json.js";
-import { isMultipleOf } from "../base/decimal.js";
-import { deepEqual } from "../base/equal.js";
 import { invariant, unreachable } from "../base/invariant.js";
-import { isJsonObject, type Json, type JsonObject, type TypeName, typeOf } from "../base/json.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
-import { matchPattern } from "./match-pattern.js";
+import {
+  below,
+  type Failure,
+  fail,
+  type Here,
+  matches,
+  TooMuch,
+  testAny,
+  testCount,
+  testNumber,
+  testString,
+  testUnique,
+} from "./schema-leaf.js";
 
 /** Where a value is not as the schema of its tool asks for. */
 export interface SchemaFailure {
@@ -29,20 +34,6 @@ export interface SchemaFailure {
   readonly found: Json;
 }
 
-/** A value on its way down from the root. */
-interface Here {
-  readonly value: Json;
-  readonly parent: Here | null;
-  readonly step: string | number;
-}
-
-/** A failure whose text is not built yet: most of them are alternatives that nobody asks about again. */
-interface Failure {
-  readonly here: Here;
-  readonly keyword: string;
-  readonly required: () => string;
-}
-
 /** One run over one value. */
 interface Run {
   readonly defs: readonly SchemaNode[];
@@ -50,28 +41,12 @@ interface Run {
   stepsLeft: number;
 }
 
-/** Ends a run that cannot be judged; thrown, because a failure below `not` would turn into a pass. */
-class TooMuch extends Error {}
-
 const MAX_VALUE_DEPTH = 200;
 // A list of 200 links nests 600 nodes. Measured on Node 20: the default stack holds 1,460 at least.
 const MAX_NESTING = 800;
 // Alternatives over refs can fan out exponentially. With these, time is bounded linearly by the size of the value.
 const FREE_STEPS = 100_000;
 const STEPS_PER_VALUE = 1000;
-
-function fail(here: Here, keyword: string, required: () => string): Failure {
-  return { here, keyword, required };
-}
-
-/** The keyword in the spelling of JSON Schema. */
-function keywordOf({ kind }: SchemaTest): string {
-  return kind.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function below(here: Here, step: string | number, value: Json): Here {
-  return { value, parent: here, step };
-}
 
 function pathOf(here: Here): string {
   const segments: Segment[] = [];
@@ -85,71 +60,8 @@ function pathOf(here: Here): string {
   return jsonPath(segments.reverse()).text;
 }
 
-function matches(pattern: CompiledPattern, text: string): boolean {
-  const isMatch = matchPattern(pattern, text);
-  if (isMatch === null) throw new TooMuch();
-  return isMatch;
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
-}
-
-function hasType(value: Json, type: TypeName): boolean {
-  if (type === "integer") return Number.isInteger(value);
-  return typeOf(value) === type && (type !== "number" || Number.isFinite(value));
-}
-
 function quoted(names: readonly string[]): string {
   return names.map((name) => `\`${name}\``).join(", ");
-}
-
-function testAny(test: AnyTest, here: Here): Failure | null {
-  switch (test.kind) {
-    case "type":
-      if (test.types.some((type) => hasType(here.value, type))) return null;
-      return fail(here, "type", () => `a value of type ${test.types.join(" or ")}`);
-    case "enum":
-      if (test.values.some((value) => deepEqual(value, here.value))) return null;
-      return fail(here, "enum", () => `one of ${test.values.map((value) => JSON.stringify(value)).join(", ")}`);
-    case "const":
-      if (deepEqual(test.value, here.value)) return null;
-      return fail(here, "const", () => `exactly ${JSON.stringify(test.value)}`);
-    default:
-      return unreachable(test);
-  }
-}
-
-// Stated as what must hold, so that NaN passes none of them.
-const BOUNDS = {
-  minimum: { holds: (value: number, bound: number) => value >= bound, words: "at least" },
-  maximum: { holds: (value: number, bound: number) => value <= bound, words: "at most" },
-  exclusive_minimum: { holds: (value: number, bound: number) => value > bound, words: "more than" },
-  exclusive_maximum: { holds: (value: number, bound: number) => value < bound, words: "less than" },
-  multiple_of: { holds: isMultipleOf, words: "a multiple of" },
-} as const;
-
-function testNumber(test: NumberTest, here: Here, value: number): Failure | null {
-  const { holds, words } = BOUNDS[test.kind];
-  return holds(value, test.value) ? null : fail(here, keywordOf(test), () => `${words} ${test.value}`);
-}
-
-type CountTest = Extract<SchemaTest, { readonly count: number }>;
-
-function testCount(
-  test: CountTest,
-  here: Here,
-  counted: { readonly size: number; readonly of: string },
-): Failure | null {
-  const isLower = test.kind.startsWith("min_");
-  if (isLower ? counted.size >= test.count : counted.size <= test.count) return null;
-  return fail(here, keywordOf(test), () => `${isLower ? "at least" : "at most"} ${test.count} ${counted.of}`);
-}
-
-function testString(test: StringTest, here: Here, value: string): Failure | null {
-  if (test.kind !== "pattern") return testCount(test, here, { size: [...value].length, of: "characters" });
-  if (matches(test.pattern, value)) return null;
-  return fail(here, "pattern", () => `a match of \`${test.pattern.source}\``);
 }
 
 function firstFailure<T>(items: readonly T[], judge: (item: T) => Failure | null): Failure | null {
@@ -223,14 +135,6 @@ function testContains(run: Run, test: ListTest & { kind: "contains" }, here: Her
   if (count < test.min) return fail(here, "contains", () => `at least ${test.min} items of the asked kind`);
   if (test.max === null || count <= test.max) return null;
   return fail(here, "maxContains", () => `at most ${test.max} items of the asked kind`);
-}
-
-function testUnique(here: Here, value: readonly Json[]): Failure | null {
-  // Equal values have equal canonical texts, which keeps this linear in the size of the list.
-  const seen = new Set<string>();
-  const repeated = value.findIndex((item) => seen.size === seen.add(canonicalJson(item)).size);
-  if (repeated === -1) return null;
-  return fail(here, "uniqueItems", () => `items that differ from each other, but [${repeated}] occurs before`);
 }
 
 function testList(run: Run, test: ListTest, here: Here, value: readonly Json[]): Failure | null {
@@ -319,7 +223,7 @@ function testValue(run: Run, test: SchemaTest, here: Here): Failure | null {
     case "min_items":
     case "max_items":
     case "unique_items":
-      return isList(value) ? testList(run, test, here, value) : null;
+      return isJsonList(value) ? testList(run, test, here, value) : null;
     case "all_of":
     case "any_of":
     case "one_of":

@@ -62,6 +62,26 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
+interface SentCall {
+  readonly proxyCall: ProxyCall;
+  readonly tool: string;
+  readonly args: unknown;
+  readonly options: CallOptions;
+}
+
+/** One attempt: the output, or what went wrong. */
+async function send(
+  { proxyCall, tool, args, options }: SentCall,
+  signal: AbortSignal,
+): Promise<{ readonly output: unknown } | { readonly failure: CallFailure }> {
+  if (signal.aborted) return { failure: { cause: signal.reason, outcome: { kind: "error", sent: false }, tokens: [] } };
+  try {
+    return { output: await untilAborted(proxyCall(tool, args, { ...options, signal }), signal) };
+  } catch (cause) {
+    return { failure: failureOf(cause, cause instanceof TimedOut) };
+  }
+}
+
 /** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
   constructor(
@@ -85,53 +105,64 @@ export class WrappedCalls {
     while (verdict.kind === "approval_required") {
       const { approvalId, deadline } = verdict;
       const left = Math.max(0, deadline - this.clock.now());
-      await sleep(Math.min(left, POLL_MS), signal ?? new AbortController().signal);
+      await this.news(approvalId, Math.min(left, POLL_MS), signal);
       verdict = await this.guard.resume(approvalId);
     }
     if (verdict.kind === "block") throw new ContractViolation(tool, verdict);
     return verdict.callId;
   }
 
-  private async run(
-    callId: string,
-    call: { proxyCall: ProxyCall; tool: string; args: unknown; options: CallOptions },
-  ): Promise<unknown> {
+  /** Waits until the approval was answered here, or for a while: it may have been answered elsewhere. */
+  private async news(approvalId: string, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const answered = new AbortController();
+    const stop = this.guard.on("approval_answered", (event) => {
+      if (event.approvalId === approvalId) answered.abort(answered);
+    });
+    try {
+      await sleep(ms, AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]));
+    } catch (cause) {
+      if (cause !== answered) throw cause;
+    } finally {
+      stop();
+    }
+  }
+
+  private async run(callId: string, call: SentCall): Promise<unknown> {
     const compiled = this.program.tools.get(call.tool)?.compiled ?? null;
     const timeout = new AbortController();
-    const timer =
-      compiled === null ? undefined : setTimeout(() => timeout.abort(new TimedOut("timed out")), compiled.total_ms);
-    const signals = [timeout.signal, ...(call.options.signal === undefined ? [] : [call.options.signal])];
-    const signal = AbortSignal.any(signals);
+    const stop = () => timeout.abort(new TimedOut("timed out"));
+    const timer = compiled === null ? undefined : setTimeout(stop, compiled.total_ms);
+    const { signal } = call.options;
+    const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
     try {
-      const output = await this.attempts(callId, call, compiled, signal);
-      return output;
+      return await this.attempts(callId, call, compiled, either);
     } finally {
       clearTimeout(timer);
     }
   }
 
+  /** All attempts share one reservation and one time limit. */
   private async attempts(
     callId: string,
-    call: { proxyCall: ProxyCall; tool: string; args: unknown; options: CallOptions },
+    call: SentCall,
     compiled: CompiledTool | null,
     signal: AbortSignal,
   ): Promise<unknown> {
     const most = compiled?.max_attempts ?? 1;
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt++) {
-      let failure: CallFailure;
-      try {
-        const output = await untilAborted(call.proxyCall(call.tool, call.args, { ...call.options, signal }), signal);
-        return await this.settled(callId, call.tool, output);
-      } catch (cause) {
-        if (cause instanceof ContractViolation) throw cause;
-        failure = failureOf(cause, cause instanceof TimedOut);
-      }
-      mayHaveHappened ||= leavesEffectUnknown(compiled, failure.outcome);
+      const sent = await send(call, signal);
+      if ("output" in sent) return this.settled(callId, call.tool, sent.output);
+      const { failure } = sent;
       const isLast = attempt >= most || signal.aborted || compiled === null || !isRetried(compiled.retry_on, failure);
-      if (!isLast && (await this.paused(compiled, failure, attempt, signal))) continue;
-      await this.guard.settle(callId, mayHaveHappened ? unknownOutcome(failure.outcome) : failure.outcome);
-      throw failure.cause;
+      const isUnknown = leavesEffectUnknown(compiled, failure.outcome);
+      if (isLast || !(await this.paused(compiled, failure, attempt, signal))) {
+        // A refusal of the last attempt does not undo what an earlier one may have done.
+        const outcome: Outcome = mayHaveHappened && !isUnknown ? { kind: "error", sent: true } : failure.outcome;
+        await this.guard.settle(callId, outcome);
+        throw failure.cause;
+      }
+      mayHaveHappened ||= isUnknown;
     }
   }
 
@@ -166,9 +197,4 @@ export class WrappedCalls {
 
 function violationVerdict({ reason, rule, required, found }: Violation): BlockVerdict {
   return { kind: "block", reason, message: REASONS[reason], ...(rule === null ? {} : { rule }), required, found };
-}
-
-/** A refusal of the last attempt does not undo what an earlier one may have done. */
-function unknownOutcome(last: Outcome): Outcome {
-  return last.kind === "timeout" ? { kind: "timeout", sent: true } : { kind: "error", sent: true };
 }

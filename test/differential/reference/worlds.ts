@@ -22,8 +22,9 @@ function arrangements<T>(items: readonly T[]): readonly (readonly T[])[] {
 }
 
 /** Every subset of the items. */
-function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
-  return items.reduce<readonly (readonly T[])[]>((sets, item) => [...sets, ...sets.map((set) => [...set, item])], [[]]);
+function subsets<T>([first, ...others]: readonly T[]): readonly (readonly T[])[] {
+  if (first === undefined) return [[]];
+  return subsets(others).flatMap((set) => [set, [first, ...set]]);
 }
 
 /** A call with output invariants, or an output-sourced constrained stage, may also end violated. */
