@@ -2,8 +2,6 @@
 export const REASONS = {
   session_killed: "the session was killed, by hand or by its circuit breaker",
   session_paused: "another call of the session waits for an approval",
-  workflow_killed: "the workflow that the session belongs to was killed",
-  cancel_requested: "the parent of the session closed and asked it to stop",
   unmatched_tool: "no contract covers the tool",
   gate_blocked: "the contract's `gate` blocks the tool",
   risk_blocked: "the session's `risk_defaults` block the tool's side effect",
@@ -35,7 +33,6 @@ export const REASONS = {
   approval_expired: "the approval came too late",
   approval_mismatch: "the approval was for another call",
   approval_used: "the approval was used already",
-  resource_conflict: "another session holds the shared resource",
   output_invariant_failed: "the tool answered, but its output breaks an invariant; the effect is counted",
   output_stage_violated: "the tool answered, but its output leaves an envelope; the effect is counted",
   output_not_json: "the tool answered, but its output is not JSON; the effect is counted",

@@ -9,6 +9,7 @@ import { labelGate } from "./checks/label-gate.js";
 import { maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "./checks/limits.js";
 import { loopDetection } from "./checks/loop-detection.js";
 import { phase } from "./checks/phase.js";
+import { policy } from "./checks/policy.js";
 import { precondition } from "./checks/precondition.js";
 import { ref } from "./checks/ref.js";
 import type { Check, Program } from "./program.js";
@@ -28,7 +29,7 @@ export function runCheck(check: Check, proposal: Proposal, session: Session, pro
     case "gate":
       return gate(check);
     case "policy":
-      return check.refusal;
+      return policy(check, program);
     case "label_gate":
       return labelGate(check, session);
     case "phase":

@@ -10,7 +10,6 @@ import type {
 import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
-import { policy } from "./checks/policy.js";
 import type { Environment } from "./judge-value.js";
 import type { Block } from "./verdict.js";
 
@@ -27,12 +26,6 @@ export interface Precondition extends CheckOf<"precondition"> {
   readonly watch: Watch | null;
 }
 
-/** A policy, judged already: who is calling does not change during a session. */
-export interface Policy {
-  readonly kind: "policy";
-  readonly refusal: Block | null;
-}
-
 /** An entry on the arguments, with its commonest form at hand: one name, one operator. */
 export interface ArgumentCheck extends CompiledInvariant {
   readonly kind: "input_invariant" | "execution_constraint" | "argument_invariant";
@@ -41,10 +34,10 @@ export interface ArgumentCheck extends CompiledInvariant {
 }
 
 /** The kinds of check that are not run as they stand in the artifact. */
-type PreparedKind = "precondition" | "policy" | "input_invariant" | "execution_constraint" | "argument_invariant";
+type PreparedKind = "precondition" | "input_invariant" | "execution_constraint" | "argument_invariant";
 
 /** A check as the guard runs it. */
-export type Check = Exclude<CompiledCheck, { readonly kind: PreparedKind }> | Precondition | Policy | ArgumentCheck;
+export type Check = Exclude<CompiledCheck, { readonly kind: PreparedKind }> | Precondition | ArgumentCheck;
 
 /** A stage of an envelope that a tool takes part in. */
 export interface ToolStage {
@@ -77,9 +70,8 @@ export interface Tool {
   readonly canBeViolated: boolean;
 }
 
-/** One pack, made ready to judge calls. */
-export interface Program {
-  readonly artifact: Artifact;
+/** One pack, made ready to judge calls; all sessions under it share it. */
+interface PreparedPack {
   readonly pack: CompiledPack;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly watches: readonly Watch[];
@@ -87,9 +79,19 @@ export interface Program {
   readonly envelopes: readonly CompiledEnvelope[];
   /** From each phase, the phases that may follow it. */
   readonly edges: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly env: Environment;
+  /** The environment variables that rules of the pack read. */
+  readonly variables: readonly string[];
   /** Makes the tool that stands for a name without a contract. */
   unmatched(name: string): Tool;
+}
+
+/** A pack for one session: who is calling and the environment do not change while it lasts. */
+export interface Program extends PreparedPack {
+  readonly artifact: Artifact;
+  readonly principal: Json | null;
+  readonly env: Environment;
+  /** Policies judged so far: they depend on nothing that changes. */
+  readonly refusals: Map<CheckOf<"policy">, Block | null>;
 }
 
 function referenceOf(
@@ -132,13 +134,11 @@ function prepareArgumentCheck(
   return { ...check, key: typeof step === "string" ? step : null, only: onlyItem(check.operators) };
 }
 
-function prepareChecks(checks: readonly CompiledCheck[], caller: Caller, watches: Watch[]): readonly Check[] {
+function prepareChecks(checks: readonly CompiledCheck[], watches: Watch[]): readonly Check[] {
   return checks.map((check): Check => {
     switch (check.kind) {
       case "precondition":
         return preparePrecondition(check, watches);
-      case "policy":
-        return { kind: "policy", refusal: policy(check, caller.principal, caller.env) };
       case "input_invariant":
       case "execution_constraint":
       case "argument_invariant":
@@ -147,12 +147,6 @@ function prepareChecks(checks: readonly CompiledCheck[], caller: Caller, watches
         return check;
     }
   });
-}
-
-/** What is fixed for a session: who is calling, and the environment. */
-interface Caller {
-  readonly principal: Json | null;
-  readonly env: Environment;
 }
 
 function loopWindowOf(checks: readonly Check[]): number | null {
@@ -188,7 +182,7 @@ function prepareTool(
   };
 }
 
-function environmentOf(pack: CompiledPack, env: Readonly<Record<string, string | undefined>>): Environment {
+function variablesOf(pack: CompiledPack): readonly string[] {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -196,48 +190,61 @@ function environmentOf(pack: CompiledPack, env: Readonly<Record<string, string |
     for (const item of Object.values(value)) collect(item);
   };
   collect(pack);
-  return new Map([...names].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  return [...names];
 }
 
-/** Makes one pack of an artifact ready to judge calls; everything that can be settled once is settled here. */
-export function prepareProgram(
-  artifact: Artifact,
-  pack: CompiledPack,
-  { env, principal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly principal: Json | null },
-): Program {
+function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
+  const all = prepareChecks(pack.unmatched_checks, []);
+  const common: Omit<Tool, "name"> = {
+    compiled: null,
+    checks: all.filter(({ kind }) => kind !== "checkpoint"),
+    checkpoints: checkpointsOf(all),
+    aggregates: aggregatesOf(pack.aggregates, ""),
+    loopWindow: loopWindowOf(all),
+    stages: [],
+    watches: [],
+    binds: [],
+    advancesTo: null,
+    commitsAtDispatch: false,
+    isRead: false,
+    canBeViolated: false,
+  };
+  return (name) => ({ name, ...common });
+}
+
+function preparePack(pack: CompiledPack): PreparedPack {
   const watches: Watch[] = [];
-  const caller = { principal, env: environmentOf(pack, env) };
-  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, caller, watches)]));
+  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, watches)]));
   const tools = new Map(
     pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, checks.get(tool.name) ?? [], watches)]),
   );
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
-  const unmatchedChecks = prepareChecks(pack.unmatched_checks, caller, []);
-  const everywhere = aggregatesOf(pack.aggregates, "");
+  const { aggregates, envelopes } = pack;
   return {
-    artifact,
     pack,
     tools,
     watches,
-    aggregates: pack.aggregates,
-    envelopes: pack.envelopes,
+    aggregates,
+    envelopes,
     edges,
-    env: caller.env,
-    unmatched: (name) => ({
-      name,
-      compiled: null,
-      checks: unmatchedChecks.filter(({ kind }) => kind !== "checkpoint"),
-      checkpoints: checkpointsOf(unmatchedChecks),
-      aggregates: everywhere,
-      loopWindow: loopWindowOf(unmatchedChecks),
-      stages: [],
-      watches: [],
-      binds: [],
-      advancesTo: null,
-      commitsAtDispatch: false,
-      isRead: false,
-      canBeViolated: false,
-    }),
+    variables: variablesOf(pack),
+    unmatched: unmatchedTool(pack),
   };
+}
+
+const preparedPacks = new WeakMap<CompiledPack, PreparedPack>();
+
+/** Makes one pack of an artifact ready to judge the calls of one session; what sessions can share is made once. */
+export function prepareProgram(
+  artifact: Artifact,
+  pack: CompiledPack,
+  { env, principal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly principal: Json | null },
+): Program {
+  const prepared = preparedPacks.get(pack) ?? preparePack(pack);
+  preparedPacks.set(pack, prepared);
+  const present = prepared.variables.flatMap((name): [string, string][] =>
+    env[name] === undefined ? [] : [[name, env[name]]],
+  );
+  return { ...prepared, artifact, principal, env: new Map(present), refusals: new Map() };
 }
