@@ -57,7 +57,12 @@ class PackResolver {
   }
 
   private context(files: PackFiles, roles: readonly ResolvedRole[] | null): RuleContext {
-    const inputProblem = (file: string) => inputProblemIn(this.tree, files.folder, file);
+    const judged = new Map<string, string | null>();
+    const inputProblem = (file: string) => {
+      const problem = judged.has(file) ? judged.get(file) : inputProblemIn(this.tree, files.folder, file);
+      judged.set(file, problem ?? null);
+      return problem ?? null;
+    };
     const context = new RuleContext(files, roles, CODES, inputProblem);
     this.contexts.push(context);
     this.byFolder.set(files.folder, context);

@@ -7,13 +7,13 @@ export function canonicalPath(path: string): string {
   return parsed.ok ? parsed.path.text : path;
 }
 
-/** Whether the checks that a tool's schema derives for a path take part: nothing switches them off or replaces them. */
-export function derives(context: RuleContext, tool: string, path: string): boolean {
+/** Tells of each path whether the checks that a tool's schema derives for it take part: nothing switches them off or replaces them. */
+export function derivation(context: RuleContext, tool: string): (path: string) => boolean {
   const contract = context.toolsByName.get(tool)?.contract;
-  if (contract === undefined) return false;
+  if (contract === undefined) return () => false;
   // A tool's own `schema_derived: true` outranks the session's switch.
   const isOn = contract.schema_derived ?? context.session?.schema_derived ?? true;
   const manual = (contract.argument_value_invariants ?? []).flatMap(({ path }) => path ?? []);
-  const excluded = contract.schema_derived_exclude ?? [];
-  return isOn && ![...manual, ...excluded].some((other) => canonicalPath(other) === path);
+  const others = new Set([...manual, ...(contract.schema_derived_exclude ?? [])].map(canonicalPath));
+  return (path) => isOn && !others.has(path);
 }

@@ -1,4 +1,4 @@
-import { alg, Graph } from "@dagrejs/graphlib";
+import { Graph } from "@dagrejs/graphlib";
 import type { Span } from "../diagnostics/source.js";
 import { type Draft, isDamaged } from "../language/draft.js";
 import { valueSpan } from "../language/located.js";
@@ -121,7 +121,10 @@ export class RuleContext {
     }
     const initial = this.session?.phases?.filter((phase) => phase.initial === true) ?? [];
     const starts = initial.flatMap(({ name }) => (name === undefined ? [] : [node(name)]));
-    return new Set(alg.preorder(graph, starts).map((name: string) => name.slice(node("").length)));
+    // graphlib's own traversals recurse, and a chain of phases may be longer than the stack is deep.
+    const found = new Set(starts);
+    for (const name of found) for (const next of graph.successors(name) ?? []) found.add(next);
+    return new Set([...found].map((name) => name.slice(node("").length)));
   }
 
   /** The definition of a tool in tools.json. */

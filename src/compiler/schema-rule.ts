@@ -1,5 +1,5 @@
 import type { Severity } from "../diagnostics/diagnostic.js";
-import { derives } from "./exclusions.js";
+import { derivation } from "./exclusions.js";
 import { defineRule, type Rule } from "./rule.js";
 import type { RuleContext } from "./rule-context.js";
 import type { SchemaProblem, SchemaProblemKind } from "./schema/schema-problem.js";
@@ -21,9 +21,12 @@ function isOfKind<K extends SchemaProblemKind>(
 }
 
 /** A pattern matters only where a check derived from it, or the schema check, takes part. */
-function matters(context: RuleContext, tool: string, problem: SchemaProblem): boolean {
-  if (problem.kind !== "unsupported_schema_pattern") return true;
-  return problem.path === null ? context.toolsByName.has(tool) : derives(context, tool, problem.path);
+function matters(context: RuleContext, tool: string): (problem: SchemaProblem) => boolean {
+  const derives = derivation(context, tool);
+  return (problem) => {
+    if (problem.kind !== "unsupported_schema_pattern") return true;
+    return problem.path === null ? context.toolsByName.has(tool) : derives(problem.path);
+  };
 }
 
 /** Declares the rule that words one kind of problem with the JSON Schemas of tools.json. */
@@ -34,9 +37,9 @@ export function defineSchemaRule<K extends SchemaProblemKind>(kind: K, definitio
     stage: "resolve",
     check(context, report) {
       for (const [tool, { problems }] of context.inputSchemas()) {
-        for (const problem of problems) {
-          if (isOfKind(problem, kind) && matters(context, tool, problem)) report(problem.span, problem, tool);
-        }
+        const isFelt = matters(context, tool);
+        for (const problem of problems)
+          if (isOfKind(problem, kind) && isFelt(problem)) report(problem.span, problem, tool);
       }
       // Outputs are not judged by their schema, so only a schema that is none at all is a mistake there.
       if (kind !== "bad_schema") return;

@@ -11,8 +11,10 @@ export interface SarifRule {
   readonly mend: string;
 }
 
+/** A file name may hold half a surrogate pair, which no URI can. */
 function fileUri(file: string): string {
-  return file.split("/").map(encodeURIComponent).join("/");
+  const wellFormed = new TextDecoder().decode(new TextEncoder().encode(file));
+  return wellFormed.split("/").map(encodeURIComponent).join("/");
 }
 
 function location(span: Span, fileOf: (file: string) => string): object {

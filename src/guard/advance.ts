@@ -21,7 +21,7 @@ function enterHistory(
   program: Program,
   session: Session,
   { tool, args, step }: Call,
-  output: Json | null | undefined,
+  output: Json | undefined,
 ): readonly PriorCall[] {
   return tool.watches.flatMap((watch) => {
     const entity = entityOf(watch, args);
@@ -38,7 +38,7 @@ function enterHistory(
 function satisfies(
   program: Program,
   entries: Tool["watches"][number]["withOutput"],
-  output: Json | null | undefined,
+  output: Json | undefined,
 ): boolean | null {
   if (entries.length === 0) return true;
   if (output === undefined) return null;
@@ -140,20 +140,27 @@ function isAfter(session: Session, call: Call, other: Call): boolean {
 }
 
 function commit(program: Program, session: Session, call: Call, output: Json | undefined): void {
-  const seen = output ?? NO_OUTPUT;
+  const seen = output === undefined ? NO_OUTPUT : output;
   countForGood(program, session, call);
   enterHistory(program, session, call, seen);
   writeValues(session, call, seen);
   if (call.tool.advancesTo !== null && session.phase !== null) session.phase = call.tool.advancesTo;
 }
 
-/** The output of a call that was committed at dispatch, the news that none will come, or (null) one that broke a rule. */
-function arrive(program: Program, session: Session, call: Call, output: Json | null): void {
+/** The output of a call that was committed at dispatch, the news that none will come, or one that broke a rule. */
+function arrive(
+  program: Program,
+  session: Session,
+  call: Call,
+  event: SessionEvent & { readonly kind: "settled" },
+): void {
+  const isVoid = event.ending === "violated";
+  const output = isVoid || event.output === undefined ? NO_OUTPUT : event.output;
   const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
   call.priors.forEach((prior, at) => {
-    prior.satisfies = satisfies(program, watches[at]?.withOutput ?? [], output ?? NO_OUTPUT);
+    prior.satisfies = satisfies(program, watches[at]?.withOutput ?? [], output);
   });
-  settleWrites(session, call, output);
+  settleWrites(session, call, isVoid ? undefined : output);
 }
 
 function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
@@ -166,7 +173,7 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   }
   shiftOpenCall(session, call, -1);
   if (call.tool.commitsAtDispatch) {
-    arrive(program, session, call, event.ending === "violated" ? null : (event.output ?? NO_OUTPUT));
+    arrive(program, session, call, event);
   } else if (event.ending === "released") release(program, session, call);
   else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);

@@ -9,15 +9,8 @@ export interface CallFailure {
 
 /** Errors of the network that come before anything was sent. */
 const NEVER_SENT: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
-const NETWORK: ReadonlySet<string> = new Set([
-  ...NEVER_SENT,
-  "ECONNRESET",
-  "EPIPE",
-  "ECONNABORTED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_SOCKET",
-]);
+/** Codes of sockets, HTTP parsers, decompression and TLS: no answer of the tool, whatever was sent. */
+const TRANSPORT = /^(?:E[A-Z0-9]{3,}|(?:UND_ERR|HPE|Z|ERR|CERT|DEPTH)_\w+)$/;
 const TIMEOUT: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_HEADERS_TIMEOUT",
@@ -48,7 +41,7 @@ export function failureOf(cause: unknown, isOwnTimeout: boolean): CallFailure {
     return { cause, outcome: { kind: "timeout", sent }, tokens: ["timeout", ...(code === undefined ? [] : [code])] };
   const status = property(cause, "status");
   const known = typeof status === "number" ? status : undefined;
-  const isNetwork = code !== undefined && NETWORK.has(code);
+  const isNetwork = code !== undefined && TRANSPORT.test(code);
   const isTransport = code === "transport_error" || property(cause, "source") === "transport_error";
   const message = property(cause, "message");
   const outcome = {
@@ -75,7 +68,10 @@ export function isRetried(retryOn: readonly string[], { tokens }: CallFailure): 
 
 /** How long the answer asked to wait: seconds, or a date; null where it did not. */
 export function retryAfterMs(cause: unknown, now: number): number | null {
-  const asked = property(cause, "retryAfter") ?? property(property(cause, "headers"), "retry-after");
+  const headers = property(cause, "headers");
+  const asked =
+    property(cause, "retryAfter") ??
+    (headers instanceof Headers ? headers.get("retry-after") : property(headers, "retry-after"));
   if (typeof asked === "number") return Math.max(0, asked * 1000);
   if (typeof asked !== "string") return null;
   if (/^[0-9]+$/.test(asked.trim())) return Number(asked) * 1000;

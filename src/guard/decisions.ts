@@ -1,5 +1,6 @@
 import { REASONS, type Reason } from "../artifact/reasons.js";
 import { isJsonObject } from "../base/json.js";
+import { isTriggered } from "./checks/checkpoint.js";
 import { admit, decide, explainAll, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
 import { hintFor } from "./hint.js";
@@ -38,8 +39,9 @@ export class Decisions {
   }
 
   /** Judges a proposed call and reserves it where nothing stands in the way. */
-  propose(session: Session, proposal: Proposal | Block): Decided {
-    const decided = "reason" in proposal ? this.refuse(session, proposal) : this.proposeCall(session, proposal);
+  propose(session: Session, toolName: string, proposal: Proposal | Block): Decided {
+    const decided =
+      "reason" in proposal ? this.proposeUnjudgeable(session, toolName, proposal) : this.proposeCall(session, proposal);
     const { approval } = session;
     const expired = approval !== null && this.setting.clock.now() >= approval.deadline ? approval : null;
     if (expired === null) return decided;
@@ -123,6 +125,13 @@ export class Decisions {
       found,
       hint,
     };
+  }
+
+  /** Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. */
+  private proposeUnjudgeable(session: Session, toolName: string, refusal: Block): Decided {
+    const empty = this.proposal(toolName, {});
+    if (this.setting.mode === "enforce" || "reason" in empty) return this.refuse(session, refusal);
+    return this.observe(session, empty, refusal);
   }
 
   private proposeCall(session: Session, proposal: Proposal): Decided {
@@ -268,7 +277,8 @@ export class Decisions {
     if (this.setting.clock.now() < request.deadline) {
       const proposal = this.proposal(request.tool, request.args);
       if ("reason" in proposal) return this.refuse(session, proposal);
-      return { events: [], result: this.approvalVerdict(proposal, proposal.tool.checkpoints, request) };
+      const asked = proposal.tool.checkpoints.filter((check) => isTriggered(check, proposal, this.program.env));
+      return { events: [], result: this.approvalVerdict(proposal, asked, request) };
     }
     const ended: SessionEvent = { kind: "approval_ended", approvalId: request.id, end: "expired" };
     if (request.onTimeout === "allow") return this.judgeAnew(session, request, { ...ended, end: "resumed" });

@@ -3,6 +3,7 @@ import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
 import { Ledger, type Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
+import { plainJson } from "./plain-json.js";
 import { type Program, prepareProgram } from "./program.js";
 import type {
   Answer,
@@ -22,7 +23,9 @@ import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
 import { type Outcome, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { block } from "./verdict.js";
-import { type ProxyCall, WrappedCalls } from "./wrap.js";
+import { LONGEST_TIMER_MS, type ProxyCall, WrappedCalls } from "./wrap.js";
+
+const LATE: unique symbol = Symbol("late");
 
 type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
@@ -54,13 +57,15 @@ export class Guard {
   async propose({ tool, args }: ProposedCall): Promise<Verdict> {
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
     const proposal = this.decisions.proposal(tool, args);
-    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, proposal));
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
     if (verdict.kind !== "approval_required") return verdict;
     const { approvalId, deadline, rules } = verdict;
     this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
     const { approver } = this.setting;
     if (typeof approver !== "function" || "reason" in proposal) return verdict;
-    return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: proposal.args });
+    // A copy of its own: what an approver does to it is not what was asked about.
+    const copy = plainJson(proposal.args);
+    return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: copy.ok ? copy.value : null });
   }
 
   /** Tells what became of a call. */
@@ -110,8 +115,12 @@ export class Guard {
   }
 
   /** Opens a step, one turn of the model. Without it every call is a step of its own. */
-  beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
-    return this.ledger.transact((session) => this.decisions.beginStep(session));
+  async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
+    try {
+      return await this.ledger.transact((session) => this.decisions.beginStep(session));
+    } catch (cause) {
+      return this.fault(cause);
+    }
   }
 
   /** Adds to the cost of the session, in US dollars. */
@@ -146,13 +155,7 @@ export class Guard {
     try {
       verdict = await this.ledger.transact(decide);
     } catch (cause) {
-      const fault = block(
-        "guard_fault",
-        null,
-        "a call that can be judged",
-        cause instanceof Error ? cause.name : "unknown",
-      );
-      verdict = this.decisions.verdictOf(this.ledger.session, fault);
+      verdict = this.fault(cause);
     }
     const told =
       verdict.kind === "block" ? { reason: verdict.reason, rule: verdict.rule ?? null } : { callId: verdict.callId };
@@ -162,6 +165,15 @@ export class Guard {
     if (!isWaiting) this.listeners.emit("decision", { tool, kind: verdict.kind, ...told, ...would });
     this.tellIfKilled();
     return verdict;
+  }
+
+  /** What a fault of the store, or of ours, means for a call. */
+  private fault(cause: unknown): BlockVerdict {
+    const found = cause instanceof Error ? cause.name : "unknown";
+    return this.decisions.verdictOf(
+      this.ledger.session,
+      block("guard_fault", null, "a call that can be judged", found),
+    );
   }
 
   private tellIfKilled(): void {
@@ -182,8 +194,10 @@ export class Guard {
     const { approvalId } = request;
     const consult = async (): Promise<Verdict> => {
       try {
-        const { decision, ...answer } = await approver(request);
-        return decision === "approve" ? this.approve(approvalId, answer) : this.deny(approvalId, answer);
+        const answer = await this.beforeDeadline(approver(request), request.deadline);
+        if (answer === LATE) return await this.judge(null, (session) => this.decisions.resume(session, approvalId));
+        const { decision, ...told } = answer;
+        return decision === "approve" ? await this.approve(approvalId, told) : await this.deny(approvalId, told);
       } catch (cause) {
         return this.deny(approvalId, {
           by: "approver",
@@ -194,6 +208,23 @@ export class Guard {
     const answered = consult().finally(() => this.asked.delete(approvalId));
     this.asked.set(approvalId, answered);
     return answered;
+  }
+
+  /** What an approver answers, or LATE when the deadline comes first. */
+  private async beforeDeadline(
+    answer: Promise<ApprovalAnswer>,
+    deadline: number,
+  ): Promise<ApprovalAnswer | typeof LATE> {
+    const left = Math.min(Math.max(0, deadline - this.setting.clock.now()), LONGEST_TIMER_MS);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<typeof LATE>((resolve) => {
+      timer = setTimeout(() => resolve(LATE), left);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 

@@ -20,9 +20,8 @@ export class Listeners {
       try {
         (listener as Listener<K>)(event); // stored under its own name
       } catch (cause) {
-        queueMicrotask(() => {
-          throw cause;
-        });
+        // Not thrown: it would end the agent's process. Not shown in full: it may hold what was found.
+        process.emitWarning(`a listener of "${name}" failed: ${cause instanceof Error ? cause.name : "unknown error"}`);
       }
     }
   }

@@ -26,6 +26,11 @@ function copyObject(value: object, depth: number): Json {
   return copy;
 }
 
+function copyList(value: readonly unknown[], depth: number): Json {
+  if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
+  return Array.from(value, (item) => copyValue(item, depth + 1));
+}
+
 function copyValue(value: unknown, depth: number): Json {
   switch (typeof value) {
     case "string":
@@ -37,7 +42,7 @@ function copyValue(value: unknown, depth: number): Json {
     case "object":
       if (value === null) return null;
       if (depth > MAX_DEPTH) throw new NotJson("a value nested too deep, or in itself");
-      if (Array.isArray(value)) return Array.from(value, (item: unknown) => copyValue(item, depth + 1));
+      if (Array.isArray(value)) return copyList(value, depth);
       return copyObject(value, depth);
     default:
       throw new NotJson(`${typeof value === "undefined" ? "an" : "a"} ${typeof value} value`);

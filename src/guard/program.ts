@@ -244,7 +244,7 @@ export function prepareProgram(
   const prepared = preparedPacks.get(pack) ?? preparePack(pack);
   preparedPacks.set(pack, prepared);
   const present = prepared.variables.flatMap((name): [string, string][] =>
-    env[name] === undefined ? [] : [[name, env[name]]],
+    Object.hasOwn(env, name) && env[name] !== undefined ? [[name, env[name]]] : [],
   );
   return { ...prepared, artifact, principal, env: new Map(present), refusals: new Map() };
 }

@@ -24,7 +24,7 @@ export function stateOf(program: Program, session: Session): SessionState {
   });
   const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
     const value = present(writes);
-    return value === undefined || value === UNKNOWN ? [] : [[slot, value]];
+    return value === undefined || value === UNKNOWN ? [] : [[slot, structuredClone(value)]];
   });
   return {
     phase: session.phase,

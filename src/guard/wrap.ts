@@ -32,6 +32,8 @@ export class ContractViolation extends Error {
 
 /** Backoff of the first retry, doubled for each further one. */
 const FIRST_WAIT_MS = 500;
+/** A longer timer would overflow and fire at once. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How long an approval given in another process may go unnoticed. */
 const POLL_MS = 500;
 
@@ -69,6 +71,12 @@ interface SentCall {
   readonly options: CallOptions;
 }
 
+/** Each attempt has arguments of its own to play with. */
+function copyOf(args: unknown): unknown {
+  const plain = plainJson(args);
+  return plain.ok ? plain.value : args;
+}
+
 /** One attempt: the output, or what went wrong. */
 async function send(
   { proxyCall, tool, args, options }: SentCall,
@@ -76,7 +84,7 @@ async function send(
 ): Promise<{ readonly output: unknown } | { readonly failure: CallFailure }> {
   if (signal.aborted) return { failure: { cause: signal.reason, outcome: { kind: "error", sent: false }, tokens: [] } };
   try {
-    return { output: await untilAborted(proxyCall(tool, args, { ...options, signal }), signal) };
+    return { output: await untilAborted(proxyCall(tool, copyOf(args), { ...options, signal }), signal) };
   } catch (cause) {
     return { failure: failureOf(cause, cause instanceof TimedOut) };
   }
@@ -92,11 +100,11 @@ export class WrappedCalls {
 
   wrap(proxyCall: ProxyCall): ProxyCall {
     return async (tool, args, options = {}) => {
+      // Read once: what is judged is what is sent, whatever the caller's object does meanwhile.
       const plain = plainJson(args);
-      const verdict = await this.permitted(tool, args, options.signal);
-      // What was judged is what is sent, whatever became of the caller's object meanwhile.
       const judged = plain.ok ? plain.value : args;
-      return this.run(verdict, { proxyCall, tool, args: judged, options });
+      const callId = await this.permitted(tool, judged, options.signal);
+      return this.run(callId, { proxyCall, tool, args: judged, options });
     };
   }
 
@@ -131,7 +139,7 @@ export class WrappedCalls {
     const compiled = this.program.tools.get(call.tool)?.compiled ?? null;
     const timeout = new AbortController();
     const stop = () => timeout.abort(new TimedOut("timed out"));
-    const timer = compiled === null ? undefined : setTimeout(stop, compiled.total_ms);
+    const timer = compiled === null ? undefined : setTimeout(stop, Math.min(compiled.total_ms, LONGEST_TIMER_MS));
     const { signal } = call.options;
     const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
     try {
@@ -149,7 +157,7 @@ export class WrappedCalls {
     signal: AbortSignal,
   ): Promise<unknown> {
     const most = compiled?.max_attempts ?? 1;
-    let mayHaveHappened = false;
+    let unknown: Outcome | null = null;
     for (let attempt = 1; ; attempt++) {
       const sent = await send(call, signal);
       if ("output" in sent) return this.settled(callId, call.tool, sent.output);
@@ -158,11 +166,10 @@ export class WrappedCalls {
       const isUnknown = leavesEffectUnknown(compiled, failure.outcome);
       if (isLast || !(await this.paused(compiled, failure, attempt, signal))) {
         // A refusal of the last attempt does not undo what an earlier one may have done.
-        const outcome: Outcome = mayHaveHappened && !isUnknown ? { kind: "error", sent: true } : failure.outcome;
-        await this.guard.settle(callId, outcome);
+        await this.guard.settle(callId, isUnknown ? failure.outcome : (unknown ?? failure.outcome));
         throw failure.cause;
       }
-      mayHaveHappened ||= isUnknown;
+      if (isUnknown) unknown = failure.outcome;
     }
   }
 

@@ -48,13 +48,13 @@ export function writeValues(session: Session, call: Call, output: Json | undefin
   changeWrites(session, call.tool, (writes, from) => [...writes, written(call, from, output)]);
 }
 
-/** The output of a call committed at dispatch arrived, or will never come, or (null) broke a rule and writes nothing. */
-export function settleWrites(session: Session, call: Call, output: Json | null): void {
+/** The output of a call committed at dispatch arrived, or will never come; undefined where it broke a rule and writes nothing. */
+export function settleWrites(session: Session, call: Call, output: Json | undefined): void {
   changeWrites(session, call.tool, (writes) =>
     writes.flatMap((write) => {
       if (write.openCall !== call.id) return [write];
       if (write.awaited === null) return [{ ...write, openCall: null }];
-      return output === null ? [] : [{ value: valueAt(write.awaited, output), openCall: null, awaited: null }];
+      return output === undefined ? [] : [{ value: valueAt(write.awaited, output), openCall: null, awaited: null }];
     }),
   );
 }

@@ -74,6 +74,7 @@ function pruneList(list: Json[], dropped: ReadonlySet<string>): void {
     kept.map((index, at) => [String(at), places.values.get(index) ?? places.self]),
   );
   const items = list.filter((_, index) => !dropped.has(String(index)));
-  list.splice(0, list.length, ...items);
+  list.length = 0;
+  for (const item of items) list.push(item);
   locate(list, { ...places, values });
 }

@@ -144,7 +144,7 @@ class PathReader {
     const value = Number(match[0]);
     const isPadded = match[0] === "-0" || /[0-9]/.test(this.text[INTEGER.lastIndex] ?? "");
     if (isPadded) this.fail("an index has no leading zeros");
-    if (!Number.isSafeInteger(value)) this.fail(`\`${match[0]}\` is too large for an index`);
+    if (!Number.isSafeInteger(value)) this.fail("the number is too large for an index");
     this.at = INTEGER.lastIndex;
     return value;
   }

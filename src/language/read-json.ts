@@ -75,12 +75,23 @@ class Converter {
   }
 }
 
+/** In broken JSON brackets may be nested deeper than they look; the tree builder then runs out of stack. */
+function treeOf(text: string, errors: ParseError[]): Node | undefined | "too deep" {
+  try {
+    return parseTree(text, errors, STRICT);
+  } catch (cause) {
+    if (cause instanceof RangeError) return "too deep";
+    throw cause;
+  }
+}
+
 /** Reads strict JSON into located values. */
 export function readJson(source: SourceFile): ReadResult {
   const deep = tooDeepAt(source.text);
   if (deep !== null) return { problems: [{ kind: "too_deep", span: { source, start: deep, end: deep + 1 } }] };
   const errors: ParseError[] = [];
-  const tree = parseTree(source.text, errors, STRICT);
+  const tree = treeOf(source.text, errors);
+  if (tree === "too deep") return { problems: [{ kind: "too_deep", span: { source, start: 0, end: 0 } }] };
   const [first] = errors;
   if (first !== undefined || tree === undefined) {
     const start = first?.offset ?? 0;

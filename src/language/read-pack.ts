@@ -158,11 +158,16 @@ class PackReader {
     return { folder: this.folder, tools, session, workflow, definitions, problems: this.problems };
   }
 
+  /** One by one: a spread call would put a million problems on the stack. */
+  private add(problems: readonly Problem[]): void {
+    for (const problem of problems) this.problems.push(problem);
+  }
+
   private contract<T>(name: string, check: Checker<T>): ContractFile<T> {
     const { source, result } = this.parse(within(this.folder, name), readYaml);
     if (result.root === undefined) return { source, draft: lostDraft(source) };
     const { draft, problems } = check(source, result.root);
-    this.problems.push(...problems.filter((problem) => !followsFrom(problem, result.problems)));
+    this.add(problems.filter((problem) => !followsFrom(problem, result.problems)));
     return { source, draft };
   }
 
@@ -171,7 +176,7 @@ class PackReader {
     const { source, result } = this.parse(name, readJson);
     if (result.root === undefined) return { source, tools: new Map(), complete: false, problems: [] };
     const definitions = readToolDefinitions(source, result.root);
-    this.problems.push(...definitions.problems);
+    this.add(definitions.problems);
     return definitions;
   }
 
@@ -182,7 +187,7 @@ class PackReader {
       return { source: text.span.source, result: { problems: [] } };
     }
     const result = reader(text);
-    this.problems.push(...result.problems);
+    this.add(result.problems);
     return { source: text, result };
   }
 }

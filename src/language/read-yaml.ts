@@ -226,9 +226,11 @@ const SYNTAX_HELP: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** What stops a file from being one YAML 1.2 document. After the first syntax error nothing can be relied on. */
 function syntaxProblem(source: SourceFile, documents: readonly Document.Parsed[]): Problem | null {
-  const [error] = documents.flatMap(({ errors }) => errors);
+  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
+  // A tag that cannot be resolved is reported where the value is read; every other warning is about the document.
+  const error = found.find(({ code }) => code !== "TAG_RESOLVE_FAILED");
   if (error !== undefined) {
-    const [start, end] = error.pos;
+    const [start, end] = error.pos.map((offset) => Math.min(offset, source.text.length)) as [number, number]; // two, as before
     const message = error.message.replace(/\s+/g, " ").replace(/[.:]$/, "");
     const worded = message.charAt(0).toLowerCase() + message.slice(1);
     const help =

@@ -51,46 +51,76 @@ function foundType(value: Json): TypeName {
   return Number.isInteger(value) ? "integer" : typeOf(value);
 }
 
+/** A union that no branch of which fits a value, with what each branch had against it. */
+interface Union {
+  readonly error: ErrorObject;
+  readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[] }>;
+}
+
+/** The pointers of a value and of everything around it, outermost first. */
+function enclosing(pointer: string): readonly string[] {
+  const parts = pointer.split("/");
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+/** The branch of a union that an error belongs to; null where it lies outside. */
+function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string | null {
+  const prefix = `${union.schemaPath}/`;
+  return schemaPath.startsWith(prefix) ? (schemaPath.slice(prefix.length).split("/", 1)[0] ?? "") : null;
+}
+
+function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, readonly Union[]> {
+  const unions = new Map<string, Union[]>();
+  for (const error of errors) {
+    if (error.keyword !== "anyOf") continue;
+    const known = unions.get(error.instancePath);
+    if (known === undefined) unions.set(error.instancePath, [{ error, branches: new Map() }]);
+    else known.push({ error, branches: new Map() });
+  }
+  return unions;
+}
+
 /**
  * Replaces the errors of a union's branches by those of the one branch the value was meant for.
  * The branch is told by the type of the value; without one, the union's own error stays.
  */
 function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const union = errors
-    .filter((error) => error.keyword === "anyOf")
-    .reduce<ErrorObject | undefined>(
-      (outer, error) => (outer === undefined || error.schemaPath.length < outer.schemaPath.length ? error : outer),
-      undefined,
-    );
-  if (union === undefined) return errors;
-  const prefix = `${union.schemaPath}/`;
-  const inside = (error: ErrorObject) =>
-    error.schemaPath.startsWith(prefix) && within(error.instancePath, union.instancePath);
-  const branches = new Map<string, ErrorObject[]>();
-  for (const error of errors.filter(inside)) {
-    const branch = error.schemaPath.slice(prefix.length).split("/", 1)[0] ?? "";
-    branches.set(branch, [...(branches.get(branch) ?? []), error]);
+  const unions = unionsByPlace(errors);
+  if (unions.size === 0) return errors;
+  const around = (error: ErrorObject) => enclosing(error.instancePath).flatMap((place) => unions.get(place) ?? []);
+  for (const error of errors) {
+    for (const union of around(error)) {
+      const name = branchOf(error, union.error);
+      if (name === null) continue;
+      const branch = union.branches.get(name) ?? { isMeant: true, types: [] };
+      const isTyped = error.keyword === "type" && error.instancePath === union.error.instancePath;
+      const types = isTyped ? [...branch.types, ...typesOf(error.params.type)] : branch.types;
+      union.branches.set(name, { isMeant: branch.isMeant && !isTyped, types });
+    }
   }
-  const meant = [...branches.values()].find(
-    (branch) => !branch.some(({ keyword, instancePath }) => keyword === "type" && instancePath === union.instancePath),
-  );
-  const outside = errors.filter((error) => error !== union && !inside(error));
-  const types = [...branches.values()].flatMap(typeErrors);
-  const own = { ...union, keyword: "union", params: { types } };
-  if (meant === undefined) return [...chooseBranches(outside), own];
-  // A literal among other forms: whoever wrote another word may have wanted one of those.
-  const told = meant.map((error) =>
-    error.keyword === "const" ? { ...error, params: { ...error.params, types } } : error,
-  );
-  return [...chooseBranches(outside), ...chooseBranches(told)];
+  return errors.flatMap((error) => {
+    const outer = around(error).filter((union) => branchOf(error, union.error) !== null);
+    if (outer.some((union) => branchOf(error, union.error) !== meantBranch(union))) return [];
+    if (error.keyword === "anyOf") {
+      const own = unions.get(error.instancePath)?.find((union) => union.error === error);
+      return own === undefined || meantBranch(own) !== null
+        ? []
+        : [{ ...error, keyword: "union", params: { types: typesIn(own) } }];
+    }
+    const inner = outer.find((union) => union.error.instancePath === error.instancePath);
+    // A literal among other forms: whoever wrote another word may have wanted one of those.
+    if (error.keyword !== "const" || inner === undefined) return [error];
+    return [{ ...error, params: { ...error.params, types: typesIn(inner) } }];
+  });
 }
 
-function within(pointer: string, ancestor: string): boolean {
-  return pointer === ancestor || pointer.startsWith(`${ancestor}/`);
+function meantBranch({ branches }: Union): string | null {
+  for (const [name, { isMeant }] of branches) if (isMeant) return name;
+  return null;
 }
 
-function typeErrors(branch: readonly ErrorObject[]): readonly TypeName[] {
-  return branch.filter(({ keyword }) => keyword === "type").flatMap(({ params }) => typesOf(params.type));
+function typesIn({ branches }: Union): readonly TypeName[] {
+  return [...branches.values()].flatMap(({ types }) => types);
 }
 
 interface Finding {

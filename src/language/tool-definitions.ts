@@ -24,6 +24,9 @@ export interface ToolDefinitions {
 const INPUT_KEYS = ["input_schema", "inputSchema", "parameters"] as const;
 const OUTPUT_KEYS = ["output_schema", "outputSchema"] as const;
 
+/** A file with so many mistakes is not a list of definitions at all; the rest would say nothing new. */
+const MOST_PROBLEMS = 1000;
+
 function listOf(root: Json): readonly Json[] | null {
   if (Array.isArray(root)) return root;
   if (!isJsonObject(root)) return null;
@@ -82,16 +85,17 @@ export function readToolDefinitions(source: SourceFile, root: Json): ToolDefinit
     const message = "expected a list of tools, or an object with either `tools` or `tools_schema` holding one";
     return { source, tools, complete: false, problems: [{ kind: "bad_tool_definition", span: start, message }] };
   }
-  entries.forEach((entry, index) => {
+  for (const [index, entry] of entries.entries()) {
+    if (problems.length >= MOST_PROBLEMS) break;
     if (!isJsonObject(entry)) {
       const message = "each tool definition is an object";
       problems.push({ kind: "bad_tool_definition", span: valueSpan(entries, index), message });
-      return;
+      continue;
     }
     const definition = definitionOf(entry);
     if ("kind" in definition) {
       problems.push(definition);
-      return;
+      continue;
     }
     const first = tools.get(definition.name);
     if (first === undefined) tools.set(definition.name, definition);
@@ -99,6 +103,6 @@ export function readToolDefinitions(source: SourceFile, root: Json): ToolDefinit
       const { name, nameSpan } = definition;
       problems.push({ kind: "duplicate_definition", span: nameSpan, tool: name, first: first.nameSpan });
     }
-  });
+  }
   return { source, tools, complete: problems.length === 0, problems };
 }

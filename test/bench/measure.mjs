@@ -1,9 +1,23 @@
 import { performance } from "node:perf_hooks";
 
-/** A measured value beside its goal: at most a limit, or below one. */
-export function figure(value, unit, { atMost, below }) {
-  const isMet = below === undefined ? value <= atMost : value < below;
-  return { value: rounded(value), unit, goal: below === undefined ? `<= ${atMost}` : `< ${below}`, ok: isMet };
+/** A measured value beside its goal: at most a limit, below one, or at least one. */
+export function figure(value, unit, goal) {
+  return { value: rounded(value), unit, goal: goalText(goal), ok: meets(value, goal) };
+}
+
+/** A figure that could not be measured here, and why. */
+export function skippedFigure(unit, goal, reason) {
+  return { value: null, unit, goal: goalText(goal), ok: null, reason };
+}
+
+function goalText({ atMost, below, atLeast }) {
+  if (below !== undefined) return `< ${below}`;
+  return atLeast === undefined ? `<= ${atMost}` : `>= ${atLeast}`;
+}
+
+function meets(value, { atMost, below, atLeast }) {
+  if (below !== undefined) return value < below;
+  return atLeast === undefined ? value <= atMost : value >= atLeast;
 }
 
 /** Three significant digits: more would be noise. */

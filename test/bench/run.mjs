@@ -36,15 +36,15 @@ else printAll();
 
 function printAll() {
   for (const table of tables) printTable(table);
-  const rows = Object.entries(figures).map(([name, { value, unit, goal, ok }]) => [
+  const rows = Object.entries(figures).map(([name, { value, unit, goal, ok, reason }]) => [
     name,
-    value,
+    value ?? "-",
     unit,
     goal,
-    ok ? "met" : "MISSED",
+    ok === null ? `skipped: ${reason}` : ok ? "met" : "MISSED",
   ]);
   printTable({ title: "Figures", columns: ["name", "value", "unit", "goal", ""], rows });
-  const missed = Object.keys(figures).filter((name) => !figures[name].ok);
+  const missed = Object.keys(figures).filter((name) => figures[name].ok === false);
   if (missed.length > 0) process.stdout.write(`GOALS MISSED: ${missed.join(", ")}\n\n`);
   process.stdout.write(`${Object.values(machine).join(", ")}\n`);
 }

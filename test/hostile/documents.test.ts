@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { type RefusedPack, testRefused, toolText } from "../support/hostile-pack.js";
 
 /** Whole files that are no contract, by what they are. */
-const DOCUMENTS: readonly (readonly [what: string, code: string, text: string])[] = [
+const DOCUMENTS: readonly (readonly [what: string, code: RefusedPack["code"], text: string])[] = [
   ["an empty file", "wrong_type", ""],
   ["only comments", "wrong_type", "# nothing\n# here\n"],
   ["only line ends", "wrong_type", "\n\n\n"],
@@ -24,6 +24,7 @@ const DOCUMENTS: readonly (readonly [what: string, code: string, text: string])[
   ["tabs as indentation", "yaml_syntax", `${toolText()}binds:\n\t- name: x\n`],
   ["a tab before a key", "yaml_syntax", `a:\n\tb: 1\n`],
   ["a custom tag", "custom_tag", `${toolText()}x: !!js/function "return 1"\n`],
+  ["a tag that nobody declared", ["custom_tag", "yaml_syntax"], toolText({ side_effect: "!x!foo read" })],
   ["a binary tag", "custom_tag", `${toolText()}x: !!binary aGVsbG8=\n`],
   ["a set", "custom_tag", `${toolText()}x: !!set { a, b }\n`],
   ["a merge key", "merge_key", `${toolText()}x: { <<: { a: 1 } }\n`],

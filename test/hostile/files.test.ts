@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -6,6 +5,7 @@ import { compileFolder } from "../../src/compiler/compile-pack.js";
 import {
   inFolder,
   lines,
+  makePipe,
   type RefusedPack,
   sessionText,
   testAccepted,
@@ -23,7 +23,7 @@ const UNREADABLE: ReadonlyMap<string, (path: string) => void> = new Map([
   ["a symbolic link to a random device", (path) => symlinkSync("/dev/urandom", path)],
   ["a symbolic link to its own folder", (path) => symlinkSync(".", path)],
   ["a folder", (path) => mkdirSync(path)],
-  ["a pipe that nobody writes to", (path) => execFileSync("mkfifo", [path])],
+  ["a pipe that nobody writes to", makePipe],
   ["a symbolic link to a pipe", (path) => linkToPipe(path)],
 ]);
 
@@ -33,7 +33,7 @@ function linkInCircle(path: string): void {
 }
 
 function linkToPipe(path: string): void {
-  execFileSync("mkfifo", [`${path}.pipe`]);
+  makePipe(`${path}.pipe`);
   symlinkSync(`${path}.pipe`, path);
 }
 

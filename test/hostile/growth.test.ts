@@ -94,11 +94,11 @@ describe("many things that are fine", () => {
       }),
     },
     {
-      what: "a session with four thousand suppressions of nothing",
+      what: "a session with three thousand suppressions of nothing",
       files: () => ({
         "t.yaml": toolText(),
         "session.yaml": sessionText({
-          graph_analysis: `\n  suppress:\n${lines(4000, () => "    - { check: dead_tool, reason: r }")}`,
+          graph_analysis: `\n  suppress:\n${lines(3000, () => "    - { check: dead_tool, reason: r }")}`,
         }),
       }),
       warnings: ["unused_suppression"],

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe } from "vitest";
@@ -6,6 +5,7 @@ import {
   type AcceptedPack,
   type Files,
   lines,
+  makePipe,
   type RefusedPack,
   sessionText,
   testAccepted,
@@ -42,7 +42,7 @@ describe("files that golden cases refer to", () => {
     input("a file that is binary", "a.json", { "a.json": new Uint8Array(1000) }),
     {
       ...input("a pipe that nobody writes to", "pipe"),
-      special: (folder) => execFileSync("mkfifo", [join(folder, "pipe")]),
+      special: (folder) => makePipe(join(folder, "pipe")),
     },
     { ...input("a symbolic link to itself", "loop"), special: (folder) => symlinkSync("loop", join(folder, "loop")) },
   ]);

@@ -3,7 +3,7 @@ import { MAX_FILE_BYTES } from "../../src/language/file-tree.js";
 import { filled, type RefusedPack, testRefused } from "../support/hostile-pack.js";
 
 /** What a whole file of one unit is refused for. */
-const WHOLE_FILE: readonly (readonly [unit: string, code: string])[] = [
+const WHOLE_FILE: readonly (readonly [unit: string, code: RefusedPack["code"]])[] = [
   ["[", "too_deep"],
   ["{", "too_deep"],
   ["-", "wrong_type"],
@@ -12,7 +12,7 @@ const WHOLE_FILE: readonly (readonly [unit: string, code: string])[] = [
   [",", "yaml_syntax"],
   ["&", "wrong_type"],
   ["*", "unknown_alias"],
-  ["!", "yaml_syntax"],
+  ["!", ["wrong_type", "custom_tag", "yaml_syntax"]],
   ["|", "yaml_syntax"],
   [">", "yaml_syntax"],
   ["'", "wrong_type"],
@@ -75,7 +75,7 @@ const NEAR_TOKEN_LIMIT: readonly (readonly [unit: string, tokens: number, code: 
   ["-\t- a\n", 7, "yaml_syntax"],
 ];
 
-function wholeFile([unit, code]: readonly [string, string]): RefusedPack {
+function wholeFile([unit, code]: readonly [string, RefusedPack["code"]]): RefusedPack {
   return {
     what: `1 MiB of ${JSON.stringify(unit)}`,
     code,

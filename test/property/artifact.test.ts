@@ -7,6 +7,7 @@ import { type Compiled, compile } from "../../src/compiler/compile.js";
 import { renderJson } from "../../src/diagnostics/render-json.js";
 import { withoutLines } from "../support/artifact-parts.js";
 import { EXAMPLE_PACKS, type ExamplePack } from "../support/example-packs.js";
+import { toolText } from "../support/hostile-pack.js";
 import { memoryTree, packBytes } from "../support/memory-tree.js";
 import { type Random, randomFrom } from "../support/random.js";
 
@@ -45,7 +46,13 @@ function withShuffledKeys(value: unknown, random: Random): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, withShuffledKeys(item, random)]));
 }
 
-const ALL = EXAMPLE_PACKS.map((pack) => [pack.name, pack] as const);
+/** Files of which the first in order is right and the others are wrong, whichever that is. */
+const RIVALS: ExamplePack = {
+  name: "two files of one tool",
+  files: new Map(["a", "b", "c"].map((stem) => [`${stem}.yaml`, toolText({}, "rival")])),
+};
+
+const ALL = [...EXAMPLE_PACKS, RIVALS].map((pack) => [pack.name, pack] as const);
 const SOUND = ALL.filter(([, pack]) => compiled(pack).artifact !== null);
 
 describe.each(ALL)("the outcome for %s", (_, pack) => {

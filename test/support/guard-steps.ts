@@ -44,8 +44,6 @@ export interface TableCase {
   /** A pack text, or the name of one under `given`. */
   readonly pack: string;
   readonly options?: GuardOptions;
-  /** Why the case fails today: what the documents say that the guard does not do. */
-  readonly defect?: string;
   readonly steps: readonly TableStep[];
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -12,6 +13,7 @@ import { runCli } from "./run-cli.js";
 /** No input may keep the compiler busy for longer, in milliseconds. */
 const TIME_LIMIT = 1000;
 const ATTEMPTS = 3;
+const PIPE_SECONDS = 2;
 /** A message is one line that a person reads; user text in it is cut. */
 const LONGEST_MESSAGE = 500;
 
@@ -78,6 +80,13 @@ export function lines(count: number, line: (index: number) => string): string {
 /** As many copies of the unit as fit into so many bytes. */
 export function filled(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
+}
+
+/** Makes a pipe that nobody writes to. Whoever waits for it is let go in the end, so that a test fails instead of hanging. */
+export function makePipe(path: string): void {
+  execFileSync("mkfifo", [path]);
+  const rescue = `while sleep ${PIPE_SECONDS} && test -p "$1"; do : <> "$1"; done`;
+  spawn("sh", ["-c", rescue, "sh", path], { stdio: "ignore" }).unref();
 }
 
 /** Writes the pack to a folder of its own, hands it to `use`, and removes it again. */

@@ -2,7 +2,7 @@ import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { AllowedError, ToolContract } from "../../language/schema/tool.js";
-import { derives } from "../exclusions.js";
+import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
 import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, placeIn } from "./lower-value.js";
@@ -59,7 +59,8 @@ function schemaChecks(context: RuleContext, contract: ToolContract): CompiledChe
   const schema = context.inputSchemas().get(contract.tool);
   const definition = context.definition(contract.tool);
   if (schema === undefined || definition === undefined) return [];
-  const derived = schema.derived.filter(({ path }) => derives(context, contract.tool, path));
+  const derives = derivation(context, contract.tool);
+  const derived = schema.derived.filter(({ path }) => derives(path));
   return [
     { kind: "schema", at: placeOf(definition.nameSpan), schema: schema.check },
     ...derived.map(({ invariant }): CompiledCheck => ({ kind: "derived_invariant", ...invariant })),

@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { quoted } from "../../diagnostics/wording.js";
 import { valueSpan } from "../../language/located.js";
 import type { Link } from "./schema-tree.js";
 import { TEXT } from "./shapes.js";
@@ -48,7 +49,7 @@ export function readRef(site: Site): Link | null {
   if (typeof target === "boolean") return { span, target };
   if (!isJsonObject(target)) {
     const found = target === undefined ? "nothing" : "a value that is no schema";
-    bad(site, span, `\`$ref\` must lead to a schema, but \`${ref}\` leads to ${found}`);
+    bad(site, span, `\`$ref\` must lead to a schema, but ${quoted(ref)} leads to ${found}`);
     return null;
   }
   const link: Link = { span, target: false };

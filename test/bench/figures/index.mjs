@@ -1,5 +1,9 @@
 import { compileTime } from "./compile-time.mjs";
+import { decision } from "./decision.mjs";
+import { growth } from "./growth.mjs";
 import { manyKeys } from "./many-keys.mjs";
+import { memory } from "./memory.mjs";
+import { peers } from "./peers.mjs";
 
 /**
  * Every group of figures, in the order they run. A group has
@@ -7,4 +11,4 @@ import { manyKeys } from "./many-keys.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [compileTime, manyKeys];
+export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory];

@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { runTask } from "../child.mjs";
+import { figure, median, rounded, skippedFigure } from "../measure.mjs";
+import { scenarioArtifact } from "../scenario/artifact.mjs";
+
+/**
+ * `turn` is how many batches of calls a turn has, fewer for slow peers.
+ * `apart`: cedar-wasm 4.13 and the guard in one process bring down Node 20 (V8's deoptimiser).
+ */
+const PEERS = [
+  { peer: "cel", name: "@marcbachmann/cel-js", turn: 8, atLeast: 4 },
+  { peer: "casbin", name: "casbin, enforceSync", turn: 4, atLeast: 10 },
+  { peer: "agt", name: "@microsoft/agent-governance-sdk, 10 rules", turn: 1, atLeast: 40 },
+  { peer: "cedar", name: "@cedar-policy/cedar-wasm, pre-parsed", turn: 1, atLeast: 200, apart: true },
+];
+
+const FOLDER = fileURLToPath(new URL("../peers", import.meta.url));
+
+/** Installs the peers where that has not been done; npm writes the hidden lock file last. Gives what went wrong, or null. */
+function install(progress) {
+  if (existsSync(`${FOLDER}/node_modules/.package-lock.json`)) return null;
+  progress("installing the peers: npm ci --prefix test/bench/peers");
+  const { error, status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--prefix", FOLDER], {
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: process.platform === "win32",
+  });
+  if (error !== undefined) return `npm does not start: ${error.message}`;
+  return status === 0 ? null : `npm ci --prefix test/bench/peers ended with exit code ${status}`;
+}
+
+/** In processes of their own the two take turns process by process. */
+function measureApart(artifact, input) {
+  const rounds = Array.from({ length: 3 }, () => [runTask("peer", { artifact }), runTask("peer", input)]);
+  const medians = (work) => ({
+    guard: median(rounds.map(([own]) => own[work].guard)),
+    peer: median(rounds.map(([, other]) => other[work].peer)),
+  });
+  return { everything: medians("everything"), judging: medians("judging") };
+}
+
+function skipped({ peer, name, atLeast }, reason) {
+  return { peer, value: skippedFigure("ratio", { atLeast }, reason), row: [name, ..."------"] };
+}
+
+function measurePeer(contestant, artifact) {
+  const { peer, name, turn, atLeast, apart = false } = contestant;
+  try {
+    const measure = apart ? measureApart : (text, input) => runTask("peer", { artifact: text, ...input });
+    const { everything, judging } = measure(artifact, { peer, turn });
+    const columns = [everything, judging].flatMap((times) => [times.peer, times.guard, times.peer / times.guard]);
+    const value = figure(everything.peer / everything.guard, "ratio", { atLeast });
+    return { peer, value, row: [name, ...columns.map(rounded)] };
+  } catch (cause) {
+    return skipped(contestant, cause.message);
+  }
+}
+
+/** How many times longer other engines take for a decision on the same content. */
+export const peers = {
+  title: "The same decisions by other engines, traffic A",
+  figures: PEERS.map(({ peer }) => `${peer}_vs_decision`),
+  run(progress) {
+    const artifact = scenarioArtifact();
+    const failure = install(progress);
+    const measured = PEERS.map((peer) => {
+      if (failure !== null) return skipped(peer, failure);
+      progress(peer.name);
+      return measurePeer(peer, artifact);
+    });
+    return {
+      figures: Object.fromEntries(measured.map(({ peer, value }) => [`${peer}_vs_decision`, value])),
+      table: {
+        columns: ["engine", "ns", "guard ns", "ratio", "deciding only: ns", "guard ns", "ratio"],
+        rows: measured.map(({ row }) => row),
+      },
+    };
+  },
+};

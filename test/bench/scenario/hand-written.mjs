@@ -1,0 +1,101 @@
+import { MOST_SHARES } from "./pack.mjs";
+import { PRINCIPAL } from "./traffic.mjs";
+
+const isOwn = Object.prototype.hasOwnProperty;
+const SYMBOL = /^[A-Z]{1,5}-[0-9]{3}$/u;
+
+function own(object, key) {
+  return isOwn.call(object, key) ? object[key] : undefined;
+}
+
+function refusal(refusedBy) {
+  return Object.freeze({ kind: "block", refusedBy });
+}
+
+const REFUSED = {
+  tool: refusal("tool"),
+  arguments: refusal("arguments"),
+  policy: refusal("policy"),
+  phase: refusal("phase"),
+  prior: refusal("prior"),
+  account: refusal("$.account"),
+  symbol: refusal("$.symbol"),
+  side: refusal("$.side"),
+  shares: refusal("$.shares"),
+  notional: refusal("$.notional"),
+  orderType: refusal("$.order_type"),
+  total: refusal("total_shares"),
+};
+
+const ALLOWED = Object.freeze({ kind: "allow" });
+
+/** What a session has to remember between calls, whoever judges them; every step of it takes constant time. */
+export class Reservations {
+  constructor(isReady) {
+    this.phase = isReady ? "approved" : "research";
+    this.isApproved = isReady;
+    this.pending = new Map();
+    this.pendingShares = 0;
+    this.committedShares = 0;
+    this.calls = 0;
+    this.issued = 0;
+  }
+
+  reserve(tool, args, shares) {
+    this.issued += 1;
+    this.calls += 1;
+    this.pendingShares += shares;
+    const callId = `call_${this.issued}`;
+    this.pending.set(callId, { callId, tool, args, shares, status: "running" });
+    return { kind: "allow", callId };
+  }
+
+  settle(callId) {
+    const { shares } = this.pending.get(callId);
+    this.pending.delete(callId);
+    this.pendingShares -= shares;
+    this.committedShares += shares;
+  }
+}
+
+/** What a careful programmer would write for this one contract: the lower bound of what a decision costs. */
+class HandWritten extends Reservations {
+  propose(tool, args) {
+    return this.judge(tool, args) ?? this.reserve(tool, args, args.shares);
+  }
+
+  judge(tool, args) {
+    if (tool !== "submit_live_order") return REFUSED.tool;
+    if (typeof args !== "object" || args === null) return REFUSED.arguments;
+    if (own(PRINCIPAL, "department") !== "finance") return REFUSED.policy;
+    if (this.phase !== "approved" && this.phase !== "trading") return REFUSED.phase;
+    if (!this.isApproved) return REFUSED.prior;
+    if (typeof own(args, "account") !== "string") return REFUSED.account;
+    const symbol = own(args, "symbol");
+    if (typeof symbol !== "string" || !SYMBOL.test(symbol)) return REFUSED.symbol;
+    const side = own(args, "side");
+    if (side !== "buy" && side !== "sell" && side !== "short") return REFUSED.side;
+    const shares = own(args, "shares");
+    if (typeof shares !== "number" || !(shares >= 1)) return REFUSED.shares;
+    const notional = own(args, "notional");
+    if (typeof notional !== "number" || !(notional <= 1_000_000)) return REFUSED.notional;
+    if (own(args, "order_type") !== "limit") return REFUSED.orderType;
+    if (this.committedShares + this.pendingShares + shares > MOST_SHARES) return REFUSED.total;
+    return null;
+  }
+}
+
+/** Deciding alone: nothing is reserved, so there is nothing to settle either. */
+class HandWrittenJudge extends HandWritten {
+  propose(tool, args) {
+    return this.judge(tool, args) ?? ALLOWED;
+  }
+
+  settle() {}
+}
+
+/** The hand-written function as an engine: a session whose orders are approved, and a fresh one. */
+export function handWrittenEngine({ work = "everything" } = {}) {
+  const Session = work === "judging" ? HandWrittenJudge : HandWritten;
+  return { sessions: [new Session(true), new Session(false)], refusedBy: (verdict) => verdict.refusedBy ?? null };
+}

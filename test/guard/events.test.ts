@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createGuard, type Guard } from "../../src/guard/guard.js";
+import type { GuardEvents, GuardOptions } from "../../src/guard/public.js";
+import { artifactOf } from "../support/guard-artifact.js";
+import { told } from "../support/guard-steps.js";
+
+const NAMES = ["decision", "settled", "killed", "approval_requested", "approval_answered"] as const;
+
+const PACK = `
+#== session.yaml (with the required fields)
+session_limits: { circuit_breaker: { consecutive_blocks: 2 } }
+policy: { rules: [{ deny: { principal: { path: $.role, equals: guest } } }] }
+#== look.yaml (with the required fields)
+assertions:
+  input_invariants: [{ path: $.q, length_lte: 20 }]
+  output_invariants: [{ path: $.status, one_of: [ok] }]
+binds: [{ name: slot, source: output, path: $.secret }]
+#== ask.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60, context: [{ path: $.q, label: Question }] }
+#== free.yaml (with the required fields)
+`;
+
+const SECRET = "s3cret";
+const PRINCIPAL = { role: "clerk", name: `${SECRET} clerk` };
+
+interface Heard {
+  readonly name: keyof GuardEvents;
+  readonly event: GuardEvents[keyof GuardEvents];
+}
+
+async function heardBy(options: GuardOptions = {}): Promise<{ guard: Guard; heard: Heard[] }> {
+  const guard = await createGuard(artifactOf(PACK), { env: {}, principal: PRINCIPAL, ...options });
+  const heard: Heard[] = [];
+  for (const name of NAMES) guard.on(name, (event) => heard.push({ name, event }));
+  return { guard, heard };
+}
+
+async function allowed(guard: Guard, tool: string, args: object): Promise<string> {
+  const verdict = await guard.propose({ tool, args });
+  return verdict.kind === "allow" ? verdict.callId : told(verdict);
+}
+
+describe("events", () => {
+  it("tell of every decision, settlement, approval and kill", async () => {
+    const { guard, heard } = await heardBy({ approver: "manual" });
+    const callId = await allowed(guard, "look", { q: "x" });
+    await guard.settle(callId, { kind: "result", output: { status: "ok" } });
+    await guard.settle(callId, { kind: "happened" });
+    const asked = await guard.propose({ tool: "ask", args: { q: "x" } });
+    const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";
+    await guard.deny(approvalId, { by: "ann", note: "no" });
+    await guard.propose({ tool: "look", args: { q: "x".repeat(21) } });
+    expect(heard).toMatchObject([
+      { name: "decision", event: { tool: "look", kind: "allow", callId } },
+      { name: "settled", event: { callId, accepted: true, ending: "committed" } },
+      { name: "settled", event: { callId, accepted: false, reason: "already_settled" } },
+      { name: "decision", event: { tool: "ask", kind: "approval_required" } },
+      { name: "approval_requested", event: { approvalId, tool: "ask", rules: [{ file: "ask.yaml", line: 1 }] } },
+      { name: "decision", event: { tool: null, kind: "block", reason: "approval_denied" } },
+      { name: "approval_answered", event: { approvalId, end: "denied", by: "ann", note: "no" } },
+      { name: "decision", event: { tool: "look", kind: "block", reason: "input_invariant_failed", rule: { line: 2 } } },
+      { name: "killed", event: { why: "2 blocks in a row" } },
+    ]);
+  });
+
+  it("carry no arguments, outputs or principals", async () => {
+    const { guard, heard } = await heardBy({ approver: "manual" });
+    const good = await allowed(guard, "look", { q: SECRET });
+    await guard.settle(good, { kind: "result", output: { status: "ok", secret: SECRET } });
+    const bad = await allowed(guard, "look", { q: SECRET });
+    await guard.settle(bad, { kind: "result", output: { status: SECRET } });
+    const lost = await allowed(guard, "look", { q: SECRET });
+    await guard.settle(lost, { kind: "error", sent: true, code: SECRET, message: SECRET });
+    const asked = await guard.propose({ tool: "ask", args: { q: SECRET, [SECRET]: SECRET } });
+    const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";
+    await guard.approve(approvalId, { by: "ann" });
+    await guard.propose({ tool: "look", args: { q: `${SECRET} that is much too long` } });
+    await guard.propose({ tool: "look", args: { q: SECRET, when: new Date(0) } });
+    expect(heard.map(({ name }) => name)).toEqual(expect.arrayContaining([...NAMES]));
+    expect(JSON.stringify(heard)).not.toContain(SECRET);
+  });
+
+  it("carry no arguments in shadow mode either, where they tell what enforcing would have done", async () => {
+    const { guard, heard } = await heardBy({ mode: "shadow" });
+    await guard.propose({ tool: "look", args: { q: `${SECRET} that is much too long` } });
+    expect(heard).toMatchObject([{ event: { kind: "allow", would: "input_invariant_failed" } }]);
+    expect(JSON.stringify(heard)).not.toContain(SECRET);
+  });
+
+  it("tell of a kill once, however it came about", async () => {
+    const { guard, heard } = await heardBy();
+    await guard.kill("by hand");
+    await guard.kill("again");
+    await guard.propose({ tool: "free", args: {} });
+    expect(heard.filter(({ name }) => name === "killed")).toEqual([{ name: "killed", event: { why: "by hand" } }]);
+  });
+
+  it("tell of a call that could not be judged", async () => {
+    const store = {
+      load: async () => ({ revision: 0, events: [] }),
+      append: async () => Promise.reject(new Error(SECRET)),
+    };
+    const { guard, heard } = await heardBy({ store });
+    await guard.propose({ tool: "free", args: {} });
+    expect(heard).toMatchObject([{ event: { tool: "free", kind: "block", reason: "guard_fault" } }]);
+    expect(JSON.stringify(heard)).not.toContain(SECRET);
+  });
+
+  it("come no more once nobody listens", async () => {
+    const { guard } = await heardBy();
+    const heard: string[] = [];
+    const stop = guard.on("decision", ({ kind }) => heard.push(kind));
+    await guard.propose({ tool: "free", args: {} });
+    stop();
+    stop();
+    await guard.propose({ tool: "free", args: {} });
+    expect(heard).toEqual(["allow"]);
+  });
+});
+
+describe("a listener that throws", () => {
+  let others: NodeJS.UncaughtExceptionListener[] = [];
+  let uncaught: unknown[] = [];
+
+  // What a listener throws is its owner's, and may surface as an uncaught exception; here it must not end the tests.
+  beforeEach(() => {
+    uncaught = [];
+    others = process.listeners("uncaughtException");
+    process.removeAllListeners("uncaughtException");
+    process.on("uncaughtException", (cause) => uncaught.push(cause));
+  });
+
+  afterEach(async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeAllListeners("uncaughtException");
+    for (const other of others) process.on("uncaughtException", other);
+  });
+
+  async function story(guard: Guard): Promise<readonly unknown[]> {
+    const callId = await allowed(guard, "look", { q: "x" });
+    const settled = await guard.settle(callId, { kind: "result", output: { status: "ok" } });
+    const asked = await guard.propose({ tool: "ask", args: { q: "x" } });
+    const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";
+    const denied = told(await guard.deny(approvalId, { by: "ann" }));
+    const blocked = told(await guard.propose({ tool: "look", args: {} }));
+    const killed = told(await guard.propose({ tool: "free", args: {} }));
+    return [callId, settled, told(asked), denied, blocked, killed, guard.state()];
+  }
+
+  it("changes no verdict and no settlement", async () => {
+    const { guard: quiet } = await heardBy({ approver: "manual" });
+    const { guard: loud, heard } = await heardBy({ approver: "manual" });
+    for (const name of NAMES) {
+      loud.on(name, () => {
+        throw new Error("a listener failed");
+      });
+    }
+    expect(await story(loud)).toEqual(await story(quiet));
+    expect(heard.map(({ name }) => name)).toEqual(expect.arrayContaining([...NAMES]));
+    for (const cause of uncaught) expect(cause).toMatchObject({ message: "a listener failed" });
+  });
+
+  it("does not keep others from hearing", async () => {
+    const { guard } = await heardBy();
+    const heard: string[] = [];
+    guard.on("decision", () => {
+      throw new Error("a listener failed");
+    });
+    guard.on("decision", ({ kind }) => heard.push(kind));
+    expect(told(await guard.propose({ tool: "free", args: {} }))).toBe("allow");
+    expect(heard).toEqual(["allow"]);
+  });
+
+  it("may propose another call, which is judged after the first", async () => {
+    const { guard } = await heardBy();
+    const later: Promise<string>[] = [];
+    const stop = guard.on("decision", () => {
+      stop();
+      later.push(guard.propose({ tool: "free", args: {} }).then(told));
+    });
+    expect(told(await guard.propose({ tool: "free", args: {} }))).toBe("allow");
+    expect(await Promise.all(later)).toEqual(["allow"]);
+    expect(guard.state().toolCalls).toBe(2);
+  });
+});
