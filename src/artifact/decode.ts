@@ -23,11 +23,21 @@ function formatOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
 }
 
+/** Whether a node of a compiled schema, or one inside it, names a definition that is not there. */
+function hasDanglingRef(node: unknown, defs: number): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  if ("kind" in node && node.kind === "ref" && "def" in node && Number(node.def) >= defs) return true;
+  return Object.values(node).some((part) => hasDanglingRef(part, defs));
+}
+
 /** The first index in the artifact that points outside its table. */
 function danglingReference({ packs, workflow }: Artifact): string | null {
   if (packs.length === 0) return "artifact.packs is empty";
   for (const [at, { tools, aggregates, envelopes, unmatched_checks: unmatched }] of packs.entries()) {
     for (const check of [...tools.flatMap(({ checks }) => checks), ...unmatched]) {
+      if (check.kind === "schema" && hasDanglingRef(check.schema, check.schema.defs.length)) {
+        return `artifact.packs[${at}] has a schema with a reference to nothing`;
+      }
       const table = check.kind === "aggregate" ? aggregates : check.kind === "envelope" ? envelopes : null;
       if (table !== null && "index" in check && check.index >= table.length) {
         return `artifact.packs[${at}] has no ${check.kind} ${check.index}`;

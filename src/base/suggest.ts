@@ -1,38 +1,48 @@
-/** Edit distance with transpositions of neighbours, cut off above `limit`. */
+const LONGEST = 128;
+let before = new Uint8Array(LONGEST + 1);
+let previous = new Uint8Array(LONGEST + 1);
+let row = new Uint8Array(LONGEST + 1);
+
+/** Edit distance with transpositions of neighbours, up to `limit`; only the cells that can stay below it are computed. */
 function distance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
-  let before: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  const far = limit + 1;
+  if (Math.abs(a.length - b.length) > limit) return far;
+  for (let j = 0; j <= b.length; j++) previous[j] = Math.min(j, far);
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    let best = i;
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      let cost = Math.min((previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (previous[j - 1] ?? 0) + (same ? 0 : 1));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        cost = Math.min(cost, (before[j - 2] ?? 0) + 1);
-      row.push(cost);
+    const from = Math.max(1, i - limit);
+    const to = Math.min(b.length, i + limit);
+    row.fill(far, 0, b.length + 1);
+    row[0] = Math.min(i, far);
+    let best = row[0] ?? far;
+    for (let j = from; j <= to; j++) {
+      const same = a.charCodeAt(i - 1) === b.charCodeAt(j - 1);
+      let cost = Math.min((previous[j] ?? far) + 1, (row[j - 1] ?? far) + 1, (previous[j - 1] ?? far) + (same ? 0 : 1));
+      const isSwapped =
+        i > 1 && j > 1 && a.charCodeAt(i - 1) === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === b.charCodeAt(j - 1);
+      if (isSwapped) cost = Math.min(cost, (before[j - 2] ?? far) + 1);
+      row[j] = Math.min(cost, far);
       best = Math.min(best, cost);
     }
-    if (best > limit) return limit + 1;
-    before = previous;
-    previous = row;
+    if (best > limit) return far;
+    [before, previous, row] = [previous, row, before];
   }
-  return previous[b.length] ?? limit + 1;
+  return previous[b.length] ?? far;
 }
 
 /** The candidate a user most likely meant, or `undefined` when none is near. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
-  if (word.length > 128) return undefined;
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  if (word.length > LONGEST) return undefined;
+  const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
+  const lower = word.toLowerCase();
   let found: string | undefined;
   let nearest = limit + 1;
   for (const candidate of candidates) {
-    const folded = candidate.toLowerCase() === word.toLowerCase() ? 0 : distance(word, candidate, limit);
-    if (folded < nearest && candidate !== word) {
-      nearest = folded;
-      found = candidate;
-    }
+    if (candidate === word || candidate.length > LONGEST) continue;
+    const edits = candidate.toLowerCase() === lower ? 0 : distance(word, candidate, Math.min(limit, nearest));
+    if (edits >= nearest) continue;
+    nearest = edits;
+    found = candidate;
+    if (edits === 0) break;
   }
   return found;
 }

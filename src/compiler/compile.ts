@@ -27,6 +27,9 @@ const CODES: KnownCodes = {
   others: RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code),
 };
 
+/** No file system has longer ones, and normalizing a path of a megabyte takes seconds. */
+const LONGEST_PATH = 4096;
+
 /** Reads the packs that the roles of a workflow name; each folder is read once. */
 class PackResolver {
   readonly contexts: RuleContext[] = [];
@@ -46,6 +49,7 @@ class PackResolver {
   }
 
   private pack(sessionContract: string): ResolvedRole["target"] {
+    if (sessionContract.length > LONGEST_PATH) return "missing";
     const file = posix.normalize(sessionContract);
     if (posix.isAbsolute(file) || posix.basename(file) !== "session.yaml") return "missing";
     const folder = posix.dirname(file) === "." ? "" : posix.dirname(file);
@@ -71,6 +75,7 @@ class PackResolver {
 }
 
 function inputProblemIn(tree: FileTree, folder: string, file: string): string | null {
+  if (file.length > LONGEST_PATH) return "does not exist";
   const name = posix.normalize(within(folder, file));
   if (posix.isAbsolute(file)) return "is not relative to the pack";
   if (tree.read(name).kind === "missing") return "does not exist";

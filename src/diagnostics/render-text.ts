@@ -13,9 +13,15 @@ function painter(color: boolean): Paint {
   return (style, text) => (color ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
 }
 
+/** Text of a user without control characters: they could move the cursor or forge a finding. */
+function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
+}
+
 /** A part of a long line around the underlined place, with tabs as single spaces so that carets line up. */
 function excerpt(line: string, from: number): { readonly text: string; readonly shift: number } {
-  const plain = line.replace(/\t/g, " ");
+  const plain = clean(line);
   if (plain.length <= WIDEST) return { text: plain, shift: 0 };
   const start = from < WIDEST - 40 ? 0 : from - 40;
   const end = start + WIDEST;
@@ -42,18 +48,18 @@ function underlined(span: Span, paint: Paint): readonly string[] {
 
 function address(span: Span): string {
   const { line, column } = positionAt(span.source, span.start);
-  return `${span.source.name}:${line}:${column}`;
+  return `${clean(span.source.name)}:${line}:${column}`;
 }
 
 function renderOne(diagnostic: Diagnostic, paint: Paint): string {
   const { severity, message, code, help, span, related = [] } = diagnostic;
   const lines = [
-    `${paint("bold", address(span))}: ${paint(severity, severity)}: ${message} ${paint("faint", `[${code}]`)}`,
+    `${paint("bold", address(span))}: ${paint(severity, severity)}: ${clean(message)} ${paint("faint", `[${code}]`)}`,
     ...underlined(span, paint),
   ];
   for (const place of related)
     lines.push(`  note: ${place.message}: ${address(place.span)}`, ...underlined(place.span, paint));
-  if (help !== undefined) lines.push(`  help: ${help}`);
+  if (help !== undefined) lines.push(`  help: ${clean(help)}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -218,6 +218,9 @@ function compose(source: SourceFile, tokens: readonly CST.Token[]): readonly Doc
   return [...composer.compose(tokens, true, source.text.length)];
 }
 
+/** The package quotes what it found, which may be a megabyte. */
+const LONGEST_MESSAGE = 120;
+
 const SYNTAX_HELP: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_DQ_ESCAPE: "put the text in single quotes, where a backslash is a backslash",
   TAB_AS_INDENT: "indent with spaces",
@@ -226,12 +229,14 @@ const SYNTAX_HELP: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** What stops a file from being one YAML 1.2 document. After the first syntax error nothing can be relied on. */
 function syntaxProblem(source: SourceFile, documents: readonly Document.Parsed[]): Problem | null {
-  const found = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]);
-  // A tag that cannot be resolved is reported where the value is read; every other warning is about the document.
-  const error = found.find(({ code }) => code !== "TAG_RESOLVE_FAILED");
+  // A warning about a tag is reported where its value is read; every other warning is about the document.
+  const warnings = documents
+    .flatMap((document) => document.warnings)
+    .filter(({ code }) => code !== "TAG_RESOLVE_FAILED");
+  const [error] = [...documents.flatMap(({ errors }) => errors), ...warnings];
   if (error !== undefined) {
     const [start, end] = error.pos.map((offset) => Math.min(offset, source.text.length)) as [number, number]; // two, as before
-    const message = error.message.replace(/\s+/g, " ").replace(/[.:]$/, "");
+    const message = error.message.slice(0, LONGEST_MESSAGE).replace(/\s+/g, " ").replace(/[.:]$/, "");
     const worded = message.charAt(0).toLowerCase() + message.slice(1);
     const help =
       SYNTAX_HELP[error.code] ?? "look at the indentation, the quotes and the colons here and on the line above";

@@ -5,11 +5,16 @@ import type { ToolContract } from "../../language/schema/tool.js";
 import { lowerOperators, lowerPath, placeIn } from "./lower-value.js";
 import { placeAt } from "./session-checks.js";
 
+/** The entries of a mapping by name: the order in which the text has them must not matter. */
+function byName<T>(mapping: { readonly [name: string]: T }): readonly (readonly [string, T])[] {
+  return Object.entries(mapping).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** The phase machine; null where the pack has one implicit phase. */
 export function lowerPhases(session: SessionContract | null): CompiledPack["phases"] {
   const phases = session?.phases;
   if (phases === undefined) return null;
-  const transitions = Object.entries(session?.transitions ?? {}).flatMap(([from, followers]) =>
+  const transitions = byName(session?.transitions ?? {}).flatMap(([from, followers]) =>
     followers.map((to) => ({ from, to })),
   );
   return {
@@ -65,7 +70,7 @@ export function lowerEnvelope(envelope: Envelope): CompiledEnvelope {
 /** The resources that calls act on. */
 export function lowerResources(session: SessionContract | null): CompiledPack["resources"] {
   const resources = session?.resources ?? {};
-  return Object.entries(resources).map(([name, resource]) => ({
+  return byName(resources).map(([name, resource]) => ({
     at: placeIn(resource),
     name,
     type: resource.type,

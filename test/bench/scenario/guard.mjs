@@ -33,7 +33,7 @@ class CoreSession {
   /** Copies the arguments, decides, and reserves: the work of one `guard.propose` on a session in memory. */
   propose(tool, args) {
     const { decisions, program, session } = this;
-    const { events, result } = decisions.propose(session, decisions.proposal(tool, args));
+    const { events, result } = decisions.propose(session, tool, decisions.proposal(tool, args));
     for (const event of events) advance(program, session, event);
     return result;
   }
