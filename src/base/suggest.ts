@@ -29,20 +29,38 @@ function distance(a: string, b: string, limit: number): number {
   return previous[b.length] ?? far;
 }
 
+/** The same, on what is left without the common beginning and end: names that are near mostly share both. */
+function nearness(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let start = 0;
+  while (start < a.length && a.charCodeAt(start) === b.charCodeAt(start)) start++;
+  let end = 0;
+  const most = Math.min(a.length, b.length) - start;
+  while (end < most && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++;
+  return distance(a.slice(start, a.length - end), b.slice(start, b.length - end), limit);
+}
+
+/** Among very many names only those that begin alike are compared, and not all: a thousand slips must not cost seconds. */
+function likely(word: string, known: readonly string[]): readonly string[] {
+  if (known.length <= 500) return known;
+  return known.filter((name) => name[0] === word[0] && Math.abs(name.length - word.length) <= 1).slice(0, 300);
+}
+
 /** The candidate a user most likely meant, or `undefined` when none is near. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > LONGEST) return undefined;
+  const known = [...candidates].filter((candidate) => candidate !== word && candidate.length <= LONGEST);
   const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)));
-  const lower = word.toLowerCase();
   let found: string | undefined;
   let nearest = limit + 1;
-  for (const candidate of candidates) {
-    if (candidate === word || candidate.length > LONGEST) continue;
-    const edits = candidate.toLowerCase() === lower ? 0 : distance(word, candidate, Math.min(limit, nearest));
+  for (const candidate of likely(word, known)) {
+    // Only a candidate nearer than the best one so far is of interest.
+    const edits = nearness(word, candidate, nearest - 1);
     if (edits >= nearest) continue;
     nearest = edits;
     found = candidate;
-    if (edits === 0) break;
+    if (edits === 1) break;
   }
-  return found;
+  const lower = word.toLowerCase();
+  return found ?? known.find((candidate) => candidate.toLowerCase() === lower);
 }
