@@ -9,7 +9,7 @@ const README = readFileSync(FILE, "utf8");
 
 /** A block named after a file shows that file; one that starts with `$ contracts` shows what the command prints. */
 async function executed(text: string): Promise<string> {
-  const parts = text.split(/^(```[^`]*^```$)/m);
+  const parts = text.split(/^(```[\s\S]*?^```$)/m);
   return (await Promise.all(parts.map(blockOf))).join("");
 }
 
