@@ -5,8 +5,10 @@ export interface Decimal {
 }
 
 /** The same value without zeros at the end of its digits, so that equal values are spelled equally. */
-function trimmed({ digits, exponent }: Decimal): Decimal {
+export function trimmed(decimal: Decimal): Decimal {
+  const { digits, exponent } = decimal;
   if (digits === 0n) return { digits, exponent: 0 };
+  if (digits % 10n !== 0n) return decimal;
   const text = digits.toString();
   const zeros = text.length - text.replace(/0+$/, "").length;
   return { digits: BigInt(text.slice(0, text.length - zeros)), exponent: exponent + zeros };

@@ -1,56 +1,55 @@
-import { compare, type Decimal, decimalOf, minus, numberOf, plus } from "./decimal.js";
-
-const ZERO: Decimal = { digits: 0n, exponent: 0 };
+import { compare, type Decimal, decimalOf, minus, numberOf, plus, trimmed } from "./decimal.js";
 
 /**
- * A running sum of numbers as the decimals they are written as.
- * Safe integers stay in a double, which is exact and many times faster; everything else goes to a big decimal.
+ * A running sum of numbers as the decimals they are written as. Equal sums are spelled equally.
+ * Safe integers stay plain numbers, which are exact and many times faster; everything else is a big decimal.
  */
-export interface ExactSum {
-  readonly whole: number;
-  readonly rest: Decimal | null;
-}
+export type ExactSum = number | Decimal;
 
 /** The sum of nothing. */
-export const EMPTY_SUM: ExactSum = { whole: 0, rest: null };
+export const EMPTY_SUM: ExactSum = 0;
 
 /** The sum of one number. */
 export function sumOf(value: number): ExactSum {
-  return Number.isSafeInteger(value) ? { whole: value, rest: null } : { whole: 0, rest: decimalOf(value) };
+  return Number.isSafeInteger(value) ? value : trimmed(decimalOf(value));
 }
 
-function combine(a: ExactSum, b: ExactSum, sign: 1 | -1): ExactSum {
-  const whole = a.whole + sign * b.whole;
-  const rest = b.rest === null ? a.rest : (sign === 1 ? plus : minus)(a.rest ?? ZERO, b.rest);
-  if (!Number.isSafeInteger(whole)) {
-    const exact = { digits: BigInt(a.whole) + BigInt(sign) * BigInt(b.whole), exponent: 0 };
-    return { whole: 0, rest: plus(rest ?? ZERO, exact) };
-  }
-  // A sum that came back to whole numbers is spelled as one that never left them.
-  return { whole, rest: rest?.digits === 0n ? null : rest };
+function asDecimal(sum: ExactSum): Decimal {
+  return typeof sum === "number" ? { digits: BigInt(sum), exponent: 0 } : sum;
+}
+
+/** A sum that came back to whole numbers is spelled as one that never left them. */
+function spelled(sum: Decimal): ExactSum {
+  const short = trimmed(sum);
+  const value = short.exponent < 0 ? Number.NaN : numberOf(short);
+  return Number.isSafeInteger(value) ? value : short;
 }
 
 /** a + b. */
 export function addSums(a: ExactSum, b: ExactSum): ExactSum {
-  if (a.rest === null && b.rest === null) {
-    const whole = a.whole + b.whole;
-    if (Number.isSafeInteger(whole)) return { whole, rest: null };
+  if (typeof a === "number" && typeof b === "number") {
+    const whole = a + b;
+    if (Number.isSafeInteger(whole)) return whole;
   }
-  return combine(a, b, 1);
+  return spelled(plus(asDecimal(a), asDecimal(b)));
 }
 
 /** a − b. */
 export function subtractSums(a: ExactSum, b: ExactSum): ExactSum {
-  return combine(a, b, -1);
+  if (typeof a === "number" && typeof b === "number") {
+    const whole = a - b;
+    if (Number.isSafeInteger(whole)) return whole;
+  }
+  return spelled(minus(asDecimal(a), asDecimal(b)));
 }
 
 /** Negative, zero or positive as the sum is less than, equal to or greater than a bound. */
 export function compareSum(sum: ExactSum, bound: number): number {
-  if (sum.rest === null) return sum.whole < bound ? -1 : sum.whole > bound ? 1 : 0;
-  return compare(plus(decimalOf(sum.whole), sum.rest), decimalOf(bound));
+  if (typeof sum === "number") return sum < bound ? -1 : sum > bound ? 1 : 0;
+  return compare(sum, decimalOf(bound));
 }
 
 /** The double nearest to a sum. */
-export function sumNumber({ whole, rest }: ExactSum): number {
-  return rest === null ? whole : numberOf(plus(decimalOf(whole), rest));
+export function sumNumber(sum: ExactSum): number {
+  return typeof sum === "number" ? sum : numberOf(sum);
 }

@@ -1,14 +1,16 @@
 import { addSums, subtractSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
-import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
+import { addContribution, countedContribution, shiftOpen, totalOf } from "./aggregate.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { entityOf } from "./checks/precondition.js";
 import type { SessionEvent } from "./event.js";
 import { judgeEntries } from "./judge-value.js";
 import type { Program, Tool } from "./program.js";
-import type { Call, Contribution, PriorCall, Session } from "./session.js";
+import { type Call, type PriorCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
+
+const NOTHING: readonly never[] = Object.freeze([]);
 
 /** Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one. */
 function addPrior(priors: PriorCall[], prior: PriorCall): void {
@@ -23,6 +25,7 @@ function enterHistory(
   { tool, args, step }: Call,
   output: Json | undefined,
 ): readonly PriorCall[] {
+  if (tool.watches.length === 0) return NOTHING;
   return tool.watches.flatMap((watch) => {
     const entity = entityOf(watch, args);
     const byEntity = session.priors[watch.index];
@@ -46,36 +49,29 @@ function satisfies(
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
-function shiftOpenCall(session: Session, { tool, contributions }: Call, sign: 1 | -1): void {
+function shiftOpenCall(program: Program, session: Session, { tool, args }: Call, shift: typeof addSums): void {
   if (tool.commitsAtDispatch) return;
-  if (tool.advancesTo !== null) session.openAdvances += sign;
-  for (let at = 0; at < contributions.length; at++) {
-    const state = session.aggregates[tool.aggregates[at] ?? -1];
-    const contribution = contributions[at];
-    if (state !== undefined && contribution) shiftOpen(state, contribution, sign === 1 ? addSums : subtractSums);
+  if (tool.advancesTo !== null) session.openAdvances += shift === addSums ? 1 : -1;
+  for (const index of tool.aggregates) {
+    const compiled = program.aggregates[index];
+    const state = session.aggregates[index];
+    if (compiled !== undefined && state !== undefined) shiftOpen(state, totalOf(compiled, args), shift);
   }
 }
 
 function countForGood(program: Program, session: Session, call: Call): void {
-  call.tool.aggregates.forEach((index, at) => {
+  for (const index of call.tool.aggregates) {
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
-    const contribution = call.contributions[at];
+    const contribution = compiled === undefined ? null : countedContribution(compiled, call.args);
     if (compiled !== undefined && state !== undefined && contribution) addContribution(compiled, state, contribution);
-  });
+  }
   if (call.step === -1) session.sureOwnSteps += 1;
   // This call came to stay, so releasing an earlier one cannot bring its blocks back.
-  for (const other of session.unsettled.values()) {
+  for (const other of session.unsettled) {
     if (other === call) break;
     other.isSuperseded = true;
   }
-}
-
-function contributionsOf(program: Program, tool: Tool, args: Json): readonly (Contribution | null)[] {
-  return tool.aggregates.map((index) => {
-    const compiled = program.aggregates[index];
-    return compiled === undefined ? null : countedContribution(compiled, args);
-  });
 }
 
 function rememberProposal(session: Session, tool: Tool, args: Json): void {
@@ -89,54 +85,46 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   const tool = program.tools.get(event.tool) ?? program.unmatched(event.tool);
   const step = session.openSteps > 0 ? session.openSteps : -1;
   session.toolCalls += 1;
-  session.callsOf.set(tool.name, (session.callsOf.get(tool.name) ?? 0) + 1);
+  if (tool.isCounted) session.callsOf.set(tool.name, (session.callsOf.get(tool.name) ?? 0) + 1);
   if (step === -1) session.ownSteps += 1;
   rememberProposal(session, tool, event.args);
-  const draft: Call = {
+  const call: Call = {
     id: event.callId,
     tool,
     args: event.args,
     step,
     status: "running",
-    contributions: contributionsOf(program, tool, event.args),
     blocksBefore: session.blocksInRow,
     isSuperseded: false,
-    priors: [],
+    priors: NOTHING,
   };
   session.blocksInRow = 0;
   if (!event.isApproved) session.issued += 1;
+  session.unsettled.push(call);
   if (!tool.commitsAtDispatch) {
-    session.unsettled.set(draft.id, draft);
-    shiftOpenCall(session, draft, 1);
+    shiftOpenCall(program, session, call, addSums);
     return;
   }
-  const call = { ...draft, priors: enterHistory(program, session, draft, undefined) };
-  session.unsettled.set(call.id, call);
+  call.priors = enterHistory(program, session, call, undefined);
   countForGood(program, session, call);
   writeValues(session, call, undefined);
   if (tool.advancesTo !== null && session.phase !== null) session.phase = tool.advancesTo;
 }
 
-function release(program: Program, session: Session, call: Call): void {
-  session.toolCalls -= 1;
-  const calls = (session.callsOf.get(call.tool.name) ?? 0) - 1;
-  if (calls > 0) session.callsOf.set(call.tool.name, calls);
-  else session.callsOf.delete(call.tool.name);
-  if (call.step === -1) session.ownSteps -= 1;
-  if (call.isSuperseded) return;
-  const later = [...session.unsettled.values()].find((other) => isAfter(session, call, other));
-  if (later !== undefined) later.blocksBefore += call.blocksBefore;
-  else addBlocks(program, session, call.blocksBefore);
+function uncount({ callsOf }: Session, tool: string): void {
+  const calls = (callsOf.get(tool) ?? 0) - 1;
+  if (calls > 0) callsOf.set(tool, calls);
+  else callsOf.delete(tool);
 }
 
-/** Whether `other` was allowed after `call`; unsettled calls are kept in the order of their reservations. */
-function isAfter(session: Session, call: Call, other: Call): boolean {
-  let isPassed = false;
-  for (const candidate of session.unsettled.values()) {
-    if (candidate === other) return isPassed;
-    if (candidate === call) isPassed = true;
-  }
-  return false;
+function release(program: Program, session: Session, call: Call): void {
+  session.toolCalls -= 1;
+  if (call.tool.isCounted) uncount(session, call.tool.name);
+  if (call.step === -1) session.ownSteps -= 1;
+  if (call.isSuperseded) return;
+  const later = session.unsettled[session.unsettled.indexOf(call) + 1];
+  if (later !== undefined) later.blocksBefore += call.blocksBefore;
+  else addBlocks(program, session, call.blocksBefore);
 }
 
 function commit(program: Program, session: Session, call: Call, output: Json | undefined): void {
@@ -164,20 +152,20 @@ function arrive(
 }
 
 function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
-  const call = session.unsettled.get(event.callId);
+  const call = unsettledCall(session, event.callId);
   invariant(call !== undefined, "only unsettled calls are settled");
   countErrors(program, session, event);
   if (event.ending === "indeterminate") {
     call.status = "indeterminate";
     return;
   }
-  shiftOpenCall(session, call, -1);
+  shiftOpenCall(program, session, call, subtractSums);
   if (call.tool.commitsAtDispatch) {
     arrive(program, session, call, event);
   } else if (event.ending === "released") release(program, session, call);
   else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
-  session.unsettled.delete(call.id);
+  session.unsettled.splice(session.unsettled.indexOf(call), 1);
 }
 
 function countErrors(program: Program, session: Session, { sign }: SessionEvent & { readonly kind: "settled" }): void {

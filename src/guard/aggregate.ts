@@ -3,7 +3,7 @@ import { canonicalJson } from "../base/canonical-json.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
 import { readAll, readDefinite } from "./read-path.js";
-import type { AggregateState, Contribution } from "./session.js";
+import type { AggregateState, Call, Contribution, Session } from "./session.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
 const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING, distinct: NOTHING });
@@ -12,10 +12,6 @@ const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING,
 export function contributionOf(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
   const { metric, path, tools } = aggregate;
   if (metric === "count" || path === null) return ONE_CALL;
-  if (metric === "sum" && path.kind === "definite") {
-    const value = readDefinite(path.steps, args);
-    if (typeof value === "number") return { total: sumOf(value), values: NOTHING, distinct: NOTHING };
-  }
   const found = readAll(path, args);
   if (found.length === 0) return tools === null ? null : undefined;
   if (metric === "count_distinct") return { total: EMPTY_SUM, values: NOTHING, distinct: found.map(canonicalJson) };
@@ -31,6 +27,15 @@ export function countedContribution(aggregate: CompiledAggregate, args: Json): C
   return metric === "sum" || metric === "max" || metric === "min"
     ? (numericContribution(metric, numbers) ?? null)
     : null;
+}
+
+/** What a call adds to a sum or count; nothing to the other metrics. */
+export function totalOf(aggregate: CompiledAggregate, args: Json): ExactSum {
+  const { metric, path } = aggregate;
+  if (metric === "count") return 1;
+  if (metric !== "sum") return EMPTY_SUM;
+  const value = path?.kind === "definite" ? readDefinite(path.steps, args) : undefined;
+  return typeof value === "number" ? sumOf(value) : (countedContribution(aggregate, args)?.total ?? EMPTY_SUM);
 }
 
 function numericContribution(metric: "sum" | "max" | "min", found: readonly Json[]): Contribution | undefined {
@@ -58,13 +63,45 @@ function more(metric: CompiledAggregate["metric"], extreme: number | null, value
 }
 
 /** Adds to, or takes from, what unsettled calls may still change. */
-export function shiftOpen(
-  state: AggregateState,
-  { total }: Contribution,
-  shift: (a: ExactSum, b: ExactSum) => ExactSum,
-): void {
+export function shiftOpen(state: AggregateState, total: ExactSum, shift: (a: ExactSum, b: ExactSum) => ExactSum): void {
   if (compareSum(total, 0) > 0) state.raise = shift(state.raise, total);
   else state.lower = shift(state.lower, total);
+}
+
+/** An open call is asked again with every decision while it is open. */
+const remembered = new WeakMap<Call, Map<CompiledAggregate, Contribution | null>>();
+
+function contributionOfCall(call: Call, aggregate: CompiledAggregate): Contribution | null {
+  const known = remembered.get(call) ?? new Map<CompiledAggregate, Contribution | null>();
+  remembered.set(call, known);
+  const contribution = known.get(aggregate) ?? countedContribution(aggregate, call.args);
+  known.set(aggregate, contribution);
+  return contribution;
+}
+
+/** What each of some calls adds to an aggregate. */
+export function contributionsOf(
+  calls: readonly Call[],
+  aggregate: CompiledAggregate,
+  index: number,
+): readonly Contribution[] {
+  return calls.flatMap((call) => {
+    const contribution = call.tool.aggregates.includes(index) ? contributionOfCall(call, aggregate) : null;
+    return contribution === null ? [] : [contribution];
+  });
+}
+
+/** What the open calls may add; what was committed at dispatch counts already. */
+export function openContributions(
+  { unsettled }: Session,
+  aggregate: CompiledAggregate,
+  index: number,
+): readonly Contribution[] {
+  return contributionsOf(
+    unsettled.filter(({ tool }) => !tool.commitsAtDispatch),
+    aggregate,
+    index,
+  );
 }
 
 /** Calls beyond what surely counts: `sure` ones count too, `open` ones may or may not. */

@@ -9,7 +9,7 @@ import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints, Verdict, VisibleTools } from "./public.js";
 import { readAll } from "./read-path.js";
-import type { PendingApproval, Proposal, Session } from "./session.js";
+import { callIdOf, type PendingApproval, type Proposal, proposalOf, type Session, unsettledCall } from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
@@ -35,28 +35,29 @@ export class Decisions {
       );
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
-    return { tool, args: plain.value, now: this.setting.clock.now(), contributions: [] };
+    return proposalOf(tool, plain.value);
   }
 
   /** Judges a proposed call and reserves it where nothing stands in the way. */
   propose(session: Session, toolName: string, proposal: Proposal | Block): Decided {
+    const now = this.now(session);
     const decided =
-      "reason" in proposal ? this.proposeUnjudgeable(session, toolName, proposal) : this.proposeCall(session, proposal);
+      proposal.kind === "block"
+        ? this.proposeUnjudgeable(session, toolName, proposal)
+        : this.proposeCall(session, proposal, now);
     const { approval } = session;
-    const expired = approval !== null && this.setting.clock.now() >= approval.deadline ? approval : null;
-    if (expired === null) return decided;
+    if (approval === null || now < approval.deadline) return decided;
     // The deadline passed unnoticed; what follows is told after it.
     return {
       ...decided,
-      events: [{ kind: "approval_ended", approvalId: expired.id, end: "expired" }, ...decided.events],
+      events: [{ kind: "approval_ended", approvalId: approval.id, end: "expired" }, ...decided.events],
     };
   }
 
   /** Every check that would refuse a call now. */
   explain(session: Session, toolName: string, args: unknown): readonly BlockVerdict[] {
     const proposal = this.proposal(toolName, args);
-    const refusals =
-      "reason" in proposal ? [proposal] : [...this.unmatched(proposal), ...explainAll(this.program, session, proposal)];
+    const refusals = proposal.kind === "block" ? [proposal] : this.refusals(session, proposal);
     return refusals.map((refusal) => this.verdictOf(session, refusal));
   }
 
@@ -64,7 +65,7 @@ export class Decisions {
   visibleTools(session: Session): VisibleTools {
     const names = [...this.program.tools.keys()];
     if (this.setting.mode !== "enforce" && session.killed === null) return { visible: names, hidden: [] };
-    return visibleTools(this.program, session, this.setting.clock.now());
+    return visibleTools(this.program, session, this.now(session));
   }
 
   /** Opens a step, unless the session has had them all. */
@@ -97,7 +98,7 @@ export class Decisions {
     const request = session.approval?.id === approvalId ? session.approval : answered?.request;
     if (request === undefined) return this.tooLate(session, approvalId);
     // The verdict is told again only while its call is still running.
-    if (session.unsettled.get(request.callId)?.status === "running") {
+    if (unsettledCall(session, request.callId)?.status === "running") {
       return { events: [], result: { kind: "allow", callId: request.callId } };
     }
     switch (answered?.end) {
@@ -115,7 +116,7 @@ export class Decisions {
   /** A refusal as callers see it. */
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
-    const hint = hintFor(this.program, session, refusal, this.setting.clock.now());
+    const hint = hintFor(this.program, session, refusal, this.now(session));
     return {
       kind: "block",
       reason,
@@ -130,12 +131,12 @@ export class Decisions {
   /** Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. */
   private proposeUnjudgeable(session: Session, toolName: string, refusal: Block): Decided {
     const empty = this.proposal(toolName, {});
-    if (this.setting.mode === "enforce" || "reason" in empty) return this.refuse(session, refusal);
+    if (this.setting.mode === "enforce" || empty.kind === "block") return this.refuse(session, refusal);
     return this.observe(session, empty, refusal);
   }
 
-  private proposeCall(session: Session, proposal: Proposal): Decided {
-    const decision = this.decide(session, proposal);
+  private proposeCall(session: Session, proposal: Proposal, now: number): Decided {
+    const decision = this.decide(session, proposal, now);
     if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision);
     if (decision.kind === "block") return this.refuse(session, decision);
     return decision.kind === "allow"
@@ -143,16 +144,25 @@ export class Decisions {
       : this.request(session, proposal, decision.checkpoints);
   }
 
-  private unmatched({ tool }: Proposal): readonly Block[] {
-    if (tool.compiled !== null || this.setting.unmatched === "allow") return [];
-    return [block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``)];
+  /** The time, read only where it matters: a clock costs as much as several checks. */
+  private now({ approval }: Session): number {
+    return approval === null ? 0 : this.setting.clock.now();
   }
 
-  private decide(session: Session, proposal: Proposal): Decision {
-    const [unmatched] = this.unmatched(proposal);
-    return unmatched === undefined
-      ? decide(this.program, session, proposal)
-      : (admit(session, proposal.now) ?? unmatched);
+  private unmatched({ tool }: Proposal): Block | null {
+    if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
+    return block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``);
+  }
+
+  private refusals(session: Session, proposal: Proposal): readonly Block[] {
+    const unmatched = this.unmatched(proposal);
+    const refusals = explainAll(this.program, session, proposal, this.now(session));
+    return unmatched === null ? refusals : [unmatched, ...refusals];
+  }
+
+  private decide(session: Session, proposal: Proposal, now: number): Decision {
+    const unmatched = this.unmatched(proposal);
+    return unmatched === null ? decide(this.program, session, proposal, now) : (admit(session, now) ?? unmatched);
   }
 
   /** Shadow and log-only modes let every call of a living session pass; shadow says what enforcing would have done. */
@@ -178,7 +188,7 @@ export class Decisions {
   }
 
   private reserve(session: Session, { tool, args }: Proposal, approved?: PendingApproval): Decided {
-    const callId = approved?.callId ?? `call_${session.issued + 1}`;
+    const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
     return {
       events: [{ kind: "reserved", callId, tool: tool.name, args, isApproved }],
@@ -206,7 +216,7 @@ export class Decisions {
     const seconds = Math.min(...checkpoints.map(({ timeout_seconds: timeout }) => timeout));
     return {
       id: `approval_${session.issued + 1}`,
-      callId: `call_${session.issued + 1}`,
+      callId: callIdOf(session.issued + 1),
       tool: tool.name,
       args,
       deadline: this.setting.clock.now() + seconds * 1000,
@@ -262,8 +272,8 @@ export class Decisions {
       return { events: [ended], result: this.verdictOf(session, refusal) };
     }
     const proposal = this.proposal(request.tool, request.args);
-    if ("reason" in proposal) return this.refuse(session, proposal, [ended]);
-    const refused = admit(session, proposal.now, request.id) ?? judge(this.program, session, proposal);
+    if (proposal.kind === "block") return this.refuse(session, proposal, [ended]);
+    const refused = admit(session, this.now(session), request.id) ?? judge(this.program, session, proposal);
     if (refused !== null) return this.refuse(session, refused, [ended]);
     const { events, result } = this.reserve(session, proposal, request);
     return { events: [ended, ...events], result };
@@ -276,7 +286,7 @@ export class Decisions {
   private resumeUnanswered(session: Session, request: PendingApproval, isRecorded: boolean): Decided {
     if (this.setting.clock.now() < request.deadline) {
       const proposal = this.proposal(request.tool, request.args);
-      if ("reason" in proposal) return this.refuse(session, proposal);
+      if (proposal.kind === "block") return this.refuse(session, proposal);
       const asked = proposal.tool.checkpoints.filter((check) => isTriggered(check, proposal, this.program.env));
       return { events: [], result: this.approvalVerdict(proposal, asked, request) };
     }

@@ -62,7 +62,7 @@ export class Guard {
     const { approvalId, deadline, rules } = verdict;
     this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
     const { approver } = this.setting;
-    if (typeof approver !== "function" || "reason" in proposal) return verdict;
+    if (typeof approver !== "function" || proposal.kind === "block") return verdict;
     // A copy of its own: what an approver does to it is not what was asked about.
     const copy = plainJson(proposal.args);
     return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: copy.ok ? copy.value : null });

@@ -1,4 +1,4 @@
-import type { Json } from "../base/json.js";
+import type { Json, JsonObject } from "../base/json.js";
 
 /** Thrown inside, and caught where a value enters: which part of it is not JSON. */
 class NotJson extends Error {
@@ -10,24 +10,46 @@ class NotJson extends Error {
 /** Deeper values would exhaust the stack of whatever walks them; a cycle ends here too. */
 const MAX_DEPTH = 100;
 
+/** Lists that share their parts can be small and yet spell out to more values than there is time for. */
+const MAX_VALUES = 2 ** 22;
+
+/** How many more values the copy being made may have. */
+let left = 0;
+
+function spend(values: number): void {
+  left -= values;
+  if (left < 0) throw new NotJson(`more than ${MAX_VALUES} values`);
+}
+
 /** A value copied as plain JSON, or the part of it that is none. */
 export type PlainJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly what: string };
 
-function copyObject(value: object, depth: number): Json {
+/** Whether a value is JSON as it stands; -0 is not, JSON has none. */
+function isPlainScalar(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && (value !== 0 || Object.is(value, 0));
+  return typeof value === "string" || typeof value === "boolean";
+}
+
+/** Copies all properties at once, which is several times faster than one by one, then mends and judges the copy. */
+function copyObject(value: object, depth: number): JsonObject {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an object of a class");
-  const copy: Record<string, Json> = {};
-  const source: Record<string, unknown> = value as Record<string, unknown>; // a plain object, by its prototype
-  for (const key of Object.keys(source)) {
-    const item = copyValue(source[key], depth + 1);
-    if (key === "__proto__") Object.defineProperty(copy, key, { value: item, enumerable: true, writable: true });
-    else copy[key] = item;
+  const copy: Record<string, Json> = { ...value };
+  let size = 1;
+  for (const key in copy) {
+    size += 1;
+    const item: unknown = copy[key];
+    // Somebody may have extended the prototype of all objects; that is no part of the value.
+    if (isPlainScalar(item) || !Object.hasOwn(copy, key)) continue;
+    copy[key] = copyValue(item, depth + 1);
   }
+  spend(size);
   return copy;
 }
 
 function copyList(value: readonly unknown[], depth: number): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
+  spend(value.length);
   return Array.from(value, (item) => copyValue(item, depth + 1));
 }
 
@@ -38,7 +60,7 @@ function copyValue(value: unknown, depth: number): Json {
       return value;
     case "number":
       if (!Number.isFinite(value)) throw new NotJson("a number that is not finite");
-      return value === 0 ? 0 : value; // JSON has no -0
+      return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
       if (depth > MAX_DEPTH) throw new NotJson("a value nested too deep, or in itself");
@@ -51,9 +73,10 @@ function copyValue(value: unknown, depth: number): Json {
 
 /**
  * Copies a value as plain JSON: what was judged cannot be changed afterwards by whoever holds the original.
- * Nothing is dropped or converted on the way; what JSON cannot say is refused.
+ * Nothing that JSON can say is dropped or converted on the way; what it cannot say is refused.
  */
 export function plainJson(value: unknown): PlainJson {
+  left = MAX_VALUES;
   try {
     return { ok: true, value: copyValue(value, 0) };
   } catch (cause) {

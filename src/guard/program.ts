@@ -7,10 +7,14 @@ import type {
   CompiledPack,
   CompiledTool,
 } from "../artifact/compiled.js";
-import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
+import type { CompiledInvariant } from "../artifact/compiled-value.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import { ArgumentFields } from "./argument-fields.js";
+import type { FieldTest } from "./field-test.js";
 import type { Environment } from "./judge-value.js";
+import { prepareCheck } from "./prepare-check.js";
+import type { Proposal, Session } from "./session.js";
 import type { Block } from "./verdict.js";
 
 /** A precondition's prior tool, whose committed calls the session watches. */
@@ -21,23 +25,21 @@ export interface Watch {
   readonly resource: JsonPath | null;
 }
 
-/** A precondition that knows its watch. */
-export interface Precondition extends CheckOf<"precondition"> {
-  readonly watch: Watch | null;
+/** The watches of a pack, by the preconditions that need them. */
+export type Watches = ReadonlyMap<CompiledCheck, Watch>;
+
+/** Judges a call; null lets it pass on to the next check. */
+export type Run = (proposal: Proposal, session: Session, program: Program) => Block | null;
+
+/** A check as the guard runs it. All of them have this one shape, which keeps running them fast. */
+export interface Check {
+  readonly kind: CompiledCheck["kind"];
+  readonly run: Run;
+  /** Whoever passes this passes the check. */
+  readonly test: FieldTest | null;
+  /** The part of it that does not look at arguments; null where there is none. */
+  readonly blind: Run | null;
 }
-
-/** An entry on the arguments, with its commonest form at hand: one name, one operator. */
-export interface ArgumentCheck extends CompiledInvariant {
-  readonly kind: "input_invariant" | "execution_constraint" | "argument_invariant";
-  readonly key: string | null;
-  readonly only: CompiledOperator | null;
-}
-
-/** The kinds of check that are not run as they stand in the artifact. */
-type PreparedKind = "precondition" | "input_invariant" | "execution_constraint" | "argument_invariant";
-
-/** A check as the guard runs it. */
-export type Check = Exclude<CompiledCheck, { readonly kind: PreparedKind }> | Precondition | ArgumentCheck;
 
 /** A stage of an envelope that a tool takes part in. */
 export interface ToolStage {
@@ -57,7 +59,11 @@ export interface Tool {
   readonly compiled: CompiledTool | null;
   readonly checks: readonly Check[];
   readonly checkpoints: readonly CheckOf<"checkpoint">[];
+  /** The arguments its checks read by name. */
+  readonly fields: ArgumentFields;
   readonly aggregates: readonly number[];
+  /** Whether some check asks how often it was called. */
+  readonly isCounted: boolean;
   /** How many proposals the loop detection looks at; null without one. */
   readonly loopWindow: number | null;
   readonly stages: readonly ToolStage[];
@@ -115,65 +121,55 @@ function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): r
   return aggregates.flatMap(({ tools }, index) => (tools === null || tools.includes(tool) ? [index] : []));
 }
 
-function preparePrecondition(check: CheckOf<"precondition">, watches: Watch[]): Precondition {
-  if (check.prior === null) return { ...check, watch: null };
-  const { tool, with_output: withOutput, resource } = check.prior;
-  const watch = { index: watches.length, tool, withOutput, resource };
-  watches.push(watch);
-  return { ...check, watch };
+function hasCallLimit(checks: readonly CompiledCheck[]): boolean {
+  return checks.some(({ kind }) => kind === "max_calls_per_tool");
 }
 
-function onlyItem<T>(items: readonly T[]): T | null {
-  return items.length === 1 ? (items[0] ?? null) : null;
+/** The tools of which a call forbids another tool. */
+function forbiddingTools({ tools }: CompiledPack): ReadonlySet<string> {
+  const checks = tools.flatMap((tool) => tool.checks);
+  return new Set(checks.flatMap((check) => (check.kind === "forbidden_by" ? check.tools.map(({ tool }) => tool) : [])));
 }
 
-function prepareArgumentCheck(
-  check: CheckOf<"input_invariant" | "execution_constraint" | "argument_invariant">,
-): ArgumentCheck {
-  const step = check.path.kind === "definite" ? onlyItem(check.path.steps) : null;
-  return { ...check, key: typeof step === "string" ? step : null, only: onlyItem(check.operators) };
+function watchesOf({ tools }: CompiledPack): Watches {
+  const watches = new Map<CompiledCheck, Watch>();
+  for (const check of tools.flatMap(({ checks }) => checks)) {
+    if (check.kind !== "precondition" || check.prior === null) continue;
+    const { tool, with_output: withOutput, resource } = check.prior;
+    watches.set(check, { index: watches.size, tool, withOutput, resource });
+  }
+  return watches;
 }
 
-function prepareChecks(checks: readonly CompiledCheck[], watches: Watch[]): readonly Check[] {
-  return checks.map((check): Check => {
-    switch (check.kind) {
-      case "precondition":
-        return preparePrecondition(check, watches);
-      case "input_invariant":
-      case "execution_constraint":
-      case "argument_invariant":
-        return prepareArgumentCheck(check);
-      default:
-        return check;
-    }
-  });
-}
+type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow">;
 
-function loopWindowOf(checks: readonly Check[]): number | null {
-  return checks.find((check) => check.kind === "loop_detection")?.window ?? null;
-}
-
-function checkpointsOf(checks: readonly Check[]): readonly CheckOf<"checkpoint">[] {
-  return checks.flatMap((check) => (check.kind === "checkpoint" ? [check] : []));
+function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watches: Watches): Judging {
+  const fields = new ArgumentFields();
+  return {
+    checks: compiled.flatMap((check) =>
+      check.kind === "checkpoint" ? [] : [prepareCheck(check, { pack, watches, fields })],
+    ),
+    checkpoints: compiled.flatMap((check) => (check.kind === "checkpoint" ? [check] : [])),
+    fields,
+    loopWindow: compiled.find((check) => check.kind === "loop_detection")?.window ?? null,
+  };
 }
 
 function prepareTool(
   compiled: CompiledTool,
   pack: CompiledPack,
-  checks: readonly Check[],
-  watches: readonly Watch[],
+  { watches, forbidding }: { readonly watches: Watches; readonly forbidding: ReadonlySet<string> },
 ): Tool {
   const stages = stagesOf(pack.envelopes, compiled.name);
   const judgesOutput = stages.some(({ stage }) => stage.role === "constrained" && stage.source === "output");
   return {
     name: compiled.name,
     compiled,
-    checks: checks.filter(({ kind }) => kind !== "checkpoint"),
-    checkpoints: checkpointsOf(checks),
+    ...judgingOf(compiled.checks, pack, watches),
     aggregates: aggregatesOf(pack.aggregates, compiled.name),
-    loopWindow: loopWindowOf(checks),
+    isCounted: forbidding.has(compiled.name) || hasCallLimit(compiled.checks),
     stages,
-    watches: watches.filter(({ tool }) => tool === compiled.name),
+    watches: [...watches.values()].filter(({ tool }) => tool === compiled.name),
     binds: compiled.binds,
     advancesTo: compiled.advances_to,
     commitsAtDispatch: compiled.commits === "at_dispatch",
@@ -194,13 +190,11 @@ function variablesOf(pack: CompiledPack): readonly string[] {
 }
 
 function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
-  const all = prepareChecks(pack.unmatched_checks, []);
   const common: Omit<Tool, "name"> = {
     compiled: null,
-    checks: all.filter(({ kind }) => kind !== "checkpoint"),
-    checkpoints: checkpointsOf(all),
+    ...judgingOf(pack.unmatched_checks, pack, new Map()),
     aggregates: aggregatesOf(pack.aggregates, ""),
-    loopWindow: loopWindowOf(all),
+    isCounted: hasCallLimit(pack.unmatched_checks),
     stages: [],
     watches: [],
     binds: [],
@@ -213,18 +207,16 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
 }
 
 function preparePack(pack: CompiledPack): PreparedPack {
-  const watches: Watch[] = [];
-  const checks = new Map(pack.tools.map((tool) => [tool.name, prepareChecks(tool.checks, watches)]));
-  const tools = new Map(
-    pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, checks.get(tool.name) ?? [], watches)]),
-  );
+  const watches = watchesOf(pack);
+  const forbidding = forbiddingTools(pack);
+  const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, { watches, forbidding })]));
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
   const { aggregates, envelopes } = pack;
   return {
     pack,
     tools,
-    watches,
+    watches: [...watches.values()],
     aggregates,
     envelopes,
     edges,

@@ -17,6 +17,12 @@ export function readDefinite(steps: readonly (string | number)[], root: Json): J
   return value;
 }
 
+/** The name that is the whole path, if it is. */
+export function nameOf(path: JsonPath): string | null {
+  const [name, ...others] = path.kind === "definite" ? path.steps : [];
+  return typeof name === "string" && others.length === 0 ? name : null;
+}
+
 /** RFC 9535, section 2.3.4.2.2: a step of 0 selects nothing. */
 function sliceOf(list: readonly Json[], { start, end, step }: Selector & { readonly kind: "slice" }): readonly Json[] {
   if (step === 0) return [];

@@ -1,6 +1,7 @@
 import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import type { FieldValues } from "./argument-fields.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
 
 /** A committed call as a precondition sees it. */
@@ -59,13 +60,12 @@ export interface Call {
   readonly args: Json;
   readonly step: number;
   status: "running" | "indeterminate";
-  readonly contributions: readonly (Contribution | null)[];
   /** Blocks in a row before this call was allowed; counted again should it be released. */
   blocksBefore: number;
   /** A later call came to stay, so that releasing this one brings no blocks back. */
   isSuperseded: boolean;
   /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
-  readonly priors: readonly PriorCall[];
+  priors: readonly PriorCall[];
 }
 
 /** An approval that a call waits for. */
@@ -92,6 +92,7 @@ export interface Session {
   ownSteps: number;
   sureOwnSteps: number;
   toolCalls: number;
+  /** Of the tools whose calls some check counts. */
   readonly callsOf: Map<string, number>;
   readonly slots: Map<string, Writes>;
   /** Per watch, committed calls by entity; "" where the precondition names none. */
@@ -100,7 +101,11 @@ export interface Session {
   readonly references: Map<ReferenceName, Writes>[];
   readonly labels: Set<string>;
   cost: ExactSum;
-  readonly unsettled: Map<string, Call>;
+  /**
+   * In the order of their reservations. A list, not a map: calls come and go all the time, and the tables that a map
+   * leaves behind keep dead calls alive until the next full garbage collection.
+   */
+  readonly unsettled: Call[];
   /** Unsettled calls that may still change the phase. */
   openAdvances: number;
   /** Tool and canonical arguments of the last allowed proposals, oldest first. */
@@ -111,6 +116,16 @@ export interface Session {
   readonly answered: Map<string, { readonly end: ApprovalEnd; readonly request: PendingApproval }>;
   /** How many ids were given out; ids are never used twice. */
   issued: number;
+}
+
+/** The id of the call with a serial number. */
+export function callIdOf(serial: number): string {
+  return `call_${serial}`;
+}
+
+/** The unsettled call of an id. */
+export function unsettledCall({ unsettled }: Session, callId: string): Call | undefined {
+  return unsettled.find(({ id }) => id === callId);
 }
 
 /** A session before its first call. */
@@ -135,7 +150,7 @@ export function newSession(program: Program): Session {
     references: program.envelopes.map(() => new Map()),
     labels: new Set(),
     cost: EMPTY_SUM,
-    unsettled: new Map(),
+    unsettled: [],
     openAdvances: 0,
     recent: [],
     blocksInRow: 0,
@@ -148,10 +163,14 @@ export function newSession(program: Program): Session {
 
 /** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
 export interface Proposal {
+  readonly kind: "call";
   readonly tool: Tool;
   readonly args: JsonObject;
-  /** When it was made, in milliseconds. */
-  readonly now: number;
-  /** What it would add to each aggregate of its tool; filled by the aggregate checks. */
-  contributions: (Contribution | null | undefined)[];
+  /** The arguments that checks of the tool read by name, at their slots. */
+  readonly values: FieldValues;
+}
+
+/** A call of a tool, ready to be judged. */
+export function proposalOf(tool: Tool, args: JsonObject): Proposal {
+  return { kind: "call", tool, args, values: tool.fields.read(args) };
 }

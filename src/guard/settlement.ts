@@ -8,7 +8,7 @@ import { matchPattern } from "./match-pattern.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import { readAll, readDefinite } from "./read-path.js";
-import { type Call, type Session, UNKNOWN } from "./session.js";
+import { type Call, type Session, UNKNOWN, unsettledCall } from "./session.js";
 import { show, wantedOf } from "./show.js";
 import { present } from "./worlds.js";
 
@@ -182,7 +182,7 @@ const KINDS: ReadonlySet<string> = new Set(["result", "error", "timeout", "happe
 /** What an outcome means for a call; pure, the event it gives is what changes the session. */
 export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
   const { session } = settling;
-  const call = session.unsettled.get(callId);
+  const call = unsettledCall(session, callId);
   if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
   if (!KINDS.has(outcome.kind)) return refused("unknown_outcome");
   const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";

@@ -1,25 +1,17 @@
 import { sumNumber } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
-import { rangeOf } from "./aggregate.js";
+import { openContributions, rangeOf } from "./aggregate.js";
 import type { Program } from "./program.js";
 import type { SessionState } from "./public.js";
-import { type Contribution, type Session, UNKNOWN } from "./session.js";
+import { type Session, UNKNOWN } from "./session.js";
 import { present } from "./worlds.js";
-
-function openContributions(session: Session, index: number): readonly Contribution[] {
-  return [...session.unsettled.values()].flatMap(({ tool, contributions }) => {
-    const contribution = contributions[tool.aggregates.indexOf(index)];
-    // What was committed at dispatch counts already.
-    return tool.commitsAtDispatch || !contribution ? [] : [contribution];
-  });
-}
 
 /** A copy of what a session holds, for people and programs; open calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {
   const aggregates = program.aggregates.map((aggregate, index): readonly [string, number | null] => {
     const state = session.aggregates[index];
     if (state === undefined) return [aggregate.name, null];
-    const { high } = rangeOf(aggregate, state, { sure: openContributions(session, index), open: [] });
+    const { high } = rangeOf(aggregate, state, { sure: openContributions(session, aggregate, index), open: [] });
     return [aggregate.name, high === null ? null : sumNumber(high)];
   });
   const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
@@ -34,7 +26,7 @@ export function stateOf(program: Program, session: Session): SessionState {
     aggregates: Object.fromEntries(aggregates),
     labels: [...session.labels],
     killed: session.killed !== null,
-    unsettled: [...session.unsettled.values()].map(({ id, tool, status }) => ({ callId: id, tool: tool.name, status })),
+    unsettled: session.unsettled.map(({ id, tool, status }) => ({ callId: id, tool: tool.name, status })),
     cost: sumNumber(session.cost),
   };
 }

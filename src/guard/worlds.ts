@@ -37,7 +37,7 @@ function referenceWrite(call: Call, envelope: number, name: ReferenceName): Open
  */
 function possibleValues(session: Session, now: Possible, writeOf: (call: Call) => OpenWrite): readonly Possible[] {
   const values: Possible[] = [now];
-  for (const call of session.unsettled.values()) {
+  for (const call of session.unsettled) {
     const write = call.tool.commitsAtDispatch ? null : writeOf(call);
     if (write !== null) values.push(write.value);
   }
@@ -47,21 +47,21 @@ function possibleValues(session: Session, now: Possible, writeOf: (call: Call) =
 /** Every value a slot may hold. */
 export function possibleSlotValues(session: Session, slot: string): readonly Possible[] {
   const now = present(session.slots.get(slot));
-  if (session.unsettled.size === 0) return [now];
+  if (session.unsettled.length === 0) return [now];
   return possibleValues(session, now, (call) => slotWrite(call, slot));
 }
 
 /** Every value a reference of an envelope may hold. */
 export function possibleReferences(session: Session, envelope: number, name: ReferenceName): readonly Possible[] {
   const now = present(session.references[envelope]?.get(name));
-  if (session.unsettled.size === 0) return [now];
+  if (session.unsettled.length === 0) return [now];
   return possibleValues(session, now, (call) => referenceWrite(call, envelope, name));
 }
 
 /** Every phase the session may be in, the present one first. */
 export function possiblePhases(session: Session, now: string): readonly string[] {
   const phases = new Set([now]);
-  for (const { tool } of session.unsettled.values()) {
+  for (const { tool } of session.unsettled) {
     if (tool.advancesTo !== null && !tool.commitsAtDispatch) phases.add(tool.advancesTo);
   }
   return [...phases];
@@ -69,7 +69,7 @@ export function possiblePhases(session: Session, now: string): readonly string[]
 
 /** The reserved calls that may still write one of the slots. */
 export function writersOf(session: Session, slots: ReadonlySet<string>): readonly Call[] {
-  return [...session.unsettled.values()].filter(
+  return session.unsettled.filter(
     (call) => !call.tool.commitsAtDispatch && [...slots].some((slot) => slotWrite(call, slot) !== null),
   );
 }

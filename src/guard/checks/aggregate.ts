@@ -1,17 +1,11 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
-import { addSums, compareSum, sumNumber } from "../../base/exact-sum.js";
-import { type Additions, contributionOf, rangeOf } from "../aggregate.js";
+import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from "../../base/exact-sum.js";
+import { type Additions, contributionOf, contributionsOf, openContributions, rangeOf } from "../aggregate.js";
+import type { ArgumentFields } from "../argument-fields.js";
 import { type Environment, judgeOperator } from "../judge-value.js";
-import type { Program } from "../program.js";
-import {
-  type AggregateState,
-  type Call,
-  type Contribution,
-  type Possible,
-  type Proposal,
-  type Session,
-  UNKNOWN,
-} from "../session.js";
+import type { Program, Run } from "../program.js";
+import { nameOf } from "../read-path.js";
+import { type AggregateState, type Call, type Contribution, type Possible, type Session, UNKNOWN } from "../session.js";
 import { type Block, block } from "../verdict.js";
 import { present, slotWrite, writersOf } from "../worlds.js";
 
@@ -68,16 +62,6 @@ function worst(failures: readonly (Block | null)[]): Block | null {
   return real.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
 }
 
-function contributionsOf(calls: Iterable<Call>, index: number): Contribution[] {
-  const found: Contribution[] = [];
-  for (const call of calls) {
-    const at = call.tool.aggregates.indexOf(index);
-    const contribution = at === -1 ? null : call.contributions[at];
-    if (contribution) found.push(contribution);
-  }
-  return found;
-}
-
 /** Every order of every part of a list. */
 function* arrangements<T>(items: readonly T[]): Generator<readonly T[]> {
   yield [];
@@ -98,7 +82,7 @@ function judgeWorlds(
   world: { session: Session; program: Program; index: number; own: readonly Contribution[]; free: readonly Call[] },
 ): Block | null {
   const { session, index, own, free } = world;
-  const open = contributionsOf(free, index);
+  const open = contributionsOf(free, aggregate, index);
   const failures: (Block | null)[] = [];
   for (const order of arrangements(writers)) {
     const slots: Slots = (slot) => {
@@ -108,7 +92,7 @@ function judgeWorlds(
     // A call whose output may break a rule can count without binding anything.
     const spoilable = writers.filter((call) => call.tool.canBeViolated && !order.includes(call));
     for (const spoiled of parts(spoilable)) {
-      const sure = [...own, ...contributionsOf([...order, ...spoiled], index)];
+      const sure = [...own, ...contributionsOf([...order, ...spoiled], aggregate, index)];
       failures.push(judgeWorld(aggregate, slots, { ...world, additions: { sure, open } }));
     }
   }
@@ -133,76 +117,75 @@ function judgeBroadly(
   return worst(choices.map((choice) => judgeWorld(aggregate, (slot) => choice.get(slot), world)));
 }
 
-/** What this call would add; remembered on the proposal, so that the reservation need not read it again. */
-function ownContribution(
-  aggregate: CompiledAggregate,
-  proposal: Proposal,
-  index: number,
-): Contribution | null | undefined {
-  const at = proposal.tool.aggregates.indexOf(index);
-  const contribution = contributionOf(aggregate, proposal.args);
-  proposal.contributions[at] = contribution;
-  return contribution;
+function unjudgeable({ at, reason, path }: CompiledAggregate): Block {
+  return block("aggregate_unjudgeable", at, reason, `no usable value at ${path?.text ?? "$"}`);
+}
+
+function isTotal({ metric }: CompiledAggregate): boolean {
+  return metric === "sum" || metric === "count";
 }
 
 /** Refuses a call that would take an aggregate out of its bounds, however the open calls end. */
-export function aggregate(index: number, proposal: Proposal, session: Session, program: Program): Block | null {
-  const compiled = program.aggregates[index];
-  if (compiled === undefined) return null;
-  const contribution = ownContribution(compiled, proposal, index);
-  if (contribution === undefined) {
-    return block(
-      "aggregate_unjudgeable",
-      compiled.at,
-      compiled.reason,
-      `no usable value at ${compiled.path?.text ?? "$"}`,
-    );
-  }
-  if (compiled.when.length === 0 && (compiled.metric === "sum" || compiled.metric === "count")) {
-    return judgeTotal(compiled, contribution, session.aggregates[index]);
-  }
-  const own = contribution === null ? [] : [contribution];
-  const writers = compiled.when.length === 0 ? [] : writersOf(session, new Set(compiled.when.map(({ slot }) => slot)));
-  if (writers.length === 0) {
-    const slots: Slots = (slot) => present(session.slots.get(slot));
-    const additions = { sure: own, open: openContributions(compiled, session, index), areAllOpen: true };
-    return judgeWorld(compiled, slots, { session, program, index, additions });
-  }
-  // What was committed at dispatch counts already; the others may or may not come to count.
-  const pending = [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch);
-  if (writers.length > MOST_WRITERS) {
-    const additions = { sure: own, open: contributionsOf(pending, index) };
-    return judgeBroadly(compiled, writers, { session, program, index, additions });
-  }
-  const free = pending.filter((call) => !writers.includes(call));
-  return judgeWorlds(compiled, writers, { session, program, index, own, free });
+export function aggregate(compiled: CompiledAggregate, index: number, fields: ArgumentFields): Run {
+  return isTotal(compiled) && compiled.when.length === 0 ? total(compiled, index, fields) : ranged(compiled, index);
 }
 
 /** Sums and counts without conditions, the commonest aggregates, need nothing but the totals the session keeps. */
+function total(compiled: CompiledAggregate, index: number, fields: ArgumentFields): Run {
+  const name = compiled.metric === "sum" && compiled.path !== null ? nameOf(compiled.path) : null;
+  const slot = name === null ? -1 : fields.slotOf(name);
+  return ({ args, values }, { aggregates }) => {
+    const state = aggregates[index];
+    if (state === undefined) return null;
+    const value = slot === -1 ? undefined : values[slot];
+    if (typeof value === "number") return judgeTotal(compiled, sumOf(value), state);
+    const contribution = contributionOf(compiled, args);
+    if (contribution === undefined) return unjudgeable(compiled);
+    return judgeTotal(compiled, contribution?.total ?? EMPTY_SUM, state);
+  };
+}
+
 function judgeTotal(
-  aggregate: CompiledAggregate,
-  own: Contribution | null,
-  state: AggregateState | undefined,
+  { at, reason, name, gte, lte }: CompiledAggregate,
+  own: ExactSum,
+  state: AggregateState,
 ): Block | null {
-  const { at, reason, name, gte, lte } = aggregate;
-  if (state === undefined) return null;
-  const sure = own === null ? state.total : addSums(state.total, own.total);
-  const high = lte === null ? null : addSums(sure, state.raise);
-  if (lte !== null && high !== null && compareSum(high, lte) > 0) {
-    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${lte}`);
+  const sure = addSums(state.total, own);
+  if (lte !== null) {
+    const high = addSums(sure, state.raise);
+    if (compareSum(high, lte) > 0)
+      return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${lte}`);
   }
-  const low = gte === null ? null : addSums(sure, state.lower);
-  if (gte !== null && low !== null && compareSum(low, gte) < 0) {
-    return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(low)}, below ${gte}`);
+  if (gte !== null) {
+    const low = addSums(sure, state.lower);
+    if (compareSum(low, gte) < 0)
+      return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(low)}, below ${gte}`);
   }
   return null;
 }
 
-/** Sums and counts of open calls are kept up to date; only the other metrics have to look at each call. */
-function openContributions({ metric }: CompiledAggregate, session: Session, index: number): readonly Contribution[] {
-  if (metric === "sum" || metric === "count" || session.unsettled.size === 0) return [];
-  return contributionsOf(
-    [...session.unsettled.values()].filter(({ tool }) => !tool.commitsAtDispatch),
-    index,
-  );
+/** Every other aggregate: its range, in each world the open calls may lead to. */
+function ranged(compiled: CompiledAggregate, index: number): Run {
+  const slotNames = new Set(compiled.when.map(({ slot }) => slot));
+  return ({ args }, session, program) => {
+    const contribution = contributionOf(compiled, args);
+    if (contribution === undefined) return unjudgeable(compiled);
+    const own = contribution === null ? [] : [contribution];
+    const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
+    if (writers.length === 0) {
+      const slots: Slots = (slot) => present(session.slots.get(slot));
+      // The session keeps the totals of sums and counts; only the other metrics have to look at each open call.
+      const open = isTotal(compiled) ? [] : openContributions(session, compiled, index);
+      const additions = { sure: own, open, areAllOpen: true };
+      return judgeWorld(compiled, slots, { session, program, index, additions });
+    }
+    // What was committed at dispatch counts already; the others may or may not come to count.
+    const pending = session.unsettled.filter(({ tool }) => !tool.commitsAtDispatch);
+    if (writers.length > MOST_WRITERS) {
+      const additions = { sure: own, open: contributionsOf(pending, compiled, index) };
+      return judgeBroadly(compiled, writers, { session, program, index, additions });
+    }
+    const free = pending.filter((call) => !writers.includes(call));
+    return judgeWorlds(compiled, writers, { session, program, index, own, free });
+  };
 }

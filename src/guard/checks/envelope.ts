@@ -2,9 +2,9 @@ import type { CompiledEnvelope } from "../../artifact/compiled.js";
 import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
-import type { Program, ReferenceName } from "../program.js";
+import type { ReferenceName, Run } from "../program.js";
 import { readDefinite } from "../read-path.js";
-import { type Possible, type Proposal, type Session, UNKNOWN } from "../session.js";
+import { type Possible, UNKNOWN } from "../session.js";
 import { show } from "../show.js";
 import { type Block, block } from "../verdict.js";
 import { possibleReferences } from "../worlds.js";
@@ -70,17 +70,18 @@ function against(
 }
 
 /** Refuses a value that leaves its envelope, whichever reference comes to count. */
-export function envelope(index: number, { tool, args }: Proposal, session: Session, program: Program): Block | null {
-  const compiled = program.envelopes[index];
-  if (compiled === undefined) return null;
-  const failures: Block[] = [];
-  for (const { envelope: own, stage } of tool.stages) {
-    if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
-    const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
-    for (const name of referencesOf(compiled.constraint)) {
-      const failure = against(compiled, name, value, possibleReferences(session, index, name));
-      if (failure !== null) failures.push(failure);
+export function envelope(compiled: CompiledEnvelope, index: number): Run {
+  const names = referencesOf(compiled.constraint);
+  return ({ tool, args }, session) => {
+    const failures: Block[] = [];
+    for (const { envelope: own, stage } of tool.stages) {
+      if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
+      const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
+      for (const name of names) {
+        const failure = against(compiled, name, value, possibleReferences(session, index, name));
+        if (failure !== null) failures.push(failure);
+      }
     }
-  }
-  return failures.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
+    return failures.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
+  };
 }

@@ -1,13 +1,12 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { type Block, block } from "../verdict.js";
+import type { Run } from "../program.js";
+import { block } from "../verdict.js";
 
 /** Refuses every call: the contract's gate is shut, or the session's default for its risk class is. */
-export function gate(check: CheckOf<"gate">): Block {
-  const isOwn = check.source === "gate";
-  return block(
-    isOwn ? "gate_blocked" : "risk_blocked",
-    check.at,
-    isOwn ? "`gate: allow`" : "a risk class that is allowed",
-    "block",
-  );
+export function gate({ at, source }: CheckOf<"gate">): Run {
+  const refusal =
+    source === "gate"
+      ? block("gate_blocked", at, "`gate: allow`", "block")
+      : block("risk_blocked", at, "a risk class that is allowed", "block");
+  return () => refusal;
 }

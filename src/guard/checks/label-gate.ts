@@ -1,9 +1,9 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import type { Session } from "../session.js";
-import { type Block, block } from "../verdict.js";
+import type { Run } from "../program.js";
+import { block } from "../verdict.js";
 
 /** Refuses a tool once its session carries a label. */
-export function labelGate(check: CheckOf<"label_gate">, session: Session): Block | null {
-  if (!session.labels.has(check.label)) return null;
-  return block("label_gated", check.at, check.reason, `the label \`${check.label}\``);
+export function labelGate({ at, label, reason }: CheckOf<"label_gate">): Run {
+  return (_proposal, { labels }) =>
+    labels.has(label) ? block("label_gated", at, reason, `the label \`${label}\``) : null;
 }

@@ -1,7 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import type { Program } from "../program.js";
-import type { Session } from "../session.js";
-import { type Block, block } from "../verdict.js";
+import type { Program, Run } from "../program.js";
+import { block } from "../verdict.js";
 import { possiblePhases } from "../worlds.js";
 
 function isCut(program: Program, from: string, to: string): boolean {
@@ -9,18 +8,22 @@ function isCut(program: Program, from: string, to: string): boolean {
 }
 
 /** Refuses a tool outside its phases, or whose next phase no transition leads to. */
-export function phase(check: CheckOf<"phase">, session: Session, program: Program): Block | null {
-  const { at, phases, advances_to: next } = check;
-  if (session.phase === null) return null;
-  const possible = session.openAdvances === 0 ? [session.phase] : possiblePhases(session, session.phase);
-  for (const name of possible) {
-    if (!phases.includes(name))
-      return block("phase_not_allowed", at, `one of the phases ${phases.join(", ")}`, `phase ${name}`);
-  }
-  if (next === null) return null;
-  for (const name of possible) {
-    if (isCut(program, name, next))
-      return block("transition_not_allowed", at, `a transition from ${name} to ${next}`, "none");
-  }
-  return null;
+export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run {
+  const allowed = new Set(phases);
+  return (_proposal, session, program) => {
+    const { phase: present, openAdvances } = session;
+    if (present === null) return null;
+    if (openAdvances === 0 && next === null && allowed.has(present)) return null;
+    const possible = openAdvances === 0 ? [present] : possiblePhases(session, present);
+    for (const name of possible) {
+      if (!allowed.has(name))
+        return block("phase_not_allowed", at, `one of the phases ${phases.join(", ")}`, `phase ${name}`);
+    }
+    if (next === null) return null;
+    for (const name of possible) {
+      if (isCut(program, name, next))
+        return block("transition_not_allowed", at, `a transition from ${name} to ${next}`, "none");
+    }
+    return null;
+  };
 }

@@ -1,16 +1,18 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Json } from "../../base/json.js";
 import { type Environment, judgeEntries } from "../judge-value.js";
-import type { Program } from "../program.js";
+import type { Run } from "../program.js";
 import { type Block, block } from "../verdict.js";
 
 /** Refuses what the policy says of the session's principal; it is judged once, for neither of them changes. */
-export function policy(check: CheckOf<"policy">, program: Program): Block | null {
-  const known = program.refusals.get(check);
-  if (known !== undefined) return known;
-  const refusal = judgePolicy(check, program.principal, program.env);
-  program.refusals.set(check, refusal);
-  return refusal;
+export function policy(check: CheckOf<"policy">): Run {
+  return (_proposal, _session, { refusals, principal, env }) => {
+    const known = refusals.get(check);
+    if (known !== undefined) return known;
+    const refusal = judgePolicy(check, principal, env);
+    refusals.set(check, refusal);
+    return refusal;
+  };
 }
 
 /** Refuses a principal that is denied, or that none of the covering allow entries names. */

@@ -1,8 +1,10 @@
+import type { CheckOf } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
-import type { Precondition, Watch } from "../program.js";
+import type { Run, Watch } from "../program.js";
 import { readDefinite } from "../read-path.js";
-import type { PriorCall, Proposal, Session } from "../session.js";
+import type { PriorCall, Session } from "../session.js";
 import { type Block, block } from "../verdict.js";
 
 /** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
@@ -19,7 +21,7 @@ function latestEarlier(priors: readonly PriorCall[], openStep: number): PriorCal
 }
 
 function hasOpenPrior(watch: Watch, entity: string, session: Session): boolean {
-  for (const call of session.unsettled.values()) {
+  for (const call of session.unsettled) {
     if (call.tool.name !== watch.tool || call.tool.commitsAtDispatch) continue;
     if (entityOf(watch, call.args) === entity) return true;
   }
@@ -31,7 +33,7 @@ function neededCall({ tool, resource }: Watch): string {
   return `a committed call of \`${tool}\`${resource === null ? "" : ` for the same ${resource.text}`} from an earlier step`;
 }
 
-function prior({ at }: Precondition, watch: Watch, args: Json, session: Session): Block | null {
+function prior(at: Place, watch: Watch, args: Json, session: Session): Block | null {
   const entity = entityOf(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
@@ -48,10 +50,18 @@ function prior({ at }: Precondition, watch: Watch, args: Json, session: Session)
 }
 
 /** Refuses a call before what must come first has come. */
-export function precondition(check: Precondition, { args }: Proposal, session: Session): Block | null {
-  const failed = check.watch === null ? null : prior(check, check.watch, args, session);
-  if (failed !== null || check.step_count === null) return failed;
-  const completed = Math.max(0, session.openSteps - 1) + session.sureOwnSteps;
-  if (completed >= check.step_count) return null;
-  return block("step_count_too_low", check.at, `${check.step_count} completed steps`, String(completed));
+export function precondition(
+  { at, step_count: least }: CheckOf<"precondition">,
+  watch: Watch | null,
+): { readonly run: Run; readonly blind: Run } {
+  const steps: Run = (_proposal, session) => {
+    if (least === null) return null;
+    const completed = Math.max(0, session.openSteps - 1) + session.sureOwnSteps;
+    return completed >= least ? null : block("step_count_too_low", at, `${least} completed steps`, String(completed));
+  };
+  if (watch === null) return { run: steps, blind: steps };
+  const run: Run = (proposal, session, program) =>
+    prior(at, watch, proposal.args, session) ?? (least === null ? null : steps(proposal, session, program));
+  // Which entity is meant is not known before the arguments are, but how many steps there were is.
+  return { run, blind: watch.resource === null ? run : steps };
 }

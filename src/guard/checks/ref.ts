@@ -2,10 +2,11 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
+import type { Run } from "../program.js";
 import { readAll } from "../read-path.js";
-import { type Proposal, type Session, UNKNOWN } from "../session.js";
+import { UNKNOWN } from "../session.js";
 import { show } from "../show.js";
-import { type Block, block } from "../verdict.js";
+import { block } from "../verdict.js";
 import { possibleSlotValues } from "../worlds.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
@@ -20,17 +21,19 @@ function required({ path, slot, tolerance }: CheckOf<"ref">): string {
 }
 
 /** Refuses an argument that differs from a bound value, or may come to differ while calls are open. */
-export function ref(check: CheckOf<"ref">, { args }: Proposal, session: Session): Block | null {
+export function ref(check: CheckOf<"ref">): Run {
   const { at, slot, path, tolerance } = check;
-  const possible = possibleSlotValues(session, slot);
-  if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
-  const values = readAll(path, args);
-  let isOpen = false;
-  for (const bound of possible) {
-    if (bound === UNKNOWN) isOpen = true;
-    else if (bound !== undefined && !(values.length > 0 && values.every((value) => agrees(value, bound, tolerance)))) {
-      return block("ref_mismatch", at, required(check), show(values[0]));
+  return ({ args }, session) => {
+    const possible = possibleSlotValues(session, slot);
+    if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
+    const values = readAll(path, args);
+    const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
+    let isOpen = false;
+    for (const bound of possible) {
+      if (bound === UNKNOWN) isOpen = true;
+      else if (bound !== undefined && !agreesWith(bound))
+        return block("ref_mismatch", at, required(check), show(values[0]));
     }
-  }
-  return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
+    return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
+  };
 }

@@ -37,20 +37,20 @@ function measureApart(artifact, input) {
     guard: median(rounds.map(([own]) => own[work].guard)),
     peer: median(rounds.map(([, other]) => other[work].peer)),
   });
-  return { everything: medians("everything"), judging: medians("judging") };
+  return { core: medians("core"), copying: medians("copying"), judging: medians("judging") };
 }
 
 function skipped({ peer, name, atLeast }, reason) {
-  return { peer, value: skippedFigure("ratio", { atLeast }, reason), row: [name, ..."------"] };
+  return { peer, value: skippedFigure("ratio", { atLeast }, reason), row: [name, ..."-------"] };
 }
 
 function measurePeer(contestant, artifact) {
   const { peer, name, turn, atLeast, apart = false } = contestant;
   try {
     const measure = apart ? measureApart : (text, input) => runTask("peer", { artifact: text, ...input });
-    const { everything, judging } = measure(artifact, { peer, turn });
-    const columns = [everything, judging].flatMap((times) => [times.peer, times.guard, times.peer / times.guard]);
-    const value = figure(everything.peer / everything.guard, "ratio", { atLeast });
+    const { core, copying, judging } = measure(artifact, { peer, turn });
+    const columns = [core.peer, ...[core, copying, judging].flatMap(({ guard, peer: ns }) => [guard, ns / guard])];
+    const value = figure(core.peer / core.guard, "ratio", { atLeast });
     return { peer, value, row: [name, ...columns.map(rounded)] };
   } catch (cause) {
     return skipped(contestant, cause.message);
@@ -72,7 +72,7 @@ export const peers = {
     return {
       figures: Object.fromEntries(measured.map(({ peer, value }) => [`${peer}_vs_decision`, value])),
       table: {
-        columns: ["engine", "ns", "guard ns", "ratio", "deciding only: ns", "guard ns", "ratio"],
+        columns: ["engine", "ns", "guard ns", "ratio", "copying: ns", "ratio", "deciding only: ns", "ratio"],
         rows: measured.map(({ row }) => row),
       },
     };

@@ -3,7 +3,7 @@ import { advance } from "../../../dist/guard/advance.js";
 import { decide } from "../../../dist/guard/decide.js";
 import { Decisions } from "../../../dist/guard/decisions.js";
 import { prepareProgram } from "../../../dist/guard/program.js";
-import { newSession } from "../../../dist/guard/session.js";
+import { newSession, proposalOf } from "../../../dist/guard/session.js";
 import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/setting.js";
 import { PRINCIPAL } from "./traffic.mjs";
 
@@ -22,7 +22,7 @@ export function refusedBy(verdict) {
   return verdict.required.split(" ")[0];
 }
 
-/** One session of the guard without its promises: what `guard.propose` waits for is done at once. */
+/** One session of the guard without its promises: the synchronous core that `guard.propose` awaits. */
 class CoreSession {
   constructor(program, setting) {
     this.program = program;
@@ -30,10 +30,14 @@ class CoreSession {
     this.session = newSession(program);
   }
 
-  /** Copies the arguments, decides, and reserves: the work of one `guard.propose` on a session in memory. */
+  /** Decides and reserves a call whose arguments are plain JSON already. */
   propose(tool, args) {
+    return this.decideAndReserve(tool, proposalOf(this.program.tools.get(tool), args));
+  }
+
+  decideAndReserve(tool, proposal) {
     const { decisions, program, session } = this;
-    const { events, result } = decisions.propose(session, tool, decisions.proposal(tool, args));
+    const { events, result } = decisions.propose(session, tool, proposal);
     for (const event of events) advance(program, session, event);
     return result;
   }
@@ -43,38 +47,29 @@ class CoreSession {
   }
 }
 
-/** The same without copying the arguments. */
-class UncopiedSession extends CoreSession {
+/** The same, and before it the copy of the arguments that protects what was judged from later changes. */
+class CopyingSession extends CoreSession {
   propose(tool, args) {
-    const { program, session } = this;
-    const decision = judge(program, session, tool, args);
-    if (decision.kind !== "allow") return decision;
-    const callId = `call_${session.issued + 1}`;
-    advance(program, session, { kind: "reserved", callId, tool, args, isApproved: false });
-    return { kind: "allow", callId };
+    return this.decideAndReserve(tool, this.decisions.proposal(tool, args));
   }
 }
 
-/** Deciding alone: nothing is copied, told or reserved, so there is nothing to settle either. */
+/** Deciding alone: nothing is told or reserved, so there is nothing to settle either. */
 class JudgingSession extends CoreSession {
   propose(tool, args) {
-    return judge(this.program, this.session, tool, args);
+    return decide(this.program, this.session, proposalOf(this.program.tools.get(tool), args), 0);
   }
 
   settle() {}
 }
 
-function judge(program, session, tool, args) {
-  return decide(program, session, { tool: program.tools.get(tool), args, now: 0, contributions: [] });
-}
-
-const SESSIONS = { everything: CoreSession, uncopied: UncopiedSession, judging: JudgingSession };
+const SESSIONS = { core: CoreSession, copying: CopyingSession, judging: JudgingSession };
 
 /**
  * The guard as an engine: a session whose orders are approved, and a fresh one.
  * `ending` is how its calls are settled: released ones leave the history as long as it was.
  */
-export function guardEngine(artifact, { work = "everything", ending = "committed" } = {}) {
+export function guardEngine(artifact, { work = "core", ending = "committed" } = {}) {
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted);
   const setting = settingOf({ principal: PRINCIPAL }, pack);

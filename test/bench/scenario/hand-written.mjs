@@ -95,7 +95,7 @@ class HandWrittenJudge extends HandWritten {
 }
 
 /** The hand-written function as an engine: a session whose orders are approved, and a fresh one. */
-export function handWrittenEngine({ work = "everything" } = {}) {
+export function handWrittenEngine({ work = "core" } = {}) {
   const Session = work === "judging" ? HandWrittenJudge : HandWritten;
   return { sessions: [new Session(true), new Session(false)], refusedBy: (verdict) => verdict.refusedBy ?? null };
 }

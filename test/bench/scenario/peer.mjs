@@ -37,7 +37,7 @@ class PeerJudge extends PeerSession {
 }
 
 /** A peer as an engine: a session whose orders are approved, and a fresh one. */
-export function peerEngine(decide, { work = "everything" } = {}) {
+export function peerEngine(decide, { work = "core" } = {}) {
   const Session = work === "judging" ? PeerJudge : PeerSession;
   return {
     sessions: [new Session(true, decide), new Session(false, decide)],

@@ -38,10 +38,10 @@ export async function measure({ artifact: text }) {
   const artifact = readArtifact(text);
   const allowed = allowedCalls();
   return {
-    allowed: nanosecondsPerDecision(contestants(artifact, allowed, "everything")),
-    uncopied: nanosecondsPerDecision(contestants(artifact, allowed, "uncopied")),
+    allowed: nanosecondsPerDecision(contestants(artifact, allowed, "core")),
+    copying: nanosecondsPerDecision(contestants(artifact, allowed, "copying")),
     judging: nanosecondsPerDecision(contestants(artifact, allowed, "judging")),
-    mixed: nanosecondsPerDecision(contestants(artifact, mixedCalls(), "everything")),
+    mixed: nanosecondsPerDecision(contestants(artifact, mixedCalls(), "core")),
     awaited: await awaitedPropose(artifact, allowed),
   };
 }

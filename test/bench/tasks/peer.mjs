@@ -26,5 +26,5 @@ export async function measure({ artifact: text, peer, turn }) {
     const other = decide === null ? {} : { peer: { engine: peerEngine(decide, { work }), calls, turn } };
     return nanosecondsPerDecision({ ...guard, ...other });
   };
-  return { everything: compare("everything"), judging: compare("judging") };
+  return { core: compare("core"), copying: compare("copying"), judging: compare("judging") };
 }
