@@ -11,7 +11,7 @@ class NotJson extends Error {
 const MAX_DEPTH = 100;
 
 /** Lists that share their parts can be small and yet spell out to more values than there is time for. */
-const MAX_VALUES = 2 ** 22;
+const MAX_VALUES = 2 ** 20;
 
 /** How many more values the copy being made may have. */
 let left = 0;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
+import type { SessionStore } from "../../src/guard/store.js";
 import type { Options, Outcome, Proposal } from "./reference/model.js";
 
 /** Everything this folder knows of the real guard: where it is, how it is made, and the shapes of its answers. */
@@ -56,6 +57,7 @@ interface GuardOptions {
   readonly mode: Options["mode"];
   readonly unmatched: Options["unmatched"];
   readonly approver?: "manual";
+  readonly store: SessionStore;
   readonly clock: Options["clock"];
   readonly env: Options["env"];
 }
@@ -73,13 +75,18 @@ export async function loadGuard(): Promise<CreateGuard | null> {
 let sessions = 0;
 
 /** A real guard for a session of its own. */
-export async function startGuard(create: CreateGuard, artifact: Artifact, options: Options): Promise<Guard> {
+export async function startGuard(
+  create: CreateGuard,
+  artifact: Artifact,
+  options: Options & { readonly store: SessionStore },
+): Promise<Guard> {
   sessions += 1;
-  const { principal, approver, mode, unmatched, clock, env } = options;
+  const { principal, approver, mode, unmatched, store, clock, env } = options;
   return create(artifact, {
     sessionId: `differential-${sessions}`,
     mode,
     unmatched,
+    store,
     clock,
     env,
     ...(principal === null ? {} : { principal }),

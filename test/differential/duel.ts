@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { type CreateGuard, entriesOf, type Guard, type GuardVerdict, startGuard } from "./adapter.js";
+import { FailingStore } from "./failing-store.js";
 import type { Operation, Trace } from "./generate/trace.js";
 import type { Pack, Verdict } from "./reference/model.js";
 import { ReferenceGuard } from "./reference-guard.js";
@@ -32,6 +33,8 @@ interface Answer {
   readonly guard: unknown;
 }
 
+const NEVER_ASKED = { reference: "never-asked", guard: "never-asked" };
+
 /** An operation without an answer. */
 const DONE: Answer = { what: "nothing", reference: null, guard: null };
 
@@ -50,6 +53,7 @@ class Session {
   constructor(
     private readonly reference: ReferenceGuard,
     private readonly guard: Guard | null,
+    private readonly store: FailingStore,
     private readonly wait: (seconds: number) => void,
   ) {}
 
@@ -84,14 +88,23 @@ class Session {
     }
   }
 
-  private async propose({ tool, args }: Extract<Operation, { op: "propose" }>): Promise<Answer | null> {
+  private async propose({ tool, args, storeFails }: Extract<Operation, { op: "propose" }>): Promise<Answer | null> {
     // More open calls would make the worlds too many.
     if (this.reference.unsettled().length >= MAX_OPEN) return null;
+    if (storeFails === true) return this.fault(tool, args);
     return this.verdict("propose", this.reference.propose({ tool, args }), await this.guard?.propose({ tool, args }));
   }
 
-  private async answer(op: "approve" | "deny" | "resume", back: number): Promise<Answer | null> {
-    const request = this.requests.at(-1 - back);
+  /** What could not be recorded did not happen. */
+  private async fault(tool: string, args: unknown): Promise<Answer> {
+    this.store.fails = true;
+    const theirs = await this.guard?.propose({ tool, args });
+    this.store.fails = false;
+    return this.verdict("propose", { kind: "block", reason: "guard_fault" }, theirs);
+  }
+
+  private async answer(op: "approve" | "deny" | "resume", back: number | null): Promise<Answer | null> {
+    const request = back === null ? NEVER_ASKED : this.requests.at(-1 - back);
     if (request === undefined) return null;
     const by = { by: "tester" };
     const { reference, guard } = this;
@@ -109,12 +122,19 @@ class Session {
     if (chosen === undefined) return null;
     const ours = this.reference.settle(chosen.reference, outcome);
     const theirs = (await this.guard?.settle(chosen.guard, outcome)) ?? ours;
+    if ("violation" in theirs) this.noteViolation(theirs.violation);
     const plain = (s: { accepted: boolean; reason?: string; violation?: unknown }): unknown => ({
       accepted: s.accepted,
       reason: s.reason ?? null,
       violated: s.violation !== undefined && s.violation !== null,
     });
     return { what: "settle", reference: plain(ours), guard: plain(theirs) };
+  }
+
+  /** Which rule an output broke only the guard tells; that it broke one, both do. */
+  private noteViolation(violation: unknown): void {
+    if (typeof violation !== "object" || violation === null || !("reason" in violation)) return;
+    this.reasons.push(String(violation.reason));
   }
 
   private verdict(what: string, ours: Verdict | { readonly kind: "allow" }, theirs: GuardVerdict | undefined): Answer {
@@ -195,9 +215,10 @@ export async function duel(
 ): Promise<Duel> {
   let now = 1_700_000_000_000;
   const options = { ...setting, clock: { now: () => now } };
-  const guard = real === null ? null : await startGuard(real.create, real.artifact, options);
+  const store = new FailingStore();
+  const guard = real === null ? null : await startGuard(real.create, real.artifact, { ...options, store });
   const reference = new ReferenceGuard(pack, options);
-  const session = new Session(reference, guard, (seconds) => {
+  const session = new Session(reference, guard, store, (seconds) => {
     now += seconds * 1000;
   });
   let dead = 0;

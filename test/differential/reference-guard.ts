@@ -84,14 +84,18 @@ export class ReferenceGuard {
   }
 
   approve(approvalId: string, _: { readonly by: string }): Verdict {
-    const refusal = this.refuseAnswer(approvalId);
+    const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
+    const refusal = this.refuseAnswer(request);
     if (refusal !== null) return refusal;
     this.record({ kind: "answered", approvalId, answer: "approve" });
-    return this.decideAnew(this.request(approvalId));
+    return this.decideAnew(request);
   }
 
   deny(approvalId: string, _: { readonly by: string }): Verdict {
-    const refusal = this.refuseAnswer(approvalId);
+    const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
+    const refusal = this.refuseAnswer(request);
     if (refusal !== null) return refusal;
     this.record({ kind: "answered", approvalId, answer: "deny" });
     this.record({ kind: "blocked" });
@@ -100,6 +104,7 @@ export class ReferenceGuard {
 
   resume(approvalId: string): Verdict {
     const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
     // Deciding anew happens once: the verdict is told again only while its call is still running.
     const isRunning = this.unsettled().some(({ callId, status }) => callId === request.callId && status === "running");
     if (isRunning) return { kind: "allow", callId: request.callId };
@@ -228,19 +233,17 @@ export class ReferenceGuard {
     return decision.kind === "block" ? this.refuse(decision.reason, call) : this.allow(call, callId);
   }
 
-  private request(approvalId: string): ApprovalRequest {
-    const request = requestsOf(this.events).find((candidate) => candidate.approvalId === approvalId);
-    if (request === undefined) throw new Error(`no request ${approvalId}`);
-    return request;
+  private request(approvalId: string): ApprovalRequest | undefined {
+    return requestsOf(this.events).find((candidate) => candidate.approvalId === approvalId);
   }
 
   private isPast({ deadline }: ApprovalRequest): boolean {
     return this.options.clock.now() >= deadline;
   }
 
-  private refuseAnswer(approvalId: string): Block | null {
-    if (answerTo(this.events, approvalId) !== null) return block("approval_used");
-    return this.isPast(this.request(approvalId)) ? block("approval_expired") : null;
+  private refuseAnswer(request: ApprovalRequest): Block | null {
+    if (answerTo(this.events, request.approvalId) !== null) return block("approval_used");
+    return this.isPast(request) ? block("approval_expired") : null;
   }
 
   private nextId(kind: string): string {

@@ -41,6 +41,12 @@ function nested(depth: number): object {
   return value;
 }
 
+function shared(depth: number): unknown {
+  let value: unknown = 1;
+  for (let level = 0; level < depth; level++) value = [value, value];
+  return value;
+}
+
 function sparse(): unknown[] {
   const list: unknown[] = [1];
   list[3] = 4;
@@ -97,6 +103,7 @@ const NOT_JSON: readonly (readonly [string, unknown])[] = [
   ["a getter that throws", Object.defineProperty({}, "n", { enumerable: true, get: throwing })],
   ["an object of another realm", runInNewContext("({ n: 1 })")],
   ["102 levels of objects", nested(102)],
+  ["lists that share their parts and spell out to more values than there is time for", { list: shared(60) }],
 ];
 
 describe("arguments that are not a JSON object", () => {

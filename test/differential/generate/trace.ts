@@ -5,7 +5,13 @@ import { notJson, someObject, somePrincipal } from "./values.js";
 
 /** One thing done to a session; calls and requests are named by their place among those so far. */
 export type Operation =
-  | { readonly op: "propose"; readonly tool: string; readonly args: unknown }
+  | {
+      readonly op: "propose";
+      readonly tool: string;
+      readonly args: unknown;
+      /** The store behind the session is out of order meanwhile. */
+      readonly storeFails?: true;
+    }
   | {
       readonly op: "settle";
       /** Which calls `index` counts, from the last to the first: those still open, all that were allowed, or none. */
@@ -13,7 +19,8 @@ export type Operation =
       readonly back: number;
       readonly outcome: Outcome;
     }
-  | { readonly op: "approve" | "deny" | "resume"; readonly back: number }
+  /** Null means an approval that nobody asked for. */
+  | { readonly op: "approve" | "deny" | "resume"; readonly back: number | null }
   | { readonly op: "beginStep" | "kill" }
   | { readonly op: "recordCost"; readonly usd: number }
   | { readonly op: "addLabel"; readonly label: string }
@@ -33,11 +40,15 @@ export interface Trace {
   readonly operations: readonly Operation[];
 }
 
+function someOutput(random: Random): unknown {
+  if (random.chance(0.95)) return someObject(random);
+  return random.chance(0.7) ? random.pick<Json>([null, "done"]) : notJson(random);
+}
+
 function someOutcome(random: Random): Outcome {
   const roll = random.next();
   const sent = random.chance(0.75);
-  if (roll < 0.6)
-    return { kind: "result", output: random.chance(0.95) ? someObject(random) : random.pick<Json>([null, "done"]) };
+  if (roll < 0.6) return { kind: "result", output: someOutput(random) };
   if (roll < 0.74) {
     return {
       kind: "error",
@@ -68,7 +79,8 @@ function somePropose(random: Random, { tools, pool, mode }: Habits): Operation {
   const tool = random.chance(0.96) ? random.pick(tools) : "ghost";
   // What shadow and log-only do with arguments that are no JSON is left open.
   if (mode === "enforce" && random.chance(0.015)) return { op: "propose", tool, args: notJson(random) };
-  return { op: "propose", tool, args: random.chance(0.7) ? random.pick(pool) : someObject(random) };
+  const args = random.chance(0.7) ? random.pick(pool) : someObject(random);
+  return { op: "propose", tool, args, ...random.maybe(0.005, () => ({ storeFails: true as const })) };
 }
 
 function someOperations(random: Random, habits: Habits): readonly Operation[] {
@@ -81,7 +93,7 @@ function someOperations(random: Random, habits: Habits): readonly Operation[] {
   if (habits.approves && roll < 0.36) {
     const op = random.pick(["approve", "approve", "deny", "resume", "resume"] as const);
     const wait = random.chance(0.3) ? [{ op: "wait" as const, seconds: random.pick([29, 30, 60, 90]) }] : [];
-    return [...wait, { op, back: random.chance(0.8) ? 0 : random.below(3) }];
+    return [...wait, { op, back: random.chance(0.04) ? null : random.chance(0.8) ? 0 : random.below(3) }];
   }
   if (roll < habits.settles) {
     const among = random.chance(0.92) ? "open" : random.chance(0.8) ? "any" : "nothing";

@@ -42,6 +42,11 @@ function isJson(value: unknown, depth: number): value is Json {
   return Object.values(value).every((item) => isJson(item, depth + 1));
 }
 
+/** Whether a tool's answer is JSON; no answer at all counts as null. */
+export function isJsonOutput(value: unknown): value is Json | undefined {
+  return value === undefined || isJson(value, 0);
+}
+
 /** Decision 0007, check 0: a JSON object without anything that JSON cannot hold, at most 100 levels deep. */
 export function isJsonArguments(value: unknown): value is JsonObject {
   return isJson(value, 0) && isObject(value);

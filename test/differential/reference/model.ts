@@ -49,7 +49,7 @@ export type Verdict =
 
 /** What the caller says became of a call. */
 export type Outcome =
-  | { readonly kind: "result"; readonly output: Json }
+  | { readonly kind: "result"; readonly output: unknown }
   | {
       readonly kind: "error";
       readonly sent: boolean;

@@ -1,6 +1,7 @@
 import type { Json } from "../../../src/base/json.js";
 import type { AllowedError, ToolContract } from "../../../src/language/schema/tool.js";
 import { type Call, type Calls, commitsAtDispatch, type End, type Event } from "./history.js";
+import { isJsonOutput } from "./json.js";
 import { judgeEntry } from "./judge.js";
 import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal } from "./model.js";
 import { judgeStages } from "./value-checks.js";
@@ -62,9 +63,17 @@ function committedWith(output: Json | undefined): End {
   return { kind: "committed", output: output === undefined ? { kind: "none" } : { kind: "known", value: output } };
 }
 
+/** Log-only judges no output, but what is no JSON cannot be kept in any mode. */
+function endOfResult(settling: Settling, output: unknown): End {
+  if (!isJsonOutput(output)) return { kind: "violated" };
+  const known = output ?? null;
+  const isFine = settling.options.mode === "log-only" || isOutputFine(settling, known);
+  return isFine ? committedWith(known) : { kind: "violated" };
+}
+
 /** The table "Settling" of decision 0007, for a call that is running or indeterminate. */
 function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
-  const { pack, options, call } = settling;
+  const { pack, call } = settling;
   const contract = contractOf(pack, call.tool);
   const isOpen = call.open === "indeterminate";
   switch (outcome.kind) {
@@ -74,9 +83,7 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
       return { kind: "released" };
     case "result":
       if (isOpen) return "outcome_is_open";
-      // Log-only judges nothing.
-      if (options.mode === "log-only" || isOutputFine(settling, outcome.output)) return committedWith(outcome.output);
-      return { kind: "violated" };
+      return endOfResult(settling, outcome.output);
     case "error":
       if (isOpen) return "outcome_is_open";
       return { kind: outcome.sent ? effectOfError(contract, outcome) : "released" };
