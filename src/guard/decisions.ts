@@ -7,7 +7,7 @@ import { hintFor } from "./hint.js";
 import type { Step } from "./ledger.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
-import type { ApprovalVerdict, BlockVerdict, Checkpoints, Verdict, VisibleTools } from "./public.js";
+import type { Answer, ApprovalVerdict, BlockVerdict, Checkpoints, Verdict, VisibleTools } from "./public.js";
 import { readAll } from "./read-path.js";
 import { callIdOf, type PendingApproval, type Proposal, proposalOf, type Session, unsettledCall } from "./session.js";
 import type { Setting } from "./setting.js";
@@ -76,10 +76,16 @@ export class Decisions {
   }
 
   /** Answers a pending approval; an approved call is judged anew. */
-  answer(session: Session, approvalId: string, end: "approved" | "denied"): Decided {
+  answer(session: Session, approvalId: string, end: "approved" | "denied", { by, note }: Answer): Decided {
     const request = session.approval;
     if (request?.id !== approvalId) return this.tooLate(session, approvalId);
-    const ended: SessionEvent = { kind: "approval_ended", approvalId, end };
+    const ended: SessionEvent = {
+      kind: "approval_ended",
+      approvalId,
+      end,
+      by,
+      ...(note === undefined ? {} : { note }),
+    };
     if (this.setting.clock.now() >= request.deadline) {
       const late = this.verdictOf(
         session,
@@ -284,6 +290,7 @@ export class Decisions {
   }
 
   private resumeUnanswered(session: Session, request: PendingApproval, isRecorded: boolean): Decided {
+    if (session.killed !== null) return this.ended(session, "session_killed", session.killed);
     if (this.setting.clock.now() < request.deadline) {
       const proposal = this.proposal(request.tool, request.args);
       if (proposal.kind === "block") return this.refuse(session, proposal);

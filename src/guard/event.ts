@@ -31,4 +31,11 @@ export type SessionEvent =
   | { readonly kind: "label_added"; readonly label: string }
   | { readonly kind: "killed"; readonly why: string }
   | { readonly kind: "approval_requested"; readonly request: PendingApproval }
-  | { readonly kind: "approval_ended"; readonly approvalId: string; readonly end: ApprovalEnd };
+  | {
+      readonly kind: "approval_ended";
+      readonly approvalId: string;
+      readonly end: ApprovalEnd;
+      /** Who answered and what they had to say, for whoever reads the events later; the guard looks at neither. */
+      readonly by?: string;
+      readonly note?: string;
+    };

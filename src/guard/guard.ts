@@ -183,8 +183,9 @@ export class Guard {
     this.listeners.emit("killed", { why: killed });
   }
 
-  private async answer(approvalId: string, end: "approved" | "denied", { by, note }: Answer): Promise<Verdict> {
-    const verdict = await this.judge(null, (session) => this.decisions.answer(session, approvalId, end));
+  private async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
+    const { by, note } = answer;
+    const verdict = await this.judge(null, (session) => this.decisions.answer(session, approvalId, end, answer));
     this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
     return verdict;
   }

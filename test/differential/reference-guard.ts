@@ -110,6 +110,7 @@ export class ReferenceGuard {
     if (isRunning) return { kind: "allow", callId: request.callId };
     if (isDecided(this.events, approvalId)) return block("approval_used");
     if (answerTo(this.events, approvalId) === "deny") return block("approval_denied");
+    if (isKilled(this.events)) return block("session_killed");
     if (!this.isPast(request)) return { kind: "approval_required", approvalId, callId: request.callId };
     return request.onTimeout === "deny" ? block("approval_expired") : this.decideAnew(request);
   }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { GuardEvents, GuardOptions } from "../../src/guard/public.js";
+import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
 
@@ -61,6 +62,15 @@ describe("events", () => {
       { name: "decision", event: { tool: "look", kind: "block", reason: "input_invariant_failed", rule: { line: 2 } } },
       { name: "killed", event: { why: "2 blocks in a row" } },
     ]);
+  });
+
+  it("of the store keep who answered an approval, and why", async () => {
+    const store = memoryStore();
+    const { guard } = await heardBy({ approver: "manual", store, sessionId: "kept" });
+    const asked = await guard.propose({ tool: "ask", args: { q: "x" } });
+    await guard.deny(asked.kind === "approval_required" ? asked.approvalId : "", { by: "ann", note: "no" });
+    const { events } = await store.load("kept", 0);
+    expect(events).toContainEqual(expect.objectContaining({ kind: "approval_ended", by: "ann", note: "no" }));
   });
 
   it("carry no arguments, outputs or principals", async () => {
