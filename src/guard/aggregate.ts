@@ -130,16 +130,22 @@ function totalRange(state: AggregateState, { sure, open, areAllOpen = false }: A
   return { low, high };
 }
 
+/** The extreme of the values of some calls together; null where they have none. */
+function extremeOf(metric: "max" | "min", from: number | null, contributions: readonly Contribution[]): number | null {
+  let extreme = from;
+  for (const { values } of contributions) for (const value of values) extreme = more(metric, extreme, value);
+  return extreme;
+}
+
+/** The range of a maximum or minimum: with every open call at one end, with none of them, or only one, at the other. */
 function extremeRange(metric: "max" | "min", state: AggregateState, { sure, open }: Additions): Range {
-  const best = (from: number | null, contributions: readonly Contribution[]) =>
-    contributions.reduce<number | null>(
-      (extreme, { values }) => values.reduce((found: number | null, value) => more(metric, found, value), extreme),
-      from,
-    );
-  const certain = best(state.extreme, sure);
-  const possible = best(certain, open);
+  const certain = extremeOf(metric, state.extreme, sure);
+  const furthest = extremeOf(metric, certain, open);
+  // Where nothing counts for sure, the first open call to happen sets the value alone.
+  const alone = open.map((call) => extremeOf(metric, null, [call])).filter((value) => value !== null);
+  const nearest = certain ?? (alone.length === 0 ? null : metric === "max" ? Math.min(...alone) : Math.max(...alone));
   const wrap = (value: number | null) => (value === null ? null : sumOf(value));
-  return metric === "max" ? { low: wrap(certain), high: wrap(possible) } : { low: wrap(possible), high: wrap(certain) };
+  return metric === "max" ? { low: wrap(nearest), high: wrap(furthest) } : { low: wrap(furthest), high: wrap(nearest) };
 }
 
 function distinctRange(state: AggregateState, { sure, open }: Additions): Range {
