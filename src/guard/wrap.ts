@@ -7,7 +7,10 @@ import type { Program } from "./program.js";
 import type { BlockVerdict, Clock, Verdict } from "./public.js";
 import { leavesEffectUnknown, type Outcome, type Violation } from "./settlement.js";
 
-/** What a wrapped call takes beside its arguments; unknown keys are handed on. */
+/**
+ * What a wrapped call takes beside its arguments; unknown keys are handed on. For a tool with a contract the guard tries
+ * again by itself and keeps the time: the function that sends the call is told `retry: false` and `timeoutMs`.
+ */
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly [key: string]: unknown;
@@ -32,6 +35,8 @@ export class ContractViolation extends Error {
 
 /** Backoff of the first retry, doubled for each further one. */
 const FIRST_WAIT_MS = 500;
+/** No backoff is longer; only an answer that asks for more waits as long as its contract allows. */
+const LONGEST_WAIT_MS = 4000;
 /** A longer timer would overflow and fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How long an approval given in another process may go unnoticed. */
@@ -69,6 +74,13 @@ interface SentCall {
   readonly tool: string;
   readonly args: unknown;
   readonly options: CallOptions;
+}
+
+/** What one call has to keep to: its contract, its time by the guard's clock, and whoever may call it off. */
+interface Limits {
+  readonly compiled: CompiledTool | null;
+  readonly deadline: number | null;
+  readonly signal: AbortSignal;
 }
 
 /** Each attempt has arguments of its own to play with. */
@@ -142,20 +154,19 @@ export class WrappedCalls {
     const timer = compiled === null ? undefined : setTimeout(stop, Math.min(compiled.total_ms, LONGEST_TIMER_MS));
     const { signal } = call.options;
     const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
+    const own = compiled === null ? {} : { retry: false, timeoutMs: compiled.total_ms };
+    const deadline = compiled === null ? null : this.clock.now() + compiled.total_ms;
+    const sent = { ...call, options: { ...call.options, ...own } };
     try {
-      return await this.attempts(callId, call, compiled, either);
+      return await this.attempts(callId, sent, { compiled, deadline, signal: either });
     } finally {
       clearTimeout(timer);
     }
   }
 
   /** All attempts share one reservation and one time limit. */
-  private async attempts(
-    callId: string,
-    call: SentCall,
-    compiled: CompiledTool | null,
-    signal: AbortSignal,
-  ): Promise<unknown> {
+  private async attempts(callId: string, call: SentCall, limits: Limits): Promise<unknown> {
+    const { compiled, signal } = limits;
     const most = compiled?.max_attempts ?? 1;
     let unknown: Outcome | null = null;
     for (let attempt = 1; ; attempt++) {
@@ -164,7 +175,7 @@ export class WrappedCalls {
       const { failure } = sent;
       const isLast = attempt >= most || signal.aborted || compiled === null || !isRetried(compiled.retry_on, failure);
       const isUnknown = leavesEffectUnknown(compiled, failure.outcome);
-      if (isLast || !(await this.paused(compiled, failure, attempt, signal))) {
+      if (isLast || !(await this.paused(compiled, failure, attempt, limits))) {
         // A refusal of the last attempt does not undo what an earlier one may have done.
         await this.guard.settle(callId, isUnknown ? failure.outcome : (unknown ?? failure.outcome));
         throw failure.cause;
@@ -178,14 +189,15 @@ export class WrappedCalls {
     compiled: CompiledTool,
     failure: CallFailure,
     attempt: number,
-    signal: AbortSignal,
+    { deadline, signal }: Limits,
   ): Promise<boolean> {
-    const backoff = FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2);
+    const backoff = Math.min(FIRST_WAIT_MS * 2 ** (attempt - 1) * (0.5 + Math.random() / 2), LONGEST_WAIT_MS);
     const asked =
       failure.outcome.kind === "error" && failure.outcome.status === 429 && compiled.respect_retry_after
         ? retryAfterMs(failure.cause, this.clock.now())
         : null;
     const wait = Math.min(asked ?? backoff, compiled.max_sleep_seconds * 1000);
+    if (deadline !== null && this.clock.now() + wait >= deadline) return false;
     try {
       await sleep(wait, signal);
       return true;

@@ -421,7 +421,7 @@ describe("retries", () => {
 });
 
 describe("waiting for a retry", () => {
-  const totalMs = 60;
+  const totalMs = 60_000;
   const later = (header: string) => statusError(429, { headers: { "retry-after": header } });
   const inSeconds = (seconds: number) => later(new Date(new TestClock().now() + seconds * 1000).toUTCString());
 
@@ -434,7 +434,7 @@ describe("waiting for a retry", () => {
     );
     const { call } = scripted(fails(error), () => ({}));
     await guard
-      .wrap(call)("look", {})
+      .wrap(call)("look", {}, { signal: AbortSignal.timeout(60) })
       .catch(() => null);
     const delays = timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms !== totalMs);
     timers.mockRestore();
@@ -469,6 +469,32 @@ describe("waiting for a retry", () => {
     const wait = await waitAfter(error, setting);
     expect(wait).toBeGreaterThanOrEqual(250);
     expect(wait).toBeLessThanOrEqual(500);
+  });
+
+  it("is not begun where it would outlast the call", async () => {
+    const clock = new TestClock();
+    const guard = await guardOf({ totalMs: 60_000, retries: "2, retry_on: ['429']", sleep: 90 }, { clock });
+    const { call, sent } = scripted(fails(later("60")));
+    const started = performance.now();
+    await expect(guard.wrap(call)("pay", { n: 1 })).rejects.toThrow("429");
+    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(sent).toHaveLength(1);
+    expect(fateOf(guard)).toBe("released");
+  });
+
+  it("is left to the guard: what sends the call is told not to try again, and how much time there is", async () => {
+    const guard = await guardOf({ totalMs: 60_000 }, { unmatched: "allow" });
+    const seen: unknown[] = [];
+    const call = guard.wrap(async (_tool, _args, options) => {
+      seen.push({ ...options, signal: undefined });
+      return {};
+    });
+    await call("look", {}, { actorId: "a", retry: { maxAttempts: 9 } });
+    await call("unknown_tool", {}, { actorId: "b" });
+    expect(seen).toEqual([
+      { actorId: "a", retry: false, timeoutMs: 60_000, signal: undefined },
+      { actorId: "b", signal: undefined },
+    ]);
   });
 
   it("ends when the time of the call does", async () => {
