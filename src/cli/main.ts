@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
+import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
 import { demoCommand } from "./commands/demo.js";
+import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { packageVersion } from "./package-file.js";
@@ -26,7 +28,10 @@ function compileOptions(command: Command): Command {
     .option("--warnings-as-errors", "let warnings fail the run");
 }
 
-function program(terminal: Terminal, done: (code: ExitCode | Promise<ExitCode>) => void): Command {
+/** Takes what a command ended with, or will end with. */
+type Done = (code: ExitCode | Promise<ExitCode>) => void;
+
+function program(terminal: Terminal, done: Done): Command {
   const root = new Command("contracts")
     .description("Compile and check the contracts of an agent's tools")
     .version(packageVersion())
@@ -52,7 +57,42 @@ function program(terminal: Terminal, done: (code: ExitCode | Promise<ExitCode>) 
     .command("demo")
     .description("let a scripted agent work through an example pack, guarded")
     .action(() => done(demoCommand(terminal)));
+  addPlatformVerbs(root, terminal, done);
   return root;
+}
+
+interface ResponseFlags {
+  readonly rich?: boolean;
+  readonly format: ResponseFormat;
+}
+
+/** The verbs for agents on the Pipelines platform. */
+function addPlatformVerbs(root: Command, terminal: Terminal, done: Done): void {
+  root
+    .command("check-response")
+    .description("check the body of an agent's reply against the response contract")
+    .argument("<file>", "a JSON file, or - for standard input")
+    .option("--rich", "demand a transcript that a judge can grade")
+    .addOption(new Option("--format <format>", "how findings are printed").choices(RESPONSE_FORMATS).default("text"))
+    .action((file: string, { rich = false, format }: ResponseFlags) =>
+      done(checkResponseCommand(terminal, { file, rich, format })),
+    );
+  root
+    .command("doctor")
+    .description("examine a running agent endpoint as the platform would meet it")
+    .requiredOption("--url <url>", "where the endpoint listens")
+    .option("--token <token>", "what the endpoint expects; others on this machine may see it, so prefer --token-env")
+    .option("--token-env <name>", "the environment variable that holds the token (default: AGENT_TOKEN, if set)")
+    .option("--auth-header <name>", "the header that carries it (default: Authorization)")
+    .option("--scheme <word>", 'what stands before the token (default: Bearer; "" for nothing)')
+    .option("--pack <folder>", "check the tools.json of this pack too")
+    .option("--tools <file>", "check these tool definitions too")
+    .option("--proxy-probe <url>", "knock at this proxy; nothing is contacted otherwise")
+    .option("--no-probe", "knock at no proxy (the default)")
+    .option("--rich", "the agent is registered with the rich response contract", false)
+    .option("--timeout <seconds>", "how long a dispatch may take (default: 300)")
+    .addOption(new Option("--format <format>", "how the report is printed").choices(DOCTOR_FORMATS).default("text"))
+    .action((flags: DoctorArguments) => done(doctorCommand(terminal, flags)));
 }
 
 /** Runs one command; never throws, and never shows a stack trace of ours unless asked for. Only some commands wait. */

@@ -10,7 +10,7 @@ export interface CallFailure {
 /** Errors of the network that come before anything was sent. */
 const NEVER_SENT: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
 /** Codes of sockets, HTTP parsers, decompression and TLS: no answer of the tool, whatever was sent. */
-const TRANSPORT = /^(?:E[A-Z0-9]{3,}|(?:UND_ERR|HPE|Z|ERR|CERT|DEPTH)_\w+)$/;
+const TRANSPORT = /^(?:E[A-Z0-9]{3,}|EAI_\w+|(?:UND_ERR|HPE|Z|ERR|CERT|DEPTH)_\w+)$/;
 const TIMEOUT: ReadonlySet<string> = new Set([
   "ETIMEDOUT",
   "UND_ERR_HEADERS_TIMEOUT",

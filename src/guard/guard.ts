@@ -1,4 +1,5 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { LONGEST_TIMER_MS } from "./call-scope.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
 import { Ledger, type Step } from "./ledger.js";
@@ -23,7 +24,7 @@ import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
 import { type Outcome, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { block } from "./verdict.js";
-import { LONGEST_TIMER_MS, type ProxyCall, WrappedCalls } from "./wrap.js";
+import { type ProxyCall, WrappedCalls } from "./wrap.js";
 
 const LATE: unique symbol = Symbol("late");
 

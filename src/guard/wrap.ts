@@ -1,7 +1,9 @@
 import type { CompiledTool } from "../artifact/compiled.js";
 import { REASONS } from "../artifact/reasons.js";
 import { type CallFailure, failureOf, isRetried, retryAfterMs } from "./call-failure.js";
+import { CallScope, TimeOver } from "./call-scope.js";
 import type { Guard } from "./guard.js";
+import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type { BlockVerdict, Clock, Verdict } from "./public.js";
@@ -37,34 +39,14 @@ export class ContractViolation extends Error {
 const FIRST_WAIT_MS = 500;
 /** No backoff is longer; only an answer that asks for more waits as long as its contract allows. */
 const LONGEST_WAIT_MS = 4000;
-/** A longer timer would overflow and fire at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How long an approval given in another process may go unnoticed. */
 const POLL_MS = 500;
 
-class TimedOut extends Error {}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-}
-
-/** Rejects as soon as the signal aborts, also where the call itself does not listen to it. */
+/** Rejects when the signal aborts, also where the call itself does not listen to it; one that does can say more. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    const stop = () => setImmediate(() => reject(signal.reason));
+    signal.addEventListener("abort", stop, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
@@ -98,7 +80,7 @@ async function send(
   try {
     return { output: await untilAborted(proxyCall(tool, copyOf(args), { ...options, signal }), signal) };
   } catch (cause) {
-    return { failure: failureOf(cause, cause instanceof TimedOut) };
+    return { failure: failureOf(cause, cause instanceof TimeOver) };
   }
 }
 
@@ -134,33 +116,32 @@ export class WrappedCalls {
 
   /** Waits until the approval was answered here, or for a while: it may have been answered elsewhere. */
   private async news(approvalId: string, ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const answered = new AbortController();
+    const scope = new CallScope(signal === undefined ? [] : [signal]);
     const stop = this.guard.on("approval_answered", (event) => {
-      if (event.approvalId === approvalId) answered.abort(answered);
+      if (event.approvalId === approvalId) scope.abort(scope);
     });
     try {
-      await sleep(ms, AbortSignal.any([answered.signal, ...(signal === undefined ? [] : [signal])]));
+      await pause(ms, scope.signal);
     } catch (cause) {
-      if (cause !== answered) throw cause;
+      if (cause !== scope) throw cause;
     } finally {
       stop();
+      scope.close();
     }
   }
 
   private async run(callId: string, call: SentCall): Promise<unknown> {
     const compiled = this.program.tools.get(call.tool)?.compiled ?? null;
-    const timeout = new AbortController();
-    const stop = () => timeout.abort(new TimedOut("timed out"));
-    const timer = compiled === null ? undefined : setTimeout(stop, Math.min(compiled.total_ms, LONGEST_TIMER_MS));
     const { signal } = call.options;
-    const either = AbortSignal.any([timeout.signal, ...(signal === undefined ? [] : [signal])]);
+    const scope = new CallScope(signal === undefined ? [] : [signal]);
+    if (compiled !== null) scope.limit(compiled.total_ms);
     const own = compiled === null ? {} : { retry: false, timeoutMs: compiled.total_ms };
     const deadline = compiled === null ? null : this.clock.now() + compiled.total_ms;
     const sent = { ...call, options: { ...call.options, ...own } };
     try {
-      return await this.attempts(callId, sent, { compiled, deadline, signal: either });
+      return await this.attempts(callId, sent, { compiled, deadline, signal: scope.signal });
     } finally {
-      clearTimeout(timer);
+      scope.close();
     }
   }
 
@@ -199,7 +180,7 @@ export class WrappedCalls {
     const wait = Math.min(asked ?? backoff, compiled.max_sleep_seconds * 1000);
     if (deadline !== null && this.clock.now() + wait >= deadline) return false;
     try {
-      await sleep(wait, signal);
+      await pause(wait, signal);
       return true;
     } catch (cause) {
       if (cause === signal.reason) return false;

@@ -13,6 +13,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   compiler: ["base", "diagnostics", "language", "artifact"],
   guard: ["base", "artifact"],
   stores: ["base", "artifact", "guard"],
+  pipelines: ["base", "artifact", "guard"],
   cli: "any",
   "index.ts": "any",
 };
@@ -26,6 +27,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   compiler: ["@dagrejs/graphlib"],
   guard: ["re2js"],
   stores: [],
+  pipelines: ["ajv"],
   cli: ["commander"],
   "index.ts": [],
 };
@@ -81,15 +83,19 @@ describe("the layers of src", () => {
     expect(stray).toEqual([]);
   });
 
-  it("read files only where a pack enters or a command writes", () => {
+  it("reach files and the network only where a pack enters, a command writes or a call goes out", () => {
     const users = imports
       .filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target))
       .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
+      "cli/commands/check-response.ts",
       "cli/commands/compile.ts",
       "cli/package-file.ts",
       "cli/write-schemas.ts",
       "language/file-tree.ts",
+      "pipelines/dispatch/node-listener.ts",
+      "pipelines/doctor/doctor-proxy.ts",
+      "pipelines/wire/http-post.ts",
     ]);
   });
 });

@@ -23,6 +23,7 @@ const examples = files.flatMap((file) =>
 function run(code: string): { readonly status: number | null; readonly stdout: string; readonly stderr: string } {
   const entry = (name: string) => pathToFileURL(join(REPOSITORY, "dist", name)).href;
   const script = code
+    .replaceAll('"contract-guard/pipelines"', `"${entry("pipelines/public.js")}"`)
     .replaceAll('"contract-guard/guard"', `"${entry("guard/guard.js")}"`)
     .replaceAll('"contract-guard"', `"${entry("index.js")}"`);
   const options = { cwd: REPOSITORY, encoding: "utf8" } as const;

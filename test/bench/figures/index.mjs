@@ -1,6 +1,7 @@
 import { compileTime } from "./compile-time.mjs";
 import { decision } from "./decision.mjs";
 import { growth } from "./growth.mjs";
+import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
@@ -11,4 +12,4 @@ import { peers } from "./peers.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory];
+export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory, kit];

@@ -1,0 +1,28 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+
+/** How the platform proves who it is; "none" lets everybody in who can reach the endpoint, and must be asked for. */
+export type InboundAuth = { readonly token: string | undefined; readonly scheme?: string } | "none";
+
+function digest(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+/** Whether a header value is the expected one, in a time that tells nothing about how much of it is right. */
+function matches(value: string, expected: Buffer): boolean {
+  return timingSafeEqual(digest(value), expected);
+}
+
+/**
+ * A test of requests: the whole value of the header is compared with `<scheme> <token>`, or with the token alone where
+ * the scheme is empty. A token that is missing is refused at once: it would shut out the platform, or let in everybody.
+ */
+export function inboundAuth(auth: InboundAuth, headerName: string): (headers: Headers) => boolean {
+  if (auth === "none") return () => true;
+  const { token, scheme = "Bearer" } = auth;
+  if (typeof token !== "string" || token === "") {
+    throw new TypeError('`auth.token` is missing or empty; `auth: "none"` runs without inbound auth');
+  }
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName)) throw new TypeError("`authHeader` is no name of a header");
+  const expected = digest(scheme === "" ? token : `${scheme} ${token}`);
+  return (headers) => matches(headers.get(headerName) ?? "", expected);
+}

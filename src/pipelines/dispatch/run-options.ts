@@ -1,0 +1,63 @@
+import type { Artifact } from "../../artifact/compiled.js";
+import type { Clock, GuardOptions } from "../../guard/public.js";
+import type { RetryPolicy, ThrottleLimit } from "../proxy/proxy-options.js";
+import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
+import type { Agent, RunIds } from "./agent.js";
+
+/** What an agent needs to be run, however its runs arrive. */
+export interface RunOptions {
+  readonly agent: Agent;
+  /** The compiled contracts; without them calls are proxied unguarded, and a warning says so once. */
+  readonly artifact?: Artifact;
+  /** Who is calling: the same in every run, or told by the run. */
+  readonly principal?: object | ((run: RunIds) => object);
+  readonly approver?: GuardOptions["approver"];
+  /** Which session of the guard a run belongs to, for stores that outlive a run; a new one each unless given. */
+  readonly sessionId?: (run: RunIds) => string;
+  /** Further options of the guard. */
+  readonly guard?: Pick<GuardOptions, "mode" | "unmatched" | "store" | "env" | "role">;
+  readonly responseContract?: ResponseContract | null;
+  /** How long a run may take, reply included; 300 unless given, at most 1800. */
+  readonly runTimeoutSeconds?: number;
+  /** When calls without a contract are tried again; those with one follow it. */
+  readonly retry?: RetryPolicy | false;
+  /** Time for one call; contracts have their own. */
+  readonly timeoutMs?: number;
+  readonly throttle?: ThrottleLimit | false;
+  readonly clock?: Clock;
+  /** Hears of an agent that failed, with the error itself: it may hold anything, so it goes nowhere else. */
+  readonly onError?: (error: unknown, run: RunIds) => void;
+}
+
+/** Options of runs, checked and with their defaults. */
+export interface CheckedRunOptions extends RunOptions {
+  readonly responseContract: ResponseContract | null;
+  readonly runTimeoutSeconds: number;
+  readonly clock: Clock;
+}
+
+const LONGEST_SECONDS = 1800;
+const DEFAULT_SECONDS = 300;
+
+/** Checks what can be checked before the first run; the rest is checked where it is used, by the guard and the client. */
+export function checkRunOptions(options: RunOptions): CheckedRunOptions {
+  const { agent, artifact, runTimeoutSeconds = DEFAULT_SECONDS, clock = { now: () => Date.now() } } = options;
+  if (typeof agent !== "function") throw new TypeError("`agent` is a function");
+  if (!(runTimeoutSeconds > 0 && runTimeoutSeconds <= LONGEST_SECONDS)) {
+    throw new TypeError(`\`runTimeoutSeconds\` is a number above 0, at most ${LONGEST_SECONDS}`);
+  }
+  const responseContract = demandResponseContract(options.responseContract);
+  if (artifact === undefined) {
+    process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
+      code: "CONTRACT_GUARD_UNGUARDED",
+    });
+  }
+  return { ...options, responseContract, runTimeoutSeconds, clock };
+}
+
+/** The milliseconds an agent has: the reply leaves before the platform stops waiting for it. */
+export function agentTimeMs(runTimeoutSeconds: number): number {
+  const whole = runTimeoutSeconds * 1000;
+  const margin = Math.min(Math.max(whole * 0.05, 250), 2000);
+  return Math.max(whole - margin, 0);
+}

@@ -1,0 +1,56 @@
+import { CallScope } from "../../guard/call-scope.js";
+
+/** The reason of a signal that aborts because its run is over. */
+export class RunEnded extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "RunEnded";
+  }
+}
+
+/** The time of one run: it ends by the clock, when nobody waits for its reply any more, or with the reply. */
+export class RunScope {
+  private readonly controller = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private readonly leave: () => void;
+  /** Settles when the run has to stop. */
+  readonly ended: Promise<void>;
+
+  constructor(
+    ms: number,
+    private readonly caller: AbortSignal,
+  ) {
+    this.ended = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve(), { once: true }));
+    this.timer = setTimeout(() => this.stop("the time of the run is over"), Math.max(ms, 0));
+    this.leave = () => this.stop("nobody waits for the reply any more");
+    if (caller.aborted) this.leave();
+    else caller.addEventListener("abort", this.leave, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Makes one call under the signal of the run, joined with the caller's own. */
+  async call<T>(own: AbortSignal | undefined, make: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.signal.throwIfAborted();
+    if (own === undefined) return make(this.signal);
+    const scope = new CallScope([this.signal, own]);
+    try {
+      return await make(scope.signal);
+    } finally {
+      scope.close();
+    }
+  }
+
+  /** What an agent still tries after its run is refused. */
+  close(): void {
+    clearTimeout(this.timer);
+    this.caller.removeEventListener("abort", this.leave);
+    this.stop("the run is over");
+  }
+
+  private stop(why: string): void {
+    if (!this.signal.aborted) this.controller.abort(new RunEnded(why));
+  }
+}

@@ -1,0 +1,59 @@
+import type { Json, JsonObject } from "../../base/json.js";
+import { plainJson } from "../../guard/plain-json.js";
+import { describeFailure } from "./describe-failure.js";
+
+interface RecordedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: Json;
+  /** What the model reads as the tool's answer; null while there is none. */
+  content: string | null;
+}
+
+const UNFINISHED = JSON.stringify({ error: "no_result", message: "the run ended before the tool answered" });
+
+function textOf(output: unknown): string {
+  if (typeof output === "string") return output;
+  const plain = plainJson(output);
+  return plain.ok ? JSON.stringify(plain.value) : JSON.stringify({ error: "output_not_json" });
+}
+
+/**
+ * What a run said and did, as the platform renders it. Each call is an assistant message with one tool call and the tool
+ * message that answers it, in the order the calls began, so that every answer stands right after its question.
+ */
+export class Transcript {
+  private readonly calls: RecordedCall[] = [];
+
+  constructor(private readonly userInstruction: string) {}
+
+  /** Makes a call and records it, however it ends. */
+  async record(tool: string, args: unknown, make: () => Promise<unknown>): Promise<unknown> {
+    const plain = plainJson(args);
+    const call: RecordedCall = {
+      id: `call_${this.calls.length + 1}`,
+      tool: String(tool),
+      args: plain.ok ? plain.value : {},
+      content: null,
+    };
+    this.calls.push(call);
+    try {
+      const output = await make();
+      call.content = textOf(output);
+      return output;
+    } catch (cause) {
+      call.content = describeFailure(cause);
+      throw cause;
+    }
+  }
+
+  /** The messages of the run, ending with what the agent tells the user. */
+  messages(answer: string): readonly JsonObject[] {
+    const question: JsonObject[] = this.userInstruction === "" ? [] : [{ role: "user", content: this.userInstruction }];
+    const calls = this.calls.flatMap(({ id, tool, args, content }): JsonObject[] => [
+      { role: "assistant", tool_calls: [{ id, name: tool, arguments: args }] },
+      { role: "tool", tool_call_id: id, content: content ?? UNFINISHED },
+    ]);
+    return [...question, ...calls, { role: "assistant", content: answer }];
+  }
+}

@@ -1,0 +1,80 @@
+/** How an endpoint is examined. */
+export interface DoctorOptions {
+  /** Where the platform would dispatch to. */
+  readonly url: string;
+  /** What the endpoint expects from the platform; null where it asks for nothing. */
+  readonly token?: string | null;
+  /** `Authorization` unless given. */
+  readonly authHeader?: string;
+  /** What stands before the token: `Bearer` unless given, nothing where it is empty. */
+  readonly scheme?: string;
+  /** The tool definitions of the agent: a list, or an object that holds one as `tools` or `tools_schema`. */
+  readonly tools?: unknown;
+  /** The base address of a proxy to knock at; without it nothing but the endpoint is contacted. */
+  readonly probeUrl?: string;
+  /** Whether the agent is registered with the rich response contract. */
+  readonly rich?: boolean;
+  /** How long a dispatch may take; 300 s unless given, at most 1800 s. */
+  readonly timeoutMs?: number;
+}
+
+/** Options with their defaults. */
+export interface CheckedDoctorOptions {
+  readonly url: string;
+  readonly token: string | null;
+  readonly authHeader: string;
+  readonly scheme: string;
+  readonly tools: unknown;
+  readonly probeUrl: string | null;
+  readonly rich: boolean;
+  readonly timeoutMs: number;
+}
+
+/** An option that makes no sense; it says which and what is expected, never what was given. */
+export class DoctorOptionError extends TypeError {
+  constructor(
+    readonly option: keyof DoctorOptions,
+    readonly expected: string,
+  ) {
+    super(`\`${option}\` ${expected}`);
+  }
+}
+
+const DEFAULT_MS = 300_000;
+const LONGEST_MS = 1_800_000;
+
+function demandUrl(option: "url" | "probeUrl", text: string): string {
+  const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new DoctorOptionError(option, "is an absolute http or https URL");
+  }
+  if (url.username !== "" || url.password !== "") throw new DoctorOptionError(option, "holds no user name or password");
+  if (option === "probeUrl" && /[?#]/.test(text)) throw new DoctorOptionError(option, "has no query and no fragment");
+  return text.trim();
+}
+
+/** Checks the options before anything is sent. */
+export function checkDoctorOptions(options: DoctorOptions): CheckedDoctorOptions {
+  const { url, token = null, authHeader = "Authorization", scheme = "Bearer" } = options;
+  const { tools, probeUrl, rich = false, timeoutMs = DEFAULT_MS } = options;
+  if (token !== null && !/^[!-~]+$/.test(token)) {
+    throw new DoctorOptionError("token", "is a text of visible ASCII characters without spaces");
+  }
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(authHeader)) {
+    throw new DoctorOptionError("authHeader", "is the name of a header");
+  }
+  if (!/^[!-~]*$/.test(scheme)) throw new DoctorOptionError("scheme", "is one word, or empty");
+  if (!(timeoutMs > 0 && timeoutMs <= LONGEST_MS)) {
+    throw new DoctorOptionError("timeoutMs", `is above 0 and at most ${LONGEST_MS / 1000} seconds`);
+  }
+  return {
+    url: demandUrl("url", url),
+    token,
+    authHeader,
+    scheme,
+    tools,
+    probeUrl: probeUrl === undefined ? null : demandUrl("probeUrl", probeUrl).replace(/\/+$/, ""),
+    rich,
+    timeoutMs,
+  };
+}

@@ -1,0 +1,95 @@
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { isJsonObject, type JsonObject } from "../../base/json.js";
+import { readTools, ToolExportError } from "../registration/tool-export.js";
+import { namedType } from "../response/response-warnings.js";
+import { readProperty } from "../wire/read-property.js";
+import { checked, type DoctorCheck, type Finding, skipped } from "./doctor-check.js";
+
+/** The tools as they are declared, as far as they can be. */
+export interface ToolsReport {
+  readonly checks: readonly DoctorCheck[];
+  /** The names of the tools; null where none were given. */
+  readonly declared: readonly string[] | null;
+}
+
+type Compiler = Pick<Ajv, "validateSchema" | "errors" | "compile">;
+
+/** Unknown keywords and formats are no faults; patterns are read as leniently as JavaScript can. */
+const LENIENT = {
+  strict: false,
+  validateFormats: false,
+  unicodeRegExp: false,
+  addUsedSchema: false,
+  logger: false,
+} as const;
+
+/** What keeps a schema from being compiled; null where nothing does. */
+function faultOf(schema: JsonObject, compiler: Compiler): string | null {
+  try {
+    if (compiler.validateSchema(schema) !== true) {
+      const [error] = compiler.errors ?? [];
+      return `${error?.instancePath ?? ""} ${error?.message ?? "is no JSON Schema"}`.trim();
+    }
+    compiler.compile(schema);
+    return null;
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : "it cannot be compiled";
+  }
+}
+
+/** The current draft, and draft 07, which most libraries still write. */
+function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string | null {
+  // Which draft is meant does not matter here, and one that ajv has never heard of is no fault.
+  const { $schema, ...keywords } = schema;
+  const faults = compilers.map((compiler) => faultOf(keywords, compiler));
+  return faults.includes(null) ? null : (faults[0] ?? null);
+}
+
+function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler[]): readonly Finding[] {
+  return ["input_schema", "parameters", "output_schema"].flatMap((key) => {
+    const schema = tool[key];
+    if (!isJsonObject(schema)) return [];
+    const fault = schemaFault(schema, compilers);
+    if (fault === null) return [];
+    const found = `tools[${index}] (\`${tool.name}\`): \`${key}\` is no JSON Schema: ${fault}`;
+    return [{ status: "fail", found, help: "mend the schema: arguments are validated against it" }];
+  });
+}
+
+function listOf(tools: unknown): readonly unknown[] | null {
+  if (Array.isArray(tools)) return tools;
+  const inner = readProperty(tools, "tools") ?? readProperty(tools, "tools_schema");
+  return Array.isArray(inner) ? inner : null;
+}
+
+function judgeList(list: readonly unknown[]): {
+  readonly findings: readonly Finding[];
+  readonly names: readonly string[];
+} {
+  const compilers = [new Ajv2020(LENIENT), new Ajv(LENIENT)];
+  const names: string[] = [];
+  const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
+    if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
+    names.push(String(tool.name));
+    return judgeTool(tool, index, compilers);
+  });
+  return { findings, names };
+}
+
+/** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
+export function examineTools(tools: unknown): ToolsReport {
+  const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
+    checks: findings.map((finding) => checked("tools_schema", finding)),
+    declared,
+  });
+  if (tools === undefined) return report([skipped("no tools were given")], null);
+  const list = listOf(tools);
+  if (list === null) {
+    const help = "give a list of tools, or an object that holds one as `tools` or `tools_schema`";
+    return report([{ status: "fail", found: `the tools are ${namedType(tools)}`, help }], null);
+  }
+  const { findings, names } = judgeList(list);
+  const found = `${names.length} ${names.length === 1 ? "tool" : "tools"}`;
+  return report(findings.length > 0 ? findings : [{ status: "ok", found }], names);
+}

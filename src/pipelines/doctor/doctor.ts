@@ -1,0 +1,31 @@
+import { checked, type DoctorCheck, skipped } from "./doctor-check.js";
+import { examineDispatch } from "./doctor-dispatch.js";
+import { examineInbound } from "./doctor-inbound.js";
+import { checkDoctorOptions, type DoctorOptions } from "./doctor-options.js";
+import { examineProbe } from "./doctor-probe.js";
+import { examineTools } from "./doctor-tools.js";
+
+/** What was found at an endpoint. */
+export interface DoctorReport {
+  /** False as soon as one check failed. */
+  readonly ok: boolean;
+  readonly checks: readonly DoctorCheck[];
+}
+
+/**
+ * Examines a running endpoint as the platform would meet it: auth, ping, envelope, one dispatch, the tools it declares.
+ * Nothing but the endpoint is contacted, and the proxy of `probeUrl` if one is given. Throws a `DoctorOptionError` for
+ * options that make no sense, never for what the endpoint does.
+ */
+export async function runDoctor(given: DoctorOptions): Promise<DoctorReport> {
+  const options = checkDoctorOptions(given);
+  const tools = examineTools(options.tools);
+  const inbound = await examineInbound(options);
+  const { obstacle } = inbound;
+  const dispatch =
+    obstacle === null
+      ? await examineDispatch(options, tools.declared)
+      : (["dispatch", "response", "tool_calls"] as const).map((id) => checked(id, skipped(obstacle)));
+  const checks = [...inbound.checks, ...dispatch, ...tools.checks, await examineProbe(options.probeUrl)];
+  return { ok: checks.every(({ status }) => status !== "fail"), checks };
+}

@@ -1,0 +1,32 @@
+/** Where the proxy of one run is, and the secret that opens it. */
+export interface ProxyEndpoint {
+  readonly proxyUrl: string;
+  readonly runToken: string;
+}
+
+/** The endpoint, checked, in the form requests need. */
+export interface CheckedEndpoint {
+  /** Without a slash at its end. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function baseOf(proxyUrl: unknown): string {
+  const url = typeof proxyUrl === "string" && URL.canParse(proxyUrl) ? new URL(proxyUrl) : null;
+  if (url === null || typeof proxyUrl !== "string" || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError("`proxyUrl` is an absolute http or https URL");
+  }
+  if (url.username !== "" || url.password !== "") throw new TypeError("`proxyUrl` holds no user name or password");
+  // What is appended to a query would not be part of the path.
+  if (/[?#]/.test(proxyUrl)) throw new TypeError("`proxyUrl` has no query and no fragment");
+  return proxyUrl.trim().replace(/\/+$/, "");
+}
+
+/** Checks where requests go; what it throws names the option and never the token. */
+export function checkEndpoint({ proxyUrl, runToken }: ProxyEndpoint): CheckedEndpoint {
+  const base = baseOf(proxyUrl);
+  if (typeof runToken !== "string" || !/^[!-~]+$/.test(runToken)) {
+    throw new TypeError("`runToken` is a text of visible ASCII characters without spaces");
+  }
+  return { base, headers: { authorization: `Bearer ${runToken}`, "content-type": "application/json" } };
+}

@@ -1,0 +1,22 @@
+import { parseJson } from "../wire/parse-json.js";
+import { type Attempt, attemptError } from "./proxy-error.js";
+
+function malformed(attempt: Attempt, status: number, what: string) {
+  return attemptError(attempt, `the reply of the proxy ${what}`, { status, code: "ERR_MALFORMED_RESPONSE" });
+}
+
+/** The response in the envelope, as it is: text that looks like JSON stays text, and the rest of the envelope goes. */
+export function unwrapEnvelope(bytes: Uint8Array, status: number, attempt: Attempt): unknown {
+  const envelope = parseJson(bytes);
+  if (envelope === undefined) throw malformed(attempt, status, "is not JSON");
+  if (typeof envelope !== "object" || envelope === null || Array.isArray(envelope)) {
+    throw malformed(attempt, status, "is not a JSON object");
+  }
+  const source: unknown = Reflect.get(envelope, "source");
+  if (source === "error" || source === "transport_error") {
+    // No status: a 200 would say that the proxy answered for the tool, and it did not.
+    throw attemptError(attempt, `the proxy answered with source \`${source}\``, { source, code: source });
+  }
+  if (!Object.hasOwn(envelope, "response")) throw malformed(attempt, status, "has no `response`");
+  return Reflect.get(envelope, "response");
+}

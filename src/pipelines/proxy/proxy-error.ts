@@ -1,0 +1,49 @@
+/** Answers of the proxy that say the tool, or the way to it, failed. */
+export type FailedSource = "error" | "transport_error";
+
+/** What is known of a proxied call that failed. */
+export interface ProxyErrorFacts {
+  /** The HTTP status, where the proxy refused the call or its reply could not be used. */
+  readonly status?: number;
+  /** A code of the proxy, of the network, or one of ours (`ERR_…`). */
+  readonly code?: string;
+  readonly source?: FailedSource;
+  /** Which attempt this was, from 1. */
+  readonly attempt: number;
+  /** False only when surely nothing reached the tool. */
+  readonly sent: boolean;
+  /** The text of the `Retry-After` header. */
+  readonly retryAfter?: string;
+}
+
+/** A proxied call that gave no response. It holds neither the run token, nor arguments, nor what the proxy wrote. */
+export class ProxyError extends Error implements ProxyErrorFacts {
+  declare readonly status?: number;
+  declare readonly code?: string;
+  declare readonly source?: FailedSource;
+  declare readonly attempt: number;
+  declare readonly sent: boolean;
+  declare readonly retryAfter?: string;
+
+  constructor(message: string, facts: ProxyErrorFacts, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ProxyError";
+    Object.assign(this, facts);
+  }
+}
+
+/** Which call of which tool an error is about. */
+export interface Attempt {
+  readonly tool: string;
+  readonly number: number;
+}
+
+/** An error of one attempt; `sent` unless the facts say otherwise. */
+export function attemptError(
+  { tool, number }: Attempt,
+  what: string,
+  facts: Partial<ProxyErrorFacts>,
+  options?: ErrorOptions,
+): ProxyError {
+  return new ProxyError(`call of \`${tool}\`: ${what}`, { attempt: number, sent: true, ...facts }, options);
+}

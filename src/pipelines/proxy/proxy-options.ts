@@ -1,0 +1,159 @@
+import type { Clock } from "../../guard/public.js";
+import type { CallOptions } from "../../guard/wrap.js";
+import { type CheckedEndpoint, checkEndpoint, type ProxyEndpoint } from "./proxy-endpoint.js";
+
+/** When a call is tried again. */
+export interface RetryPolicy {
+  /** Attempts in all; 4 unless given. */
+  readonly maxAttempts?: number;
+  /** Answers that are tried again: 429, 502, 503 and 504 unless given. A connection that was never made always is. */
+  readonly statuses?: readonly number[];
+  /** No wait is longer, whatever `Retry-After` asks; 4000 unless given. */
+  readonly maxWaitMs?: number;
+}
+
+/** How many requests a minute the token may make. */
+export interface ThrottleLimit {
+  readonly perMinute: number;
+}
+
+/** How a proxy client is made. */
+export interface ProxyCallSetting extends ProxyEndpoint {
+  /** The acting sub-agent, for attribution. */
+  readonly actorId?: string;
+  /** False tries once. */
+  readonly retry?: RetryPolicy | false;
+  /**
+   * Time for a whole call, with its retries and its wait in the queue of the throttle.
+   * Without it each attempt has 120 s of its own, and waiting costs none of them.
+   */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  /** 60 a minute unless given; shared by all clients of one token. */
+  readonly throttle?: ThrottleLimit | false;
+}
+
+/** What one call may set for itself; each stands in for the whole setting of the client, the signal adds to it. */
+export interface ProxyCallOptions extends CallOptions {
+  readonly actorId?: string;
+  readonly retry?: RetryPolicy | false;
+  readonly timeoutMs?: number;
+}
+
+/** A retry policy with its defaults. */
+export interface CheckedRetry {
+  readonly maxAttempts: number;
+  readonly statuses: ReadonlySet<number>;
+  readonly maxWaitMs: number;
+}
+
+/** The settings that a call can have of its own. */
+export interface CheckedCallOptions {
+  readonly actorId: string | undefined;
+  readonly retry: CheckedRetry;
+  readonly timeoutMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** The setting of a client, checked and with its defaults. */
+export interface CheckedSetting extends CheckedEndpoint, CheckedCallOptions {
+  readonly runToken: string;
+  readonly clock: Clock;
+  readonly perMinute: number | null;
+}
+
+const STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const ONCE: CheckedRetry = { maxAttempts: 1, statuses: new Set(), maxWaitMs: 0 };
+const DEFAULT_RETRY: CheckedRetry = { maxAttempts: 4, statuses: STATUSES, maxWaitMs: 4000 };
+const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function positiveInteger(name: string, value: unknown): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
+  throw new TypeError(`\`${name}\` is a whole number above zero`);
+}
+
+function statusesOf(value: unknown): ReadonlySet<number> {
+  const isStatus = (item: unknown): item is number =>
+    typeof item === "number" && Number.isInteger(item) && item >= 400 && item <= 599;
+  if (Array.isArray(value) && value.every(isStatus)) return new Set(value);
+  throw new TypeError("`retry.statuses` is a list of statuses from 400 to 599");
+}
+
+function waitOf(value: unknown): number {
+  if (typeof value === "number" && value >= 0) return value;
+  throw new TypeError("`retry.maxWaitMs` is a number of milliseconds");
+}
+
+function retryOf(value: unknown): CheckedRetry {
+  if (value === false) return ONCE;
+  if (!isObject(value)) throw new TypeError("`retry` is false or an object");
+  const maxAttempts: unknown = Reflect.get(value, "maxAttempts");
+  const statuses: unknown = Reflect.get(value, "statuses");
+  const maxWaitMs: unknown = Reflect.get(value, "maxWaitMs");
+  return {
+    maxAttempts:
+      maxAttempts === undefined ? DEFAULT_RETRY.maxAttempts : positiveInteger("retry.maxAttempts", maxAttempts),
+    statuses: statuses === undefined ? DEFAULT_RETRY.statuses : statusesOf(statuses),
+    maxWaitMs: maxWaitMs === undefined ? DEFAULT_RETRY.maxWaitMs : waitOf(maxWaitMs),
+  };
+}
+
+/** The grammar of labels is the proxy's; here only what a header can carry counts. */
+function actorOf(value: unknown): string {
+  if (typeof value === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(value)) return value;
+  throw new TypeError("`actorId` is a text of visible ASCII characters");
+}
+
+/** A time for something to take. */
+export function checkTimeout(value: unknown): number {
+  if (typeof value === "number" && value > 0) return value;
+  throw new TypeError("`timeoutMs` is a number of milliseconds above zero");
+}
+
+export function checkSignal(value: unknown): AbortSignal {
+  if (value instanceof AbortSignal) return value;
+  throw new TypeError("`signal` is an AbortSignal");
+}
+
+type Defaults = Omit<CheckedCallOptions, "signal">;
+
+/** Checks what a call sets for itself; what it leaves out is as the client has it. */
+export function checkCallOptions(options: CallOptions, defaults: Defaults): CheckedCallOptions {
+  const { actorId, retry, timeoutMs, signal } = options;
+  return {
+    actorId: actorId === undefined ? defaults.actorId : actorOf(actorId),
+    retry: retry === undefined ? defaults.retry : retryOf(retry),
+    timeoutMs: timeoutMs === undefined ? defaults.timeoutMs : checkTimeout(timeoutMs),
+    signal: signal === undefined ? undefined : checkSignal(signal),
+  };
+}
+
+/** How many requests a minute; null for no limit. */
+export function checkThrottle(throttle: ThrottleLimit | false): number | null {
+  if (throttle === false) return null;
+  if (!isObject(throttle)) throw new TypeError("`throttle` is false or an object");
+  return positiveInteger("throttle.perMinute", throttle.perMinute);
+}
+
+export function checkClock(clock: Clock = SYSTEM_CLOCK): Clock {
+  if (isObject(clock) && typeof clock.now === "function") return clock;
+  throw new TypeError("`clock` is an object with `now()`");
+}
+
+/** Checks the setting of a client: one that could not work, or would leak, does not start. */
+export function checkSetting(setting: ProxyCallSetting): CheckedSetting {
+  const { proxyUrl, runToken, actorId, retry, timeoutMs, signal, throttle = { perMinute: 60 } } = setting;
+  const own = { actorId, retry, timeoutMs, ...(signal === undefined ? {} : { signal }) };
+  return {
+    ...checkEndpoint({ proxyUrl, runToken }),
+    ...checkCallOptions(own, { actorId: undefined, retry: DEFAULT_RETRY, timeoutMs: undefined }),
+    runToken,
+    clock: checkClock(setting.clock),
+    perMinute: checkThrottle(throttle),
+  };
+}

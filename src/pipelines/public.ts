@@ -1,0 +1,31 @@
+/** What `contract-guard/pipelines` exports. */
+export { ContractViolation } from "../guard/wrap.js";
+export type { Agent, AgentAnswer, AgentContext, RunIds, ToolCallOptions } from "./dispatch/agent.js";
+export {
+  type CodeEnvironment,
+  type CodeRun,
+  type CodeRunProxy,
+  createCodeRun,
+  readCodeEnvironment,
+} from "./dispatch/code-mode.js";
+export { describeFailure } from "./dispatch/describe-failure.js";
+export { createDispatchHandler, type DispatchHandler, type DispatchOptions } from "./dispatch/dispatch.js";
+export type { InboundAuth } from "./dispatch/inbound-auth.js";
+export { toNodeListener } from "./dispatch/node-listener.js";
+export type { RunOptions } from "./dispatch/run-options.js";
+export { type DoctorReport, runDoctor } from "./doctor/doctor.js";
+export type { DoctorOptions } from "./doctor/doctor-options.js";
+export { createProxyCall } from "./proxy/proxy-call.js";
+export { ProxyError } from "./proxy/proxy-error.js";
+export type { ProxyCallOptions, ProxyCallSetting, RetryPolicy, ThrottleLimit } from "./proxy/proxy-options.js";
+export { createTracer, type Tracer, type TracerSetting } from "./proxy/traces.js";
+export { type SeedRow, SeedRowError, seedRow } from "./registration/seed-row.js";
+export { exportTools, ToolExportError } from "./registration/tool-export.js";
+export {
+  RESPONSE_CONTRACT,
+  type ResponseContract,
+  responseContractConfig,
+  responseContractUpdate,
+} from "./response/response-config.js";
+export { checkAgentResponse, type ResponseCheck } from "./response/response-contract.js";
+export { RESPONSE_WARNINGS, type SoftWarning } from "./response/response-warnings.js";

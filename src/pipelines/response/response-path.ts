@@ -1,0 +1,21 @@
+import { jsonPath, type Selector } from "../../base/json-path.js";
+
+/** Keys and indices from the root of a reply, outermost first. */
+export type Steps = readonly (string | number)[];
+
+const LONGEST_NAME = 60;
+
+/** A key of somebody else's object, short and without characters that could move a cursor. */
+function safeName(name: string): string {
+  const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+  return cut.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
+}
+
+function selectorOf(step: string | number): Selector {
+  return typeof step === "number" ? { kind: "index", index: step } : { kind: "name", name: safeName(step) };
+}
+
+/** The place as people write it: `$.messages[2].role`. */
+export function responsePath(steps: Steps): string {
+  return jsonPath(steps.map((step) => ({ descend: false, selectors: [selectorOf(step)] }))).text;
+}

@@ -1,0 +1,14 @@
+// Serves the example agent in a process of its own and tells its parent how much memory it holds.
+import { createServer } from "node:http";
+import { toNodeListener } from "contract-guard/pipelines";
+import { handler } from "../../../examples/refund-agent.mjs";
+
+function heapAfterCollection() {
+  for (let round = 0; round < 5; round++) globalThis.gc();
+  return process.memoryUsage().heapUsed;
+}
+
+const server = createServer(toNodeListener(handler));
+server.listen(0, "127.0.0.1", () => process.send({ port: server.address().port }));
+process.on("message", () => process.send({ heap: heapAfterCollection() }));
+process.on("disconnect", () => process.exit(0));
