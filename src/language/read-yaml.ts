@@ -215,7 +215,14 @@ function compose(source: SourceFile, tokens: readonly CST.Token[]): readonly Doc
     merge: false,
     logLevel: "silent",
   });
-  return [...composer.compose(tokens, true, source.text.length)];
+  // Of a hostile file's errors only the first is told, and the stack traces of all of them would take most of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return [...composer.compose(tokens, true, source.text.length)];
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /** The package quotes what it found, which may be a megabyte. */
