@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentContext } from "../../src/pipelines/dispatch/agent.js";
 import { createDispatchHandler } from "../../src/pipelines/dispatch/dispatch.js";
 import { agentTimeMs } from "../../src/pipelines/dispatch/run-options.js";
+import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { AUTH, endpointOf } from "./endpoint.js";
 import { hang, respond, slow } from "./platform/behaviour.js";
@@ -401,6 +402,53 @@ policy: { allow: [{ principal: { path: $.type, equals: agent } }] }
     expect(await platform.dispatch(run, url, { authHeader: AUTH })).toMatchObject({ status: 500 });
     expect(run.calls).toEqual([]);
     expect(String(errors[0])).toContain("principal");
+  });
+
+  it("a payment that is under way when the time is over stays reserved: nobody knows what became of it", async () => {
+    const artifact = artifactOf("#== pay.yaml (with the required fields)\nside_effect: financial\n");
+    const store = memoryStore();
+    const platform = await platformOf();
+    const run = platform.openRun({ tools: { pay: hang() } });
+    const url = await endpointOf({
+      artifact,
+      guard: { store },
+      sessionId: ({ runId }) => `run-${runId}`,
+      runTimeoutSeconds: 0.5,
+      agent: async ({ callTool }) => String(await callTool("pay", { amount: 7 })),
+    });
+    const result = await platform.dispatch(run, url, { authHeader: AUTH });
+    expect(result.answer).toContain("stopped before the agent had finished");
+    const settled = async () =>
+      (await store.load(`run-${run.runId}`, 0)).events.filter(({ kind }) => kind === "settled");
+    await vi.waitFor(async () => expect(await settled()).toMatchObject([{ ending: "indeterminate" }]));
+  });
+
+  it("an approver is asked, and its answer decides", async () => {
+    const artifact = artifactOf(`
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 30 }
+`);
+    const platform = await platformOf();
+    const asked: unknown[] = [];
+    const url = await endpointOf({
+      artifact,
+      approver: async ({ tool, args }) => {
+        asked.push([tool, args]);
+        return { decision: Object(args).amount > 5 ? "deny" : "approve", by: "ann" };
+      },
+      agent: async ({ callTool }) => {
+        const denied = await callTool("pay", { amount: 7 }).catch(String);
+        return `${await callTool("pay", { amount: 5 })}, ${denied}`;
+      },
+    });
+    const run = platform.openRun({ tools: { pay: respond("paid") } });
+    const result = await platform.dispatch(run, url, { authHeader: AUTH });
+    expect(result.answer).toMatch(/^paid, ContractViolation: pay: approval_denied/);
+    expect(asked).toEqual([
+      ["pay", { amount: 7 }],
+      ["pay", { amount: 5 }],
+    ]);
+    expect(run.calls.map(({ body }) => body)).toEqual([{ amount: 5 }]);
   });
 
   it("without an artifact calls are proxied unguarded, and a warning says so once", async () => {

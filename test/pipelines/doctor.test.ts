@@ -8,6 +8,8 @@ import { UsageError } from "../../src/cli/exit-code.js";
 import { type DoctorReport, runDoctor } from "../../src/pipelines/doctor/doctor.js";
 import { CHECKS, type CheckId } from "../../src/pipelines/doctor/doctor-check.js";
 import { DoctorOptionError, type DoctorOptions } from "../../src/pipelines/doctor/doctor-options.js";
+import { artifactOf } from "../support/guard-artifact.js";
+import { endpointOf } from "./endpoint.js";
 import { isRecord } from "./platform/json.js";
 import { agentOf, platformOf } from "./platform/platform-of.js";
 import { refusedUrl } from "./platform/raw-socket.js";
@@ -673,5 +675,20 @@ FAIL  a ping is answered with 2xx                       answered 400
     [{ tools: "latin.json" }, "cannot read the tool definitions in `latin.json`: it is not UTF-8"],
   ])("ends with 2 for %j", async (given, message) => {
     expect(await refusal(given)).toBe(message);
+  });
+});
+
+describe("the doctor and the kit's own endpoint", () => {
+  it("finds nothing to say", async () => {
+    const url = await endpointOf({
+      auth: { token: TOKEN },
+      artifact: artifactOf("#== get_order.yaml (with the required fields)\n"),
+      agent: async ({ callTool }) => JSON.stringify(await callTool("get_order", {})),
+    });
+    const { ok, checks } = await runDoctor({ url, token: TOKEN, tools: TOOLS, rich: true });
+    expect(checks.filter(({ status }) => status !== "ok").map(({ id, status }) => [id, status])).toEqual([
+      ["proxy_probe", "skip"],
+    ]);
+    expect(ok).toBe(true);
   });
 });
