@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RULES } from "../src/compiler/rules/index.js";
 import { expectGolden } from "./support/golden.js";
-import { FIXTURES, folderOf, invalidFixtures, outputFor, read, validFixtures } from "./support/rule-fixtures.js";
+import { FIXTURES, folderOf, invalidFixtures, outputOf, read, validFixtures } from "./support/rule-fixtures.js";
 
 describe.each(RULES.map(({ code }) => code))("%s", (code) => {
   it("has an invalid and a valid fixture", () => {
@@ -12,13 +12,13 @@ describe.each(RULES.map(({ code }) => code))("%s", (code) => {
   });
 
   it.each(invalidFixtures(code).map((file) => [basename(file), file]))("reports %s exactly so", (_, file) => {
-    const output = outputFor(read(file));
+    const output = outputOf(code, read(file));
     expect(output).toContain(`[${code}]`);
     expectGolden(file.replace(/\.yaml$/, ".out"), output);
   });
 
   it.each(validFixtures(code).map((file) => [basename(file), file]))("finds nothing in %s", (_, file) => {
-    expect(outputFor(read(file))).toBe("");
+    expect(outputOf(code, read(file))).toBe("");
   });
 });
 

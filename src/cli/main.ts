@@ -4,6 +4,7 @@ import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format
 import { demoCommand } from "./commands/demo.js";
 import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
+import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { packageVersion } from "./package-file.js";
 import type { Terminal } from "./terminal.js";
@@ -53,6 +54,15 @@ function program(terminal: Terminal, done: Done): Command {
     .description("tell what a code means and how to mend what it finds")
     .argument("<code>", "the code in brackets behind a finding")
     .action((code: string) => done(explainCommand(terminal, code)));
+  root
+    .command("graph")
+    .description("draw a pack: its phases, and the tools that lead from one to the next")
+    .argument("<pack>", "the folder that holds the contracts, or an artifact")
+    .addOption(new Option("--format <format>", "what is drawn").choices(GRAPH_FORMATS).default("mermaid"))
+    .option("-o, --out <file>", "where it is written (default: standard output)")
+    .action((source: string, { format, out = null }: { readonly format: GraphFormat; readonly out?: string | null }) =>
+      done(graphCommand(terminal, { source, format, out })),
+    );
   root
     .command("demo")
     .description("let a scripted agent work through an example pack, guarded")

@@ -1,4 +1,3 @@
-import { Graph } from "@dagrejs/graphlib";
 import type { Span } from "../diagnostics/source.js";
 import { type Draft, isDamaged } from "../language/draft.js";
 import { valueSpan } from "../language/located.js";
@@ -8,6 +7,7 @@ import type { SessionContract } from "../language/schema/session.js";
 import type { Bind, ToolContract } from "../language/schema/tool.js";
 import type { WorkflowContract } from "../language/schema/workflow.js";
 import type { ToolDefinition } from "../language/tool-definitions.js";
+import { PackGraph } from "./pack-graph.js";
 import { placeOf } from "./place.js";
 import { type LoweredSchema, lowerSchema } from "./schema/lower-schema.js";
 import { Suppressions } from "./suppress.js";
@@ -47,7 +47,7 @@ export class RuleContext {
   readonly suppressions: Suppressions;
   /** Every name under which a contract can be meant: what it says, or else what its file is called. */
   readonly toolsByName: ReadonlyMap<string, NamedTool>;
-  private reachable: ReadonlySet<string> | undefined;
+  private phaseGraph: PackGraph | undefined;
   private lowered: ReadonlyMap<string, LoweredSchema> | undefined;
   private loweredOutputs: ReadonlyMap<string, LoweredSchema> | undefined;
 
@@ -103,28 +103,16 @@ export class RuleContext {
     return new Set((this.session.phases ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])));
   }
 
-  /** The phases that the initial phase leads to, itself included. */
-  reachablePhases(): ReadonlySet<string> {
-    this.reachable ??= this.findReachable();
-    return this.reachable;
+  /** The phases of the pack and the ways between them. */
+  graph(): PackGraph {
+    this.phaseGraph ??= new PackGraph(this);
+    return this.phaseGraph;
   }
 
-  private findReachable(): ReadonlySet<string> {
-    // graphlib keeps nodes in plain objects, where a phase called `__proto__` would reach every object of the process.
-    const node = (name: string) => `phase ${name}`;
-    const graph = new Graph({ directed: true });
-    for (const { name } of this.session?.phases ?? []) if (name !== undefined) graph.setNode(node(name));
-    for (const [from, followers] of Object.entries(this.session?.transitions ?? {})) {
-      for (const to of followers ?? []) {
-        if (graph.hasNode(node(from)) && graph.hasNode(node(to))) graph.setEdge(node(from), node(to));
-      }
-    }
+  /** The phases that the initial phase leads to, itself included. */
+  reachablePhases(): ReadonlySet<string> {
     const initial = this.session?.phases?.filter((phase) => phase.initial === true) ?? [];
-    const starts = initial.flatMap(({ name }) => (name === undefined ? [] : [node(name)]));
-    // graphlib's own traversals recurse, and a chain of phases may be longer than the stack is deep.
-    const found = new Set(starts);
-    for (const name of found) for (const next of graph.successors(name) ?? []) found.add(next);
-    return new Set([...found].map((name) => name.slice(node("").length)));
+    return this.graph().reachable(initial.flatMap(({ name }) => (name === undefined ? [] : [name])));
   }
 
   /** The definition of a tool in tools.json. */

@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { encodeArtifact } from "../../artifact/encode.js";
 import type { Compiled } from "../../compiler/compile.js";
@@ -13,6 +13,7 @@ import { counted } from "../../diagnostics/wording.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packageVersion } from "../package-file.js";
 import { type Terminal, wantsColor } from "../terminal.js";
+import { writeOutput } from "../write-output.js";
 
 export const FORMATS = ["text", "json", "sarif", "github"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -38,16 +39,6 @@ function demandFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
-}
-
-function writeArtifact(path: string, text: string): void {
-  try {
-    writeFileSync(path, text);
-  } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
-    const why = code === "ENOENT" ? "its folder does not exist" : code;
-    throw new UsageError(`cannot write the artifact to \`${path}\`: ${why}`);
-  }
 }
 
 /** The default place of an artifact: inside its pack, where only YAML files are read. */
@@ -97,7 +88,7 @@ export function compileCommand(terminal: Terminal, given: CompileArguments): Exi
   const ok = artifact !== null && !(given.warningsAsErrors && diagnostics.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
-    if (given.out !== null) writeArtifact(resolve(terminal.cwd, given.out), encodeArtifact(artifact));
+    if (given.out !== null) writeOutput(resolve(terminal.cwd, given.out), encodeArtifact(artifact), "the artifact");
     summary = given.out === null ? { hash: artifact.hash } : { hash: artifact.hash, path: given.out };
   }
   render(terminal, given, { ok, summary, compiled });

@@ -1,6 +1,7 @@
 import type { Rule } from "../rule.js";
 import { ackOnlyOnHighRisk } from "./ack-only-on-high-risk.js";
 import { acknowledgedUnverifiable } from "./acknowledged-unverifiable.js";
+import { advanceWithoutEdge } from "./advance-without-edge.js";
 import { aliasCycle } from "./alias-cycle.js";
 import { ambiguousPolicyRule } from "./ambiguous-policy-rule.js";
 import { badPath } from "./bad-path.js";
@@ -13,6 +14,7 @@ import { badToolName } from "./bad-tool-name.js";
 import { conflictingGoldenCase } from "./conflicting-golden-case.js";
 import { conflictingStageRole } from "./conflicting-stage-role.js";
 import { customTag } from "./custom-tag.js";
+import { deadEndPhase } from "./dead-end-phase.js";
 import { deadLoopDetection } from "./dead-loop-detection.js";
 import { deadTool } from "./dead-tool.js";
 import { duplicateDefinition } from "./duplicate-definition.js";
@@ -50,6 +52,7 @@ import { outOfRange } from "./out-of-range.js";
 import { outputOfAckOnly } from "./output-of-ack-only.js";
 import { outputOfUnverifiable } from "./output-of-unverifiable.js";
 import { pathFilter } from "./path-filter.js";
+import { phaseCycleWithoutExit } from "./phase-cycle-without-exit.js";
 import { retryMayRepeatEffect } from "./retry-may-repeat-effect.js";
 import { severalDocuments } from "./several-documents.js";
 import { toleranceWithoutRef } from "./tolerance-without-ref.js";
@@ -59,6 +62,7 @@ import { tooManyAliases } from "./too-many-aliases.js";
 import { tooManyTokens } from "./too-many-tokens.js";
 import { unconditionalDeny } from "./unconditional-deny.js";
 import { unenforcedSchemaKeyword } from "./unenforced-schema-keyword.js";
+import { unenteredPhase } from "./unentered-phase.js";
 import { unknownAlias } from "./unknown-alias.js";
 import { unknownBinding } from "./unknown-binding.js";
 import { unknownCheck } from "./unknown-check.js";
@@ -72,6 +76,7 @@ import { unknownSessionContract } from "./unknown-session-contract.js";
 import { unknownTool } from "./unknown-tool.js";
 import { unknownValue } from "./unknown-value.js";
 import { unreachablePhase } from "./unreachable-phase.js";
+import { unreachableTerminal } from "./unreachable-terminal.js";
 import { unreadableFile } from "./unreadable-file.js";
 import { unsupportedRegex } from "./unsupported-regex.js";
 import { unsupportedSchemaKeyword } from "./unsupported-schema-keyword.js";
@@ -85,6 +90,15 @@ import { wildcardAggregatePath } from "./wildcard-aggregate-path.js";
 import { wrongExtension } from "./wrong-extension.js";
 import { wrongType } from "./wrong-type.js";
 import { yamlSyntax } from "./yaml-syntax.js";
+
+/** What the analysis of a sound pack as a whole finds: rules that can do nothing, ways that lead nowhere. */
+export const ANALYSIS_RULES: readonly Rule[] = [
+  unreachableTerminal,
+  deadEndPhase,
+  phaseCycleWithoutExit,
+  advanceWithoutEdge,
+  unenteredPhase,
+];
 
 /** Every rule, in the order they run: what a file is, what it says, how its parts fit, what follows from it. */
 export const RULES: readonly Rule[] = [
@@ -173,5 +187,6 @@ export const RULES: readonly Rule[] = [
   unusedSchemaExclude,
   unknownCheck,
   deadTool,
+  ...ANALYSIS_RULES,
   unusedSuppression,
 ];

@@ -1,0 +1,137 @@
+import { Graph } from "@dagrejs/graphlib";
+import type { NamedTool, RuleContext } from "./rule-context.js";
+
+/** A way from one phase to another that a call of a tool takes. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly tool: string;
+}
+
+/** graphlib keeps nodes in plain objects, where a phase called `__proto__` would reach every object of the process. */
+const node = (name: string) => `phase ${name}`;
+const nameOf = (id: string) => id.slice(node("").length);
+
+/**
+ * The phases of a sound pack, the ways between them that are declared, and those that calls really take. Without declared
+ * phases it is empty: then every tool is valid at any time.
+ */
+export class PackGraph {
+  readonly phases: readonly string[];
+  readonly initial: string | null;
+  readonly terminal: ReadonlySet<string>;
+  private readonly declared = new Graph({ directed: true });
+  private readonly taken = new Graph({ directed: true });
+  readonly moves: readonly Move[];
+
+  constructor({ session, tools }: Pick<RuleContext, "session" | "tools">) {
+    const phases = (session?.phases ?? []).flatMap(({ name, ...phase }) =>
+      name === undefined ? [] : [{ name, ...phase }],
+    );
+    this.phases = phases.map(({ name }) => name);
+    this.initial = phases.find(({ initial }) => initial === true)?.name ?? null;
+    this.terminal = new Set(phases.filter(({ terminal }) => terminal === true).map(({ name }) => name));
+    for (const name of this.phases) {
+      this.declared.setNode(node(name));
+      this.taken.setNode(node(name));
+    }
+    for (const [from, followers] of Object.entries(session?.transitions ?? {})) {
+      for (const to of followers ?? []) {
+        // A misspelt phase is an error of its own.
+        if (this.declared.hasNode(node(from)) && this.declared.hasNode(node(to)))
+          this.declared.setEdge(node(from), node(to));
+      }
+    }
+    this.moves = tools.flatMap((tool) => this.movesOf(tool));
+    for (const { from, to } of this.moves) this.taken.setEdge(node(from), node(to));
+  }
+
+  /** The phases a tool may be called in; all of them where it names none. */
+  phasesOf({ contract }: NamedTool): readonly string[] {
+    return contract.transitions?.valid_in_phases ?? this.phases;
+  }
+
+  /** Whether a call may lead from one phase to another; staying needs no transition. */
+  hasEdge(from: string, to: string): boolean {
+    return from === to || this.declared.hasEdge(node(from), node(to));
+  }
+
+  /** The phases that declared transitions lead to from these, themselves included. */
+  reachable(from: Iterable<string>): ReadonlySet<string> {
+    return follow(this.declared, from);
+  }
+
+  /** The phases that calls really lead to from these, themselves included: a transition that no tool takes leads nowhere. */
+  entered(from: Iterable<string> = this.initial === null ? [] : [this.initial]): ReadonlySet<string> {
+    return follow(this.taken, from);
+  }
+
+  /** Whether no transition leads to another phase. */
+  isDeadEnd(phase: string): boolean {
+    return (this.declared.successors(node(phase)) ?? []).every((next: string) => next === node(phase));
+  }
+
+  /** The phases of each group that leads into each other and nowhere else, a single phase being such a group too. */
+  closedGroups(): readonly (readonly string[])[] {
+    const groups = groupsOf(this.declared);
+    const groupOf = new Map(groups.flatMap((group) => group.map((id) => [id, group] as const)));
+    const staysIn = (group: readonly string[]) =>
+      group.every((id) => (this.declared.successors(id) ?? []).every((next: string) => groupOf.get(next) === group));
+    const place = new Map(this.phases.map((phase, index) => [node(phase), index]));
+    return groups
+      .filter(staysIn)
+      .map((group) => group.toSorted((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0)).map(nameOf));
+  }
+
+  private movesOf(tool: NamedTool): readonly Move[] {
+    const to = tool.contract.transitions?.advances_to;
+    if (to === undefined) return [];
+    return this.phasesOf(tool)
+      .filter((from) => this.hasEdge(from, to))
+      .map((from) => ({ from, to, tool: tool.name }));
+  }
+}
+
+/** Nodes in the order in which a walk in depth is done with them. */
+function finished(graph: Graph): readonly string[] {
+  const seen = new Set<string>();
+  const order: string[] = [];
+  for (const start of graph.nodes()) {
+    const stack: { readonly id: string; readonly next: string[] }[] = [];
+    const enter = (id: string) => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      stack.push({ id, next: [...(graph.successors(id) ?? [])] });
+    };
+    enter(start);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const next = top.next.pop();
+      if (next !== undefined) enter(next);
+      else order.push(stack.pop()?.id ?? "");
+    }
+  }
+  return order;
+}
+
+/** The strongly connected groups, by Kosaraju's two walks. */
+function groupsOf(graph: Graph): readonly (readonly string[])[] {
+  const grouped = new Set<string>();
+  return finished(graph)
+    .toReversed()
+    .flatMap((start) => {
+      if (grouped.has(start)) return [];
+      const group = new Set([start]);
+      for (const id of group) {
+        grouped.add(id);
+        for (const before of graph.predecessors(id) ?? []) if (!grouped.has(before)) group.add(before);
+      }
+      return [[...group]];
+    });
+}
+
+/** graphlib's own traversals recurse, and a chain of phases may be longer than the stack is deep. */
+function follow(graph: Graph, from: Iterable<string>): ReadonlySet<string> {
+  const found = new Set([...from].map(node));
+  for (const id of found) for (const next of graph.successors(id) ?? []) found.add(next);
+  return new Set([...found].map(nameOf));
+}

@@ -1,0 +1,43 @@
+import { type PackModel, type ReportModel, stayingTools } from "./model.js";
+
+/** Text that cannot be taken for syntax: whatever is not plain is written as a character code. */
+function text(value: string): string {
+  return value.replace(/[^A-Za-z0-9_.,/() -]/gu, (character) => `#${character.codePointAt(0)};`);
+}
+
+function list(names: readonly string[]): string {
+  return names.map(text).join(", ");
+}
+
+function packLines(pack: PackModel, prefix: string): readonly string[] {
+  const ids = new Map(pack.phases.map(({ name }, index) => [name, `${prefix}${index}`]));
+  const idOf = (phase: string) => ids.get(phase) ?? "";
+  const lines = pack.phases.map(({ name }) => `state "${text(name)}" as ${idOf(name)}`);
+  for (const { name, isInitial } of pack.phases) if (isInitial) lines.push(`[*] --> ${idOf(name)}`);
+  for (const { from, to, tools } of pack.transitions) {
+    lines.push(`${idOf(from)} --> ${idOf(to)} : ${tools.length === 0 ? "(no tool)" : list(tools)}`);
+  }
+  for (const { name, isTerminal } of pack.phases) if (isTerminal) lines.push(`${idOf(name)} --> [*]`);
+  for (const { name } of pack.phases) {
+    const staying = stayingTools(pack, name).map((tool) => tool.name);
+    if (staying.length > 0) lines.push(`note right of ${idOf(name)} : ${list(staying)}`);
+  }
+  if (pack.phases.length > 0) return lines;
+  // Without phases everything may happen at any time.
+  const tools = pack.tools.filter(({ isBlocked }) => !isBlocked).map(({ name }) => name);
+  return [`state "at any time" as ${prefix}0`, `note right of ${prefix}0 : ${list(tools)}`];
+}
+
+/** A state diagram: phases, the tools that lead from one to the next, and beside each phase those that stay in it. */
+export function renderMermaid({ packs }: ReportModel): string {
+  const [only, ...others] = packs;
+  const lines =
+    only !== undefined && others.length === 0
+      ? packLines(only, "p")
+      : packs.flatMap((pack, index) => [
+          `state "${text(pack.name)}" as r${index} {`,
+          ...packLines(pack, `r${index}p`).map((line) => `  ${line}`),
+          "}",
+        ]);
+  return ["stateDiagram-v2", ...lines.map((line) => `  ${line}`), ""].join("\n");
+}

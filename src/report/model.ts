@@ -1,0 +1,150 @@
+import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+
+/** A phase of a session. */
+export interface PhaseModel {
+  readonly name: string;
+  readonly isInitial: boolean;
+  readonly isTerminal: boolean;
+}
+
+/** A declared way between two phases, and the tools whose calls take it; without one it is never taken. */
+export interface TransitionModel {
+  readonly from: string;
+  readonly to: string;
+  readonly tools: readonly string[];
+}
+
+/** A tool, where it may be called and where it leads. */
+export interface ToolModel {
+  readonly name: string;
+  readonly at: Place;
+  readonly sideEffect: CompiledTool["side_effect"];
+  /** Null where it may be called in every phase. */
+  readonly phases: readonly string[] | null;
+  readonly advancesTo: string | null;
+  /** The guard refuses every call of it. */
+  readonly isBlocked: boolean;
+}
+
+/** A bound value: who writes it, and whose arguments or limits it is compared with. */
+export interface SlotModel {
+  readonly name: string;
+  readonly writers: readonly { readonly tool: string; readonly source: "arguments" | "output" }[];
+  readonly readers: readonly string[];
+}
+
+/** The values that an envelope compares. */
+export interface EnvelopeModel {
+  readonly name: string;
+  readonly constraint: string;
+  readonly reason: string;
+  readonly stages: readonly { readonly tool: string; readonly role: string }[];
+}
+
+/** What is summed or counted over a session. */
+export interface AggregateModel {
+  readonly name: string;
+  readonly metric: string;
+  /** Null for all tools. */
+  readonly tools: readonly string[] | null;
+  readonly gte: number | null;
+  readonly lte: number | null;
+  readonly reason: string;
+}
+
+/** One pack as a drawing or a reader needs it. */
+export interface PackModel {
+  readonly name: string;
+  readonly phases: readonly PhaseModel[];
+  readonly transitions: readonly TransitionModel[];
+  readonly tools: readonly ToolModel[];
+  readonly slots: readonly SlotModel[];
+  readonly envelopes: readonly EnvelopeModel[];
+  readonly aggregates: readonly AggregateModel[];
+}
+
+/** Everything a report shows; the first pack is the artifact's own, the others are those of its workflow's roles. */
+export interface ReportModel {
+  readonly hash: string;
+  readonly packs: readonly PackModel[];
+}
+
+function checkOf<K extends CompiledCheck["kind"]>({ checks }: CompiledTool, kind: K): CheckOf<K> | undefined {
+  return checks.find((check): check is CheckOf<K> => check.kind === kind);
+}
+
+function toolModel(tool: CompiledTool): ToolModel {
+  const { name, at, side_effect: sideEffect, advances_to: advancesTo } = tool;
+  const phases = checkOf(tool, "phase")?.phases ?? null;
+  return { name, at, sideEffect, phases, advancesTo, isBlocked: checkOf(tool, "gate") !== undefined };
+}
+
+function transitionsOf({ phases }: CompiledPack, tools: readonly ToolModel[]): readonly TransitionModel[] {
+  return (phases?.transitions ?? []).map(({ from, to }) => ({
+    from,
+    to,
+    tools: tools
+      .filter(
+        ({ phases: own, advancesTo, isBlocked }) => advancesTo === to && !isBlocked && (own?.includes(from) ?? true),
+      )
+      .map(({ name }) => name),
+  }));
+}
+
+function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
+  const names = new Set(tools.flatMap(({ binds }) => binds.map(({ slot }) => slot)));
+  return [...names].sort().map((name) => ({
+    name,
+    writers: tools.flatMap(({ name: tool, binds }) =>
+      binds.filter(({ slot }) => slot === name).map(({ source }) => ({ tool, source })),
+    ),
+    readers: [
+      ...tools.filter(({ checks }) => checks.some((check) => check.kind === "ref" && check.slot === name)),
+      ...aggregates.filter(({ when }) => when.some(({ slot }) => slot === name)),
+    ].map((reader) => reader.name),
+  }));
+}
+
+function packModel(pack: CompiledPack): PackModel {
+  const tools = pack.tools.map(toolModel);
+  const { phases } = pack;
+  return {
+    name: pack.agent ?? (pack.folder === "" ? "session" : pack.folder),
+    phases: (phases?.names ?? []).map((name) => ({
+      name,
+      isInitial: phases?.initial === name,
+      isTerminal: phases?.terminal.includes(name) ?? false,
+    })),
+    transitions: transitionsOf(pack, tools),
+    tools,
+    slots: slotsOf(pack),
+    envelopes: pack.envelopes.map(({ name, constraint, reason, stages }) => ({
+      name,
+      constraint,
+      reason,
+      stages: stages.map(({ tool, role }) => ({ tool, role })),
+    })),
+    aggregates: pack.aggregates.map(({ name, metric, tools: covered, gte, lte, reason }) => ({
+      name,
+      metric,
+      tools: covered,
+      gte,
+      lte,
+      reason,
+    })),
+  };
+}
+
+/** The facts of an artifact that a report shows; packs without a tool, such as that of a mere workflow, are left out. */
+export function reportModel({ hash, packs }: Artifact): ReportModel {
+  return { hash, packs: packs.filter(({ tools }) => tools.length > 0).map(packModel) };
+}
+
+/** The tools that may be called in a phase without leading out of it. */
+export function stayingTools({ tools }: PackModel, phase: string): readonly ToolModel[] {
+  return tools.filter(
+    ({ phases, advancesTo, isBlocked }) =>
+      !isBlocked && (phases?.includes(phase) ?? true) && (advancesTo === null || advancesTo === phase),
+  );
+}
