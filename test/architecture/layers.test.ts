@@ -29,7 +29,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   guard: ["re2js"],
   stores: [],
   pipelines: ["ajv"],
-  report: [],
+  report: ["@dagrejs/dagre"],
   cli: ["commander"],
   "index.ts": [],
 };

@@ -104,13 +104,23 @@ describe("the envelope", () => {
     expect(run.agentId).toEqual(expect.any(Number));
   });
 
-  it("a proxy URL that is none is a 400", async () => {
+  it.each([["not a url"], ["ftp://127.0.0.1/"], ["http://user:pass@127.0.0.1/"], ["http://127.0.0.1/?a=1"]])(
+    "a proxy URL that cannot be used is a 400: %s",
+    async (url) => {
+      const platform = await platformOf();
+      const bodyFields = { odyssey_proxy_url: url };
+      const result = await platform.dispatch(platform.openRun(), await endpointOf(), { authHeader: AUTH, bodyFields });
+      expect(result).toMatchObject({ status: 400, errorClass: "agent_4xx" });
+      expect(result.text).toContain("proxyUrl");
+    },
+  );
+
+  it("a run token that no header can carry is a 400 that does not show it", async () => {
     const platform = await platformOf();
-    const result = await platform.dispatch(platform.openRun(), await endpointOf(), {
-      authHeader: AUTH,
-      bodyFields: { odyssey_proxy_url: "not a url" },
-    });
-    expect(result).toMatchObject({ status: 400, errorClass: "agent_4xx" });
+    const bodyFields = { run_token: "with\nline" };
+    const result = await platform.dispatch(platform.openRun(), await endpointOf(), { authHeader: AUTH, bodyFields });
+    expect(result.status).toBe(400);
+    expect(result.text).not.toContain("line");
   });
 
   it("87: inbound messages are history, and never sent back as the transcript", async () => {
@@ -202,6 +212,43 @@ describe("secrets", () => {
       error: { code: "agent_failed", message: "the agent failed (RangeError)" },
     });
     expect(heard).toEqual([[new RangeError(SECRET), run.runId]]);
+  });
+});
+
+describe("what an agent or its options get wrong", () => {
+  it("a call that the agent forgot about does not bring down the endpoint", async () => {
+    const platform = await platformOf();
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const url = await endpointOf({
+      agent: async ({ callTool }) => {
+        void callTool("missing", {});
+        void callTool("stuck", {});
+        return "done";
+      },
+    });
+    const run = platform.openRun({ tools: { stuck: hang() } });
+    expect((await platform.dispatch(run, url, { authHeader: AUTH })).answer).toBe("done");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it("a listener for errors that fails itself changes nothing", async () => {
+    const platform = await platformOf();
+    const fails = () => {
+      throw new Error("listener");
+    };
+    const url = await endpointOf({ onError: fails, agent: fails });
+    expect(await platform.dispatch(platform.openRun(), url, { authHeader: AUTH })).toMatchObject({ status: 500 });
+  });
+
+  it.each([
+    [{ retry: { maxAttempts: 0 } }, "retry.maxAttempts"],
+    [{ timeoutMs: -1 }, "timeoutMs"],
+    [{ throttle: { perMinute: 0 } }, "throttle.perMinute"],
+  ])("options that no run could work with are refused at once: %j", (options, name) => {
+    expect(() => createDispatchHandler({ auth: "none", agent: async () => "done", ...options })).toThrow(name);
   });
 });
 

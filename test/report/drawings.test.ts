@@ -1,12 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { renderDot } from "../../src/report/dot.js";
+import { layoutPack } from "../../src/report/layout.js";
 import { renderMermaid } from "../../src/report/mermaid.js";
 import { reportModel, stayingTools } from "../../src/report/model.js";
+import { renderSvg } from "../../src/report/svg.js";
 import { artifactOf } from "../support/guard-artifact.js";
 
 const NASTY = 'a"b; --> [*] : x\\n<script> # %% } é 日本';
 
-const ARTIFACT = artifactOf(`
+const PACK = `
 #== session.yaml (with the required fields)
 phases:
   - { name: ${JSON.stringify(NASTY)}, initial: true }
@@ -21,9 +23,20 @@ transitions: { valid_in_phases: [${JSON.stringify(NASTY)}], advances_to: __proto
 #== shut.yaml (with the required fields)
 gate: block
 transitions: { valid_in_phases: [__proto__], advances_to: done }
-`);
+`;
 
-const model = reportModel(ARTIFACT);
+const model = reportModel(artifactOf(PACK));
+
+/** The tags that are left open, or closed without being opened. */
+function openTags(xml: string): readonly string[] {
+  const open: string[] = [];
+  for (const [, end, name = "", , isEmpty] of xml.matchAll(/<(\/?)([a-z]+)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>/g)) {
+    if (end === "/") {
+      if (open.pop() !== name) return [name];
+    } else if (isEmpty !== "/") open.push(name);
+  }
+  return open;
+}
 
 describe("the model of a report", () => {
   it("tells which tools take a transition, and leaves out those that are refused anyway", () => {
@@ -64,5 +77,38 @@ describe("drawings", () => {
     expect(withoutStrings).toMatch(/^[\w\s{}[\]=;,>"-]*$/);
     expect(withoutStrings.match(/->/g)).toHaveLength(4);
     expect(text).toContain('a\\"b; --> [*] : x\\\\n<script> # %% } é 日本');
+  });
+
+  it("are well-formed XML in SVG, whatever the names are", () => {
+    const svg = renderSvg(
+      reportModel(
+        artifactOf(
+          PACK.replace("done, terminal", '"do\\u0007ne", terminal')
+            .replaceAll("done]", '"do\\u0007ne"]')
+            .replace("advances_to: done", 'advances_to: "do\\u0007ne"'),
+        ),
+      ),
+    );
+    expect(openTags(svg)).toEqual([]);
+    expect(svg).toContain("a&#34;b; --&#62; [*] : x");
+    expect(svg).toContain("do\ufffdne");
+    expect(svg.match(/<path class="way"/g)).toHaveLength(3);
+    expect(svg.match(/<rect class="(?:box|end)"/g)).toHaveLength(3);
+  });
+
+  it("lay boxes out without overlap, from left to right", () => {
+    const [pack] = model.packs;
+    if (pack === undefined) throw new Error("no pack");
+    const { boxes, ways, width, height } = layoutPack(pack);
+    const overlaps = boxes.filter((a, at) =>
+      boxes
+        .slice(at + 1)
+        .some((b) => Math.abs(a.x - b.x) < (a.width + b.width) / 2 && Math.abs(a.y - b.y) < (a.height + b.height) / 2),
+    );
+    expect(overlaps).toEqual([]);
+    expect(
+      boxes.every(({ x, y, ...box }) => x >= box.width / 2 && x <= width && y >= box.height / 2 && y <= height),
+    ).toBe(true);
+    expect(ways.every(({ points }) => points.length >= 2)).toBe(true);
   });
 });

@@ -6,12 +6,13 @@ import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
-import { type ReportModel, reportModel } from "../../report/model.js";
+import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
+import { renderSvg } from "../../report/svg.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 import { writeOutput } from "../write-output.js";
 
-export const GRAPH_FORMATS = ["mermaid", "dot", "json"] as const;
+export const GRAPH_FORMATS = ["svg", "mermaid", "dot", "json"] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 /** What `graph` was asked to do. */
@@ -24,10 +25,18 @@ export interface GraphArguments {
 }
 
 const RENDERERS: Readonly<Record<GraphFormat, (model: ReportModel) => string>> = {
+  svg: renderSvg,
   mermaid: renderMermaid,
   dot: renderDot,
   json: (model) => `${JSON.stringify(model, null, 2)}\n`,
 };
+
+/** Laying out takes time that grows faster than the graph. */
+const MOST_PARTS = 1000;
+
+function isTooLarge({ phases, transitions }: PackModel): boolean {
+  return phases.length + transitions.length > MOST_PARTS;
+}
 
 function fromFile(path: string, name: string): Artifact {
   const result = decodeArtifact(readFileSync(path, "utf8"));
@@ -52,7 +61,13 @@ function artifactOf(terminal: Terminal, source: string): Artifact | null {
 export function graphCommand(terminal: Terminal, { source, format, out }: GraphArguments): ExitCode {
   const artifact = artifactOf(terminal, source);
   if (artifact === null) return EXIT.findings;
-  const text = RENDERERS[format](reportModel(artifact));
+  const model = reportModel(artifact);
+  if (format === "svg" && model.packs.some(isTooLarge)) {
+    throw new UsageError(
+      `more than ${MOST_PARTS} phases and transitions cannot be laid out; use --format dot or mermaid`,
+    );
+  }
+  const text = RENDERERS[format](model);
   if (out === null) terminal.stdout.write(text);
   else writeOutput(resolve(terminal.cwd, out), text, "the drawing");
   return EXIT.clean;

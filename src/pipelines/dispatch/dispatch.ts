@@ -4,7 +4,7 @@ import { readEnvelope } from "./dispatch-envelope.js";
 import { executeRun } from "./execute-run.js";
 import { type InboundAuth, inboundAuth } from "./inbound-auth.js";
 import { readInboundBody } from "./inbound-body.js";
-import { type CheckedRunOptions, checkRunOptions, type RunOptions } from "./run-options.js";
+import { type CheckedRunOptions, checkRunOptions, type RunOptions, tellError } from "./run-options.js";
 
 /** How an agent is served to the platform. */
 export interface DispatchOptions extends RunOptions {
@@ -57,7 +57,7 @@ export function createDispatchHandler(options: DispatchOptions): DispatchHandler
     try {
       return await dispatch(request, checked, started);
     } catch (cause) {
-      checked.onError?.(cause, { runId: null, taskId: null, agentId: null, jti: null });
+      tellError(checked, cause, { runId: null, taskId: null, agentId: null, jti: null });
       return refusal(500, "internal_error", "the endpoint failed");
     }
   };

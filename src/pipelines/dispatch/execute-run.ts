@@ -6,7 +6,7 @@ import { createTracer, type Tracer } from "../proxy/traces.js";
 import type { AgentContext, RunIds } from "./agent.js";
 import { agentReply } from "./agent-reply.js";
 import type { DispatchEnvelope } from "./dispatch-envelope.js";
-import { agentTimeMs, type CheckedRunOptions } from "./run-options.js";
+import { agentTimeMs, type CheckedRunOptions, clientOptions, tellError } from "./run-options.js";
 import { RunScope } from "./run-scope.js";
 import { Transcript } from "./transcript.js";
 
@@ -33,7 +33,8 @@ const FLUSH_MS = 100;
 /** The calls of one run: its own client, its own guard. */
 async function guardedCall(envelope: DispatchEnvelope, options: CheckedRunOptions): Promise<ProxyCall> {
   const { artifact, principal, approver, clock, sessionId } = options;
-  const proxyCall = proxyCallOf(envelope, options);
+  const { proxyUrl, runToken } = envelope;
+  const proxyCall = createProxyCall({ proxyUrl, runToken, clock, ...clientOptions(options) });
   if (artifact === undefined) return proxyCall;
   const guard = await createGuard(artifact, {
     ...options.guard,
@@ -47,18 +48,6 @@ async function guardedCall(envelope: DispatchEnvelope, options: CheckedRunOption
 
 function principalOf(principal: NonNullable<CheckedRunOptions["principal"]>, run: RunIds): unknown {
   return typeof principal === "function" ? principal(run) : principal;
-}
-
-function proxyCallOf({ proxyUrl, runToken }: DispatchEnvelope, options: CheckedRunOptions): ProxyCall {
-  const { retry, timeoutMs, throttle, clock } = options;
-  return createProxyCall({
-    proxyUrl,
-    runToken,
-    clock,
-    ...(retry === undefined ? {} : { retry }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(throttle === undefined ? {} : { throttle }),
-  });
 }
 
 /** Everything one run has: made for it, and useless once it is over. */
@@ -75,10 +64,13 @@ function contextOf({ userInstruction, taskInput, history, run }: DispatchEnvelop
     userInstruction,
     taskInput,
     history,
-    callTool: (tool, args, options = {}) =>
-      transcript.record(tool, args, () =>
-        scope.call(options.signal, (signal) => call(tool, args, { ...options, signal })),
-      ),
+    callTool: (tool, args, options = {}) => {
+      const make = () => scope.call(options.signal, (signal) => call(tool, args, { ...options, signal }));
+      const made = transcript.record(tool, args, make);
+      // A call that the agent forgot about must not bring down the endpoint when it fails.
+      made.catch(() => undefined);
+      return made;
+    },
     trace: tracer.trace,
     handoff: tracer.handoff,
     signal: scope.signal,
@@ -119,26 +111,23 @@ export async function executeRun(
   options: CheckedRunOptions,
   { started, signal }: RunStart,
 ): Promise<RunResult> {
-  const { responseContract, clock, onError } = options;
+  const { responseContract, clock } = options;
   const { proxyUrl, runToken, run } = envelope;
-  let call: ProxyCall;
   let tracer: Tracer;
   try {
     tracer = createTracer({ proxyUrl, runToken, clock });
-    call = await guardedCall(envelope, options);
   } catch (cause) {
-    if (cause instanceof TypeError && !URL.canParse(proxyUrl)) {
-      return { ok: false, status: 400, code: "bad_proxy_url", message: "odyssey_proxy_url is not a URL" };
-    }
-    throw cause;
+    if (!(cause instanceof TypeError)) throw cause;
+    return { ok: false, status: 400, code: "bad_envelope", message: `the dispatch cannot be used: ${cause.message}` };
   }
+  const call = await guardedCall(envelope, options);
   const transcript = new Transcript(envelope.userInstruction);
   const left = agentTimeMs(options.runTimeoutSeconds) - (performance.now() - started);
   const scope = new RunScope(left, signal);
   try {
     const outcome = await runAgent(envelope, options, { scope, transcript, tracer, call });
     const answer = answerOf(outcome, options);
-    if (outcome.kind === "failed") onError?.(outcome.error, run);
+    if (outcome.kind === "failed") tellError(options, outcome.error, run);
     await tracer.flush(FLUSH_MS);
     if (answer === null) {
       const name = outcome.kind === "failed" && outcome.error instanceof Error ? outcome.error.name : "unknown";

@@ -1,6 +1,6 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
-import type { RetryPolicy, ThrottleLimit } from "../proxy/proxy-options.js";
+import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";
 
@@ -29,6 +29,8 @@ export interface RunOptions {
   readonly onError?: (error: unknown, run: RunIds) => void;
 }
 
+type ClientOptions = Pick<ProxyCallSetting, "retry" | "timeoutMs" | "throttle">;
+
 /** Options of runs, checked and with their defaults. */
 export interface CheckedRunOptions extends RunOptions {
   readonly responseContract: ResponseContract | null;
@@ -39,6 +41,15 @@ export interface CheckedRunOptions extends RunOptions {
 const LONGEST_SECONDS = 1800;
 const DEFAULT_SECONDS = 300;
 
+/** What runs hand on to the client of their proxy. */
+export function clientOptions({ retry, timeoutMs, throttle }: RunOptions): ClientOptions {
+  return {
+    ...(retry === undefined ? {} : { retry }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(throttle === undefined ? {} : { throttle }),
+  };
+}
+
 /** Checks what can be checked before the first run; the rest is checked where it is used, by the guard and the client. */
 export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   const { agent, artifact, runTimeoutSeconds = DEFAULT_SECONDS, clock = { now: () => Date.now() } } = options;
@@ -47,12 +58,23 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
     throw new TypeError(`\`runTimeoutSeconds\` is a number above 0, at most ${LONGEST_SECONDS}`);
   }
   const responseContract = demandResponseContract(options.responseContract);
+  // A client that could not work would fail every run; better none is started.
+  checkSetting({ proxyUrl: "http://localhost", runToken: "none", clock, ...clientOptions(options) });
   if (artifact === undefined) {
     process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
       code: "CONTRACT_GUARD_UNGUARDED",
     });
   }
   return { ...options, responseContract, runTimeoutSeconds, clock };
+}
+
+/** Tells of an error; a listener that fails itself changes nothing. */
+export function tellError({ onError }: RunOptions, error: unknown, run: RunIds): void {
+  try {
+    onError?.(error, run);
+  } catch {
+    // There is nobody left to tell.
+  }
 }
 
 /** The milliseconds an agent has: the reply leaves before the platform stops waiting for it. */
