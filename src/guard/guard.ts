@@ -230,8 +230,11 @@ export class Guard {
   }
 }
 
-/** Makes the guard of one session. It refuses to start on an artifact it cannot trust or without a principal it needs. */
-export async function createGuard(artifact: Artifact, options: GuardOptions = {}): Promise<Guard> {
+/**
+ * Makes the guard of one session. It refuses to start on an artifact it cannot trust or without a principal it needs; null is
+ * what compiling a pack with errors gives.
+ */
+export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted, options.role);
   const setting = settingOf(options, pack);

@@ -18,7 +18,8 @@ export interface Setting {
 const checked = new WeakMap<object, Artifact>();
 
 /** The artifact as it was checked; changing the original afterwards changes nothing. */
-export function trustedArtifact(artifact: Artifact): Artifact {
+export function trustedArtifact(artifact: Artifact | null): Artifact {
+  if (artifact === null) throw new TypeError("there is no artifact: its pack has errors, which its diagnostics tell");
   const known = checked.get(artifact);
   if (known !== undefined) return known;
   const result = checkArtifact(artifact);

@@ -85,6 +85,10 @@ describe("a guard on an artifact", () => {
     await expect(createGuard(changed, { env: {} })).rejects.toThrow("refused");
   });
 
+  it("is refused with a hint at the findings where the pack has errors and there is none", async () => {
+    await expect(createGuard(null)).rejects.toThrow("there is no artifact: its pack has errors");
+  });
+
   it("is not moved by what becomes of the artifact afterwards", async () => {
     const artifact = structuredClone(PLAIN);
     const guard = await createGuard(artifact, { env: {} });

@@ -498,6 +498,14 @@ checkpoint: { when: always, timeout_seconds: 30 }
     expect(run.calls.map(({ body }) => body)).toEqual([{ amount: 5 }]);
   });
 
+  it("the artifact of a pack with errors, or a changed one, is refused at once and not taken for none", () => {
+    const make = (artifact: typeof GUARDED | null) => () =>
+      createDispatchHandler({ auth: "none", artifact, agent: async () => "done" });
+    expect(make(null)).toThrow("its pack has errors");
+    expect(make({ ...GUARDED, hash: "sha256-0" })).toThrow("hash_mismatch");
+    expect(make(GUARDED)).not.toThrow();
+  });
+
   it("without an artifact calls are proxied unguarded, and a warning says so once", async () => {
     const warn = vi.mocked(process.emitWarning);
     const platform = await platformOf();

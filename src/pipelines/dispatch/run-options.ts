@@ -1,5 +1,6 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
+import { trustedArtifact } from "../../guard/setting.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";
@@ -8,7 +9,7 @@ import type { Agent, RunIds } from "./agent.js";
 export interface RunOptions {
   readonly agent: Agent;
   /** The compiled contracts; without them calls are proxied unguarded, and a warning says so once. */
-  readonly artifact?: Artifact;
+  readonly artifact?: Artifact | null;
   /** Who is calling: the same in every run, or told by the run. */
   readonly principal?: object | ((run: RunIds) => object);
   readonly approver?: GuardOptions["approver"];
@@ -32,7 +33,8 @@ export interface RunOptions {
 type ClientOptions = Pick<ProxyCallSetting, "retry" | "timeoutMs" | "throttle">;
 
 /** Options of runs, checked and with their defaults. */
-export interface CheckedRunOptions extends RunOptions {
+export interface CheckedRunOptions extends Omit<RunOptions, "artifact"> {
+  readonly artifact?: Artifact;
   readonly responseContract: ResponseContract | null;
   readonly runTimeoutSeconds: number;
   readonly clock: Clock;
@@ -65,7 +67,9 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
       code: "CONTRACT_GUARD_UNGUARDED",
     });
   }
-  return { ...options, responseContract, runTimeoutSeconds, clock };
+  const { artifact: _, ...others } = options;
+  const trusted = artifact === undefined ? {} : { artifact: trustedArtifact(artifact) };
+  return { ...others, ...trusted, responseContract, runTimeoutSeconds, clock };
 }
 
 /** Tells of an error; a listener that fails itself changes nothing. */

@@ -4,13 +4,14 @@ export const EXPECTED_OUTCOMES = ["completion", "refusal"] as const;
 export type ExpectedOutcome = (typeof EXPECTED_OUTCOMES)[number];
 
 /** One row of a dataset in the field names of the platform; columns it does not know follow as they are, as text. */
-export interface SeedRow extends JsonObject {
+export interface SeedRow {
   readonly user_instruction: string;
   readonly behavior_instructions?: string;
   /** Objects by type, then by id. */
   readonly initial_state?: JsonObject;
   readonly failure_rules?: readonly Json[];
   readonly expected_outcome: ExpectedOutcome;
+  readonly [column: string]: Json | undefined;
 }
 
 /** A row that cannot be used; it names the column and never holds what stands in it. */

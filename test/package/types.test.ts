@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { REPOSITORY } from "../support/run-cli.js";
+
+/** What a project with ordinary settings writes against the three entry points. */
+const CONSUMER = `
+import { createServer } from "node:http";
+import { compilePack, ContractViolation, createGuard } from "contract-guard";
+import { createGuard as createGuardAlone, decodeArtifact } from "contract-guard/guard";
+import { checkAgentResponse, createDispatchHandler, createProxyCall, toNodeListener } from "contract-guard/pipelines";
+
+const { artifact } = await compilePack("./contracts/refunds");
+const guard = await createGuard(artifact, { principal: { department: "support" }, sessionId: "1" });
+const call = guard.wrap(createProxyCall({ proxyUrl: "http://127.0.0.1:1", runToken: "t" }));
+export const output: unknown = await call("get_order", { order_id: "1" }).catch((error: unknown) =>
+  error instanceof ContractViolation ? error.verdict.reason : null,
+);
+
+export const handler = createDispatchHandler({
+  auth: { token: process.env.AGENT_TOKEN },
+  artifact,
+  principal: ({ runId }) => ({ runId }),
+  approver: async ({ tool }) => ({ decision: tool === "a" ? "approve" : "deny", by: "me" }),
+  responseContract: { response_mode: "rich", strictness: "strict" },
+  agent: async ({ userInstruction, taskInput, history, callTool, trace, handoff, signal, run }) => {
+    trace("thinking", { text: userInstruction, taskInput, length: history.length });
+    handoff({ to: String(run.runId) });
+    await callTool("look", {}, { actorId: "a", signal });
+    return { finalResponse: "x", messages: [{ role: "user", content: "x" }], metadata: { model: "m" } };
+  },
+});
+createServer(toNodeListener(handler));
+
+const decoded = decodeArtifact("{}");
+if (decoded.ok) await createGuardAlone(decoded.artifact);
+export const codes: string[] = checkAgentResponse({}).softWarnings.map(({ code }) => code);
+`;
+
+function typeCheck(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "consumer-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(REPOSITORY, join(folder, "node_modules/contract-guard"));
+  symlinkSync(join(REPOSITORY, "node_modules/@types"), join(folder, "node_modules/@types"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "consumer.ts"), text);
+  const flags = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"];
+  const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
+  return spawnSync(tsc, [...flags, "consumer.ts"], { cwd: folder, encoding: "utf8" }).stdout;
+}
+
+describe("the types of the package", () => {
+  it("fit what users write, also where their settings are less strict than ours", () => {
+    expect(typeCheck(CONSUMER)).toBe("");
+  });
+
+  it("are really checked", () => {
+    expect(typeCheck(CONSUMER.replace('mode: "rich"', 'mode: "poor"'))).toContain("error TS");
+  });
+});
