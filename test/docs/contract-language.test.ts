@@ -6,7 +6,7 @@ import { sessionContract } from "../../src/language/schema/session.js";
 import { toolContract } from "../../src/language/schema/tool.js";
 import { workflowContract } from "../../src/language/schema/workflow.js";
 import { parsePackText } from "../support/pack-text.js";
-import { outputFor } from "../support/rule-fixtures.js";
+import { outputWithoutAnalysis } from "../support/rule-fixtures.js";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const DOCUMENT = join(ROOT, "docs/contract-language.md");
@@ -216,7 +216,7 @@ describe("the contract language reference", () => {
   it.each(examples.map((example) => [example.kind, example.line, example] as const))(
     "has an example of a %s in line %i that gives no finding",
     (_kind, _line, example) => {
-      expect(outputFor(packTextOf(example))).toBe("");
+      expect(outputWithoutAnalysis(packTextOf(example))).toBe("");
     },
   );
 

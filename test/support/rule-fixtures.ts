@@ -34,11 +34,10 @@ export function outputFor(packText: string): string {
 }
 
 /**
- * The same for a fixture of one rule. Fixtures show one mistake in a few lines, and the analysis would say of most of
- * them that they are no whole pack; only the fixtures of its own rules are.
+ * The same without what the analysis says: texts that show one thing in a few lines are no whole packs, and of most of
+ * them it would find that something leads nowhere.
  */
-export function outputOf(code: string, packText: string): string {
-  if (ANALYSIS.has(code)) return outputFor(packText);
+export function outputWithoutAnalysis(packText: string): string {
   return withPack(packText, (folder) => {
     const { diagnostics } = compileFolder(folder);
     return renderText(
@@ -46,4 +45,9 @@ export function outputOf(code: string, packText: string): string {
       false,
     );
   });
+}
+
+/** What is printed for a fixture of one rule; those of the analysis are whole packs. */
+export function outputOf(code: string, packText: string): string {
+  return ANALYSIS.has(code) ? outputFor(packText) : outputWithoutAnalysis(packText);
 }

@@ -11,11 +11,16 @@ import { badSchema } from "./bad-schema.js";
 import { badStatus } from "./bad-status.js";
 import { badToolDefinition } from "./bad-tool-definition.js";
 import { badToolName } from "./bad-tool-name.js";
+import { blockedTool } from "./blocked-tool.js";
+import { callLimitBelowChain } from "./call-limit-below-chain.js";
 import { conflictingGoldenCase } from "./conflicting-golden-case.js";
+import { conflictingInvariants } from "./conflicting-invariants.js";
 import { conflictingStageRole } from "./conflicting-stage-role.js";
 import { customTag } from "./custom-tag.js";
+import { deadCheckpoint } from "./dead-checkpoint.js";
 import { deadEndPhase } from "./dead-end-phase.js";
 import { deadLoopDetection } from "./dead-loop-detection.js";
+import { deadPrecondition } from "./dead-precondition.js";
 import { deadTool } from "./dead-tool.js";
 import { duplicateDefinition } from "./duplicate-definition.js";
 import { duplicateInitialPhase } from "./duplicate-initial-phase.js";
@@ -29,9 +34,12 @@ import { emptyValue } from "./empty-value.js";
 import { fileNameMismatch } from "./file-name-mismatch.js";
 import { fileTooLarge } from "./file-too-large.js";
 import { goldenCaseInput } from "./golden-case-input.js";
+import { idleAggregate } from "./idle-aggregate.js";
 import { impreciseNumber } from "./imprecise-number.js";
 import { indefinitePath } from "./indefinite-path.js";
 import { jsonSyntax } from "./json-syntax.js";
+import { labelGateBlocksEnd } from "./label-gate-blocks-end.js";
+import { limitBelowShortestPath } from "./limit-below-shortest-path.js";
 import { mergeKey } from "./merge-key.js";
 import { missingAggregatePath } from "./missing-aggregate-path.js";
 import { missingBand } from "./missing-band.js";
@@ -53,8 +61,11 @@ import { outputOfAckOnly } from "./output-of-ack-only.js";
 import { outputOfUnverifiable } from "./output-of-unverifiable.js";
 import { pathFilter } from "./path-filter.js";
 import { phaseCycleWithoutExit } from "./phase-cycle-without-exit.js";
+import { preconditionCycle } from "./precondition-cycle.js";
+import { referenceAfterConstrained } from "./reference-after-constrained.js";
 import { retryMayRepeatEffect } from "./retry-may-repeat-effect.js";
 import { severalDocuments } from "./several-documents.js";
+import { shadowedPolicyRule } from "./shadowed-policy-rule.js";
 import { toleranceWithoutRef } from "./tolerance-without-ref.js";
 import { tooDeep } from "./too-deep.js";
 import { tooFewStages } from "./too-few-stages.js";
@@ -78,12 +89,17 @@ import { unknownValue } from "./unknown-value.js";
 import { unreachablePhase } from "./unreachable-phase.js";
 import { unreachableTerminal } from "./unreachable-terminal.js";
 import { unreadableFile } from "./unreadable-file.js";
+import { unsatisfiableAggregate } from "./unsatisfiable-aggregate.js";
+import { unsetRef } from "./unset-ref.js";
 import { unsupportedRegex } from "./unsupported-regex.js";
 import { unsupportedSchemaKeyword } from "./unsupported-schema-keyword.js";
 import { unsupportedSchemaPattern } from "./unsupported-schema-pattern.js";
 import { unsupportedVersion } from "./unsupported-version.js";
 import { unusedAggregatePath } from "./unused-aggregate-path.js";
 import { unusedBand } from "./unused-band.js";
+import { unusedBind } from "./unused-bind.js";
+import { unusedResource } from "./unused-resource.js";
+import { unusedRole } from "./unused-role.js";
 import { unusedSchemaExclude } from "./unused-schema-exclude.js";
 import { unusedSuppression } from "./unused-suppression.js";
 import { wildcardAggregatePath } from "./wildcard-aggregate-path.js";
@@ -98,6 +114,22 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   phaseCycleWithoutExit,
   advanceWithoutEdge,
   unenteredPhase,
+  blockedTool,
+  preconditionCycle,
+  deadPrecondition,
+  unsetRef,
+  referenceAfterConstrained,
+  limitBelowShortestPath,
+  callLimitBelowChain,
+  unusedBind,
+  unusedResource,
+  unusedRole,
+  conflictingInvariants,
+  deadCheckpoint,
+  shadowedPolicyRule,
+  unsatisfiableAggregate,
+  idleAggregate,
+  labelGateBlocksEnd,
 ];
 
 /** Every rule, in the order they run: what a file is, what it says, how its parts fit, what follows from it. */

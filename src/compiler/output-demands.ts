@@ -1,0 +1,69 @@
+import type { SchemaNode } from "../artifact/compiled-schema.js";
+import { jsonPath } from "../base/json-path.js";
+import type { ToolContract } from "../language/schema/tool.js";
+import { demandsOf, type WrittenDemand } from "./argument-demands.js";
+import { lowerPath } from "./lower/lower-value.js";
+import type { NamedTool, RuleContext } from "./rule-context.js";
+
+/** What every output of a tool meets that others may rely on, by the canonical text of definite paths. */
+export type OutputDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
+
+/** So many demands on one path count; knowing less only means to say less. */
+const MOST_DEMANDS = 100;
+
+/** Places of a schema deeper than this are not looked at. */
+const DEEPEST = 20;
+
+/** The types that a schema asks for at places under names; alternatives, refs and lists are left out. */
+function* typesIn(root: SchemaNode): Generator<readonly [path: string, types: WrittenDemand["passes"]]> {
+  const places: { readonly names: readonly string[]; readonly node: SchemaNode }[] = [{ names: [], node: root }];
+  for (const { names, node } of places) {
+    if (typeof node === "boolean") continue;
+    const path = jsonPath(names.map((name) => ({ descend: false, selectors: [{ kind: "name", name }] }))).text;
+    for (const test of node) {
+      if (test.kind === "type") yield [path, test.types];
+      if (test.kind !== "properties" || names.length === DEEPEST) continue;
+      for (const { name, node: child } of test.entries) places.push({ names: [...names, name], node: child });
+    }
+  }
+}
+
+function collect(context: RuleContext, { name, contract: draft }: NamedTool): OutputDemands {
+  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const found = new Map<string, WrittenDemand[]>();
+  const add = (path: string, demands: readonly WrittenDemand[]) => {
+    const known = found.get(path) ?? [];
+    found.set(path, known);
+    for (const demand of demands) if (known.length < MOST_DEMANDS) known.push(demand);
+  };
+  for (const entry of contract.assertions.output_invariants) {
+    const path = lowerPath(entry.path);
+    if (path.kind === "definite") add(path.text, demandsOf(entry));
+  }
+  const schema = context.outputSchemas().get(name);
+  const definition = context.definition(name);
+  if (schema === undefined || definition === undefined || schema.check.root === false) return found;
+  for (const [path, [first, ...others]] of typesIn(schema.check.root)) {
+    if (first === undefined) continue;
+    const value = others.length === 0 ? first : [first, ...others];
+    const operator = { op: "type", value: first } as const;
+    add(path, [{ operator, passes: others, optional: true, key: "type", value, span: definition.nameSpan }]);
+  }
+  for (const { keyword, path, span, invariant } of schema.derived) {
+    if (invariant.path.kind !== "definite") continue;
+    const { operator } = invariant;
+    const value = operator.op === "one_of" ? operator.values : "value" in operator ? operator.value : null;
+    // A pattern is not compared with other patterns, so it would tell nothing.
+    if (value !== null) add(path, [{ ...invariant, key: keyword, value, span }]);
+  }
+  return found;
+}
+
+const known = new WeakMap<NamedTool, OutputDemands>();
+
+/** What every output of the tool meets, by its output invariants and by its schema in tools.json. */
+export function outputDemands(context: RuleContext, tool: NamedTool): OutputDemands {
+  const demands = known.get(tool) ?? collect(context, tool);
+  known.set(tool, demands);
+  return demands;
+}

@@ -1,0 +1,227 @@
+import type { CompiledOperator, CompiledPattern } from "../artifact/compiled-value.js";
+import { isMultipleOf } from "../base/decimal.js";
+import { deepEqual } from "../base/equal.js";
+import { unreachable } from "../base/invariant.js";
+import { isJsonList, type Json, type TypeName, typeOf } from "../base/json.js";
+
+/** A test that the value at a path must pass. */
+export interface Demand {
+  readonly operator: CompiledOperator;
+  /** Types that pass whatever the operator says. */
+  readonly passes: readonly TypeName[];
+  /** Whether a value that is not there passes. */
+  readonly optional: boolean;
+}
+
+/** What a path may find, as far as operators tell it apart. */
+export const KINDS = ["absent", "null", "boolean", "number", "string", "array", "object"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** More comparisons than this are not worth it: the answer is then that a value may exist. */
+const MOST_COMPARISONS = 100_000;
+
+const kindOf = (type: TypeName): Kind => (type === "integer" ? "number" : type);
+
+function isOfType(value: Json, type: TypeName): boolean {
+  return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
+}
+
+function lengthOf(value: Json): number | null {
+  if (isJsonList(value)) return value.length;
+  return typeof value === "string" ? [...value].length : null;
+}
+
+function contains(value: Json, part: Json): boolean {
+  if (typeof value === "string") return typeof part === "string" && value.includes(part);
+  return isJsonList(value) && value.some((item) => deepEqual(item, part));
+}
+
+/** Patterns for the other engine count as matching, for only the guard has that engine. */
+function mayMatch(pattern: CompiledPattern, text: string): boolean {
+  if (pattern.engine !== "native") return true;
+  try {
+    return new RegExp(pattern.source, "u").test(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) return true;
+    throw cause;
+  }
+}
+
+/** Whether the guard may find that a value passes an operator; false is certain. */
+function mayPass(operator: CompiledOperator, value: Json): boolean {
+  switch (operator.op) {
+    case "equals":
+      return deepEqual(value, operator.value);
+    case "exists":
+      return (value !== null) === operator.value;
+    case "type":
+      return isOfType(value, operator.value);
+    case "contains":
+      return contains(value, operator.value);
+    case "one_of":
+      return operator.values.some((candidate) => deepEqual(value, candidate));
+    case "regex":
+      return typeof value === "string" && mayMatch(operator.pattern, value);
+    case "gte":
+      return typeof value === "number" && value >= operator.value;
+    case "lte":
+      return typeof value === "number" && value <= operator.value;
+    case "gt":
+      return typeof value === "number" && value > operator.value;
+    case "lt":
+      return typeof value === "number" && value < operator.value;
+    case "multiple_of":
+      return typeof value === "number" && isMultipleOf(value, operator.value);
+    case "length_gte":
+      return (lengthOf(value) ?? -1) >= operator.value;
+    case "length_lte":
+      return (lengthOf(value) ?? Number.POSITIVE_INFINITY) <= operator.value;
+    case "equals_env":
+      return typeof value === "string";
+    default:
+      return unreachable(operator);
+  }
+}
+
+function mayMeet({ operator, passes }: Demand, value: Json): boolean {
+  return passes.some((type) => isOfType(value, type)) || mayPass(operator, value);
+}
+
+/** The values that one of the demands lists, the shortest such list; null where none does. */
+function listedBy(demands: readonly Demand[]): readonly Json[] | null {
+  let shortest: readonly Json[] | null = null;
+  for (const { operator } of demands) {
+    const values = operator.op === "equals" ? [operator.value] : operator.op === "one_of" ? operator.values : null;
+    if (values !== null && (shortest === null || values.length < shortest.length)) shortest = values;
+  }
+  return shortest;
+}
+
+function candidatesOf(kind: Kind, strict: readonly Demand[]): readonly Json[] | null {
+  if (kind === "null") return [null];
+  if (kind === "boolean") return [true, false];
+  return listedBy(strict)?.filter((value) => typeOf(value) === kind) ?? null;
+}
+
+/** How many comparisons it takes to judge one value. */
+export function weightOf(demands: readonly Demand[]): number {
+  let weight = 0;
+  for (const { operator } of demands) weight += operator.op === "one_of" ? operator.values.length : 1;
+  return weight;
+}
+
+function isTooMuch(candidates: readonly Json[], demands: readonly Demand[]): boolean {
+  let text = 0;
+  for (const value of candidates) text += 1 + (typeof value === "string" || isJsonList(value) ? value.length : 0);
+  return weightOf(demands) * text > MOST_COMPARISONS;
+}
+
+function surviving(candidates: readonly Json[], demands: readonly Demand[]): readonly Json[] {
+  if (isTooMuch(candidates, demands)) return candidates;
+  return candidates.filter((value) => demands.every((demand) => mayMeet(demand, value)));
+}
+
+/** Numbers from `low` to `high`. */
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+function isEmpty({ low, high }: Interval, demands: readonly Demand[]): boolean {
+  if (low > high) return true;
+  // Between two different ends lie values enough for whatever else is demanded, as far as we can tell.
+  return low === high && !demands.every((demand) => mayMeet(demand, low));
+}
+
+function boundsOf(strict: readonly Demand[]): Interval {
+  const isWhole = strict.some(({ operator }) => operator.op === "type" && operator.value === "integer");
+  let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (const { operator } of strict) {
+    if (operator.op === "gte") low = Math.max(low, isWhole ? Math.ceil(operator.value) : operator.value);
+    if (operator.op === "lte") high = Math.min(high, isWhole ? Math.floor(operator.value) : operator.value);
+    if (operator.op === "gt") low = Math.max(low, isWhole ? Math.floor(operator.value) + 1 : operator.value);
+    if (operator.op === "lt") high = Math.min(high, isWhole ? Math.ceil(operator.value) - 1 : operator.value);
+  }
+  return { low, high };
+}
+
+function lengthsOf(strict: readonly Demand[], kind: "string" | "array"): Interval {
+  let [low, high] = [0, Number.POSITIVE_INFINITY];
+  for (const { operator } of strict) {
+    if (operator.op === "length_gte") low = Math.max(low, operator.value);
+    if (operator.op === "length_lte") high = Math.min(high, operator.value);
+    if (operator.op === "contains") low = Math.max(low, kind === "array" ? 1 : (lengthOf(operator.value) ?? 0));
+  }
+  return { low, high };
+}
+
+/** Whether an operator can be true of any value of the kind at all. */
+function speaksOf({ operator }: Demand, kind: Kind): boolean {
+  switch (operator.op) {
+    case "exists":
+      return operator.value;
+    case "type":
+      return kindOf(operator.value) === kind;
+    case "gte":
+    case "lte":
+    case "gt":
+    case "lt":
+    case "multiple_of":
+      return kind === "number";
+    case "regex":
+    case "equals_env":
+      return kind === "string";
+    case "contains":
+      return kind === "array" || (kind === "string" && typeof operator.value === "string");
+    case "length_gte":
+    case "length_lte":
+      return kind === "string" || kind === "array";
+    case "equals":
+    case "one_of":
+      return true;
+    default:
+      return unreachable(operator);
+  }
+}
+
+/** The demands that no type of the kind is exempt from. */
+function strictOn(kind: Kind, demands: readonly Demand[]): readonly Demand[] {
+  return demands.filter(({ passes }) => !passes.some((type) => kindOf(type) === kind));
+}
+
+/** Whether a value of the kind may meet all demands; false is certain. */
+export function mayBe(kind: Kind, demands: readonly Demand[]): boolean {
+  if (kind === "absent") {
+    return demands.every(({ operator, optional }) => optional || (operator.op === "exists" && !operator.value));
+  }
+  const strict = strictOn(kind, demands);
+  const candidates = candidatesOf(kind, strict);
+  if (candidates !== null) return surviving(candidates, demands).length > 0;
+  if (!strict.every((demand) => speaksOf(demand, kind))) return false;
+  if (kind === "number") return !isEmpty(boundsOf(strict), demands);
+  if (kind !== "string" && kind !== "array") return true;
+  const { low, high } = lengthsOf(strict, kind);
+  if (high === 0) return demands.every((demand) => mayMeet(demand, kind === "string" ? "" : []));
+  return low <= high;
+}
+
+/** Whether any value, or none at all, may meet all demands; false is certain. */
+export function isPossible(demands: readonly Demand[]): boolean {
+  return KINDS.some((kind) => mayBe(kind, demands));
+}
+
+/** An interval that surely holds every number that meets the demands; null where none does. */
+export function numbersIn(demands: readonly Demand[]): Interval | null {
+  if (!mayBe("number", demands)) return null;
+  const strict = strictOn("number", demands);
+  const bounds = boundsOf(strict);
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  const candidates = candidatesOf("number", strict);
+  if (candidates === null) return bounds;
+  for (const value of surviving(candidates, demands)) {
+    if (typeof value !== "number") continue;
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  return { low, high };
+}
