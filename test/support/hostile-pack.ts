@@ -8,6 +8,7 @@ import { FORMATS } from "../../src/cli/commands/compile.js";
 import type { Compiled } from "../../src/compiler/compile.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { misplaced } from "./diagnostic-place.js";
+import { ANALYSIS } from "./rule-fixtures.js";
 import { runCli } from "./run-cli.js";
 
 /** No input may keep the compiler busy for longer, in milliseconds. */
@@ -178,7 +179,8 @@ export function testAccepted(packs: readonly AcceptedPack[]): void {
   beforeAll(warmUp);
   it.each(packs.map((pack) => [pack.what, pack] as const))("%s compiles within a second", async (_, pack) => {
     const compiled = await inFolder(pack, compileUnharmed);
-    expect(codesOf(compiled)).toEqual(pack.warnings ?? []);
+    // What the analysis says of a pack that is only large or oddly named is not the point here; its time is.
+    expect(codesOf(compiled).filter((code) => !ANALYSIS.has(code))).toEqual(pack.warnings ?? []);
     expect(compiled.artifact).not.toBeNull();
   });
 }

@@ -26,7 +26,8 @@ export function read(file: string): string {
   return readFileSync(file, "utf8");
 }
 
-const ANALYSIS: ReadonlySet<string> = new Set(ANALYSIS_RULES.map(({ code }) => code));
+/** The codes of findings about a pack as a whole. */
+export const ANALYSIS: ReadonlySet<string> = new Set(ANALYSIS_RULES.map(({ code }) => code));
 
 /** What `contracts check` prints for a pack text. */
 export function outputFor(packText: string): string {
