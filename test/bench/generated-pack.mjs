@@ -65,7 +65,7 @@ policy:
         path: "$.department"
         equals: "operations"
 binds:
-  - name: record_${index}
+  - name: record
     source: arguments
     path: "$.record_id"
 checkpoint:
@@ -109,6 +109,8 @@ aggregates:
     path: "$.amount"
     lte: 100000
     reason: "Changes in one session stay small"
+    when:
+      - { binding: record, equals: rec_00000000, then_lte: 1000 }
 `;
 }
 
@@ -119,14 +121,11 @@ export function packOfTools(count) {
   return new Map([...contracts, ["session.yaml", sessionText(tools)]]);
 }
 
-/** The files of a pack with one tool and so many keys in one mapping, by name. */
+/** The files of a pack with so many keys in one mapping of one tool, and the few other tools that make it whole, by name. */
 export function packWithKeys(count) {
   const keys = Array.from({ length: count }, (_, index) => `      key_${index}: ${index}\n`);
   const text = toolText(0).replace("    arguments:\n", `    arguments:\n${keys.join("")}`);
-  return new Map([
-    [`${toolName(0)}.yaml`, text],
-    ["session.yaml", sessionText([toolName(0)])],
-  ]);
+  return new Map([...packOfTools(PHASES.length), [`${toolName(0)}.yaml`, text]]);
 }
 
 /** Writes the files to a folder of their own, hands it to `use`, and removes it again. */
