@@ -1,5 +1,5 @@
 import type { Artifact } from "../../src/artifact/compiled.js";
-import { compile } from "../../src/compiler/compile.js";
+import { type Compiled, compile } from "../../src/compiler/compile.js";
 import { renderText } from "../../src/diagnostics/render-text.js";
 import type { FileTree } from "../../src/language/file-tree.js";
 import type { Pack } from "./reference/model.js";
@@ -22,8 +22,13 @@ function memoryTree(files: ReadonlyMap<string, string>): FileTree {
   };
 }
 
-/** What the compiler makes of a pack: an artifact, or the text of its findings. */
+/** What the compiler makes of a pack. */
+export function compileText(pack: Pack): Compiled {
+  return compile(memoryTree(filesOf(pack)));
+}
+
+/** The same: an artifact, or the text of its findings. */
 export function tryCompile(pack: Pack): Artifact | string {
-  const { artifact, diagnostics } = compile(memoryTree(filesOf(pack)));
+  const { artifact, diagnostics } = compileText(pack);
   return artifact ?? renderText(diagnostics, false);
 }

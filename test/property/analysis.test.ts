@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { CreateGuard } from "../differential/adapter.js";
+import { compileText } from "../differential/compile-pack.js";
+import { duel } from "../differential/duel.js";
+import { Random } from "../differential/generate/random.js";
+import { generateCase } from "../differential/generate.js";
+import type { Pack } from "../differential/reference/model.js";
+
+const PACKS = Number(process.env.ANALYSIS_PACKS ?? 2500);
+const SEED = Number(process.env.ANALYSIS_SEED ?? 1);
+const TRACES = 12;
+/** A code that is hardly ever claimed is not really tried. */
+const OFTEN = 5;
+
+/** What a finding says can never happen: a call of a tool, a phase, an aggregate out of its bounds. */
+interface Claim {
+  readonly code: string;
+  readonly kind: "tool" | "phase" | "aggregate";
+  readonly name: string;
+}
+
+function namesIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}
+
+function aggregateTools({ session }: Pack, name: string): readonly string[] {
+  const tool = session?.aggregates?.find((aggregate) => aggregate.name === name)?.tool ?? [];
+  return tool === "*" ? [] : typeof tool === "string" ? [tool] : tool;
+}
+
+/** The names that a finding makes a claim about; codes that claim nothing a session could refute are left out. */
+function subjects({ code, message, span }: Diagnostic, pack: Pack): readonly string[] {
+  const names = namesIn(message);
+  switch (code) {
+    case "blocked_tool":
+    case "dead_precondition":
+    case "unset_ref":
+    case "reference_after_constrained":
+    case "call_limit_below_chain":
+    case "unentered_phase":
+    case "idle_aggregate":
+      return names.slice(0, 1);
+    case "precondition_cycle":
+      return names.filter((name) => pack.tools.some(({ tool }) => tool === name));
+    case "advance_without_edge":
+      return message.endsWith("any of its phases") ? names.slice(0, 1) : [];
+    case "conflicting_invariants":
+      return span.source.name.endsWith(".yaml") ? [span.source.name.replace(".yaml", "")] : [];
+    case "unsatisfiable_aggregate":
+      return message.endsWith("every call is refused") ? aggregateTools(pack, names[0] ?? "") : [];
+    default:
+      return [];
+  }
+}
+
+function claimsOf(diagnostics: readonly Diagnostic[], pack: Pack): readonly Claim[] {
+  return diagnostics.flatMap((found) => {
+    const { code } = found;
+    const kind = code === "unentered_phase" ? "phase" : code === "idle_aggregate" ? "aggregate" : "tool";
+    return subjects(found, pack).map((name) => ({ code, kind, name }));
+  });
+}
+
+/** What happened in sessions of one pack, as `kind name`. */
+class Witness {
+  readonly seen = new Set<string>();
+
+  readonly create: CreateGuard = async (artifact, options) => {
+    const guard = await createGuard(artifact, options);
+    const note = () => this.seen.add(`phase ${guard.state().phase}`);
+    note();
+    return {
+      propose: async (call) => {
+        const verdict = await guard.propose(call);
+        if (verdict.kind !== "block") this.seen.add(`tool ${call.tool}`);
+        else if (verdict.reason === "aggregate_exceeded") this.seen.add(`aggregate ${namesIn(verdict.found ?? "")[0]}`);
+        note();
+        return verdict;
+      },
+      settle: async (callId, outcome) => {
+        const settled = await guard.settle(callId, outcome);
+        note();
+        return { ...settled };
+      },
+      approve: (id, answer) => guard.approve(id, answer),
+      deny: (id, answer) => guard.deny(id, answer),
+      resume: (id) => guard.resume(id),
+      beginStep: () => guard.beginStep(),
+      recordCost: (usd) => guard.recordCost(usd),
+      addLabel: (label) => guard.addLabel(label),
+      kill: (why) => guard.kill(why),
+      state: () => guard.state(),
+      visibleTools: () => guard.visibleTools(),
+    };
+  };
+}
+
+describe("the findings about whole packs", () => {
+  it("are never refuted by what the guard does in generated sessions", async () => {
+    const seeds = new Random(SEED);
+    const tried = new Map<string, number>();
+    for (let at = 0; at < PACKS; at++) {
+      const seed = seeds.fork();
+      const { pack, traces } = generateCase(seed, TRACES);
+      const { artifact, diagnostics } = compileText(pack);
+      const claims = claimsOf(diagnostics, pack);
+      if (artifact === null || claims.length === 0) continue;
+      const { create, seen } = new Witness();
+      for (const { operations, setting } of traces) {
+        await duel(pack, { operations, setting: { ...setting, mode: "enforce" } }, { create, artifact });
+      }
+      const refuted = claims.filter(({ kind, name }) => seen.has(`${kind} ${name}`));
+      expect({ seed, refuted }).toEqual({ seed, refuted: [] });
+      for (const { code } of claims) tried.set(code, (tried.get(code) ?? 0) + 1);
+    }
+    console.info(Object.fromEntries(tried));
+    expect([...tried].filter(([, count]) => count < OFTEN)).toEqual([]);
+    expect(tried.size).toBe(11);
+  }, 3_600_000);
+});
