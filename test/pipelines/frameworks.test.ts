@@ -14,7 +14,8 @@ const DOCUMENT = readFileSync(new URL("../../docs/pipelines.md", import.meta.url
 /** Installs the frameworks where that has not been done; npm writes the hidden lock file last. */
 function areInstalled(): boolean {
   if (existsSync(`${FOLDER}/node_modules/.package-lock.json`)) return true;
-  const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: FOLDER, stdio: "ignore" });
+  const args = ["ci", "--no-audit", "--no-fund", "--fetch-retries=0"];
+  const { status } = spawnSync("npm", args, { cwd: FOLDER, stdio: "ignore", timeout: 120_000 });
   return status === 0;
 }
 
