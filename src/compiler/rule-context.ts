@@ -7,7 +7,7 @@ import type { SessionContract } from "../language/schema/session.js";
 import type { Bind, ToolContract } from "../language/schema/tool.js";
 import type { WorkflowContract } from "../language/schema/workflow.js";
 import type { ToolDefinition } from "../language/tool-definitions.js";
-import { PackGraph } from "./pack-graph.js";
+import { PackGraph } from "./facts/pack-graph.js";
 import { placeOf } from "./place.js";
 import { type LoweredSchema, lowerSchema } from "./schema/lower-schema.js";
 import { Suppressions } from "./suppress.js";

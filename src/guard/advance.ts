@@ -49,9 +49,10 @@ function satisfies(
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
-function shiftOpenCall(program: Program, session: Session, { tool, args }: Call, shift: typeof addSums): void {
+function shiftOpenCall(program: Program, session: Session, { tool, args }: Call, sign: 1 | -1): void {
   if (tool.commitsAtDispatch) return;
-  if (tool.advancesTo !== null) session.openAdvances += shift === addSums ? 1 : -1;
+  if (tool.advancesTo !== null) session.openAdvances += sign;
+  const shift = sign === 1 ? addSums : subtractSums;
   for (const index of tool.aggregates) {
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
@@ -102,7 +103,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   if (!event.isApproved) session.issued += 1;
   session.unsettled.push(call);
   if (!tool.commitsAtDispatch) {
-    shiftOpenCall(program, session, call, addSums);
+    shiftOpenCall(program, session, call, 1);
     return;
   }
   call.priors = enterHistory(program, session, call, undefined);
@@ -159,7 +160,7 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
     call.status = "indeterminate";
     return;
   }
-  shiftOpenCall(program, session, call, subtractSums);
+  shiftOpenCall(program, session, call, -1);
   if (call.tool.commitsAtDispatch) {
     arrive(program, session, call, event);
   } else if (event.ending === "released") release(program, session, call);

@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostics/source.js";
 import { quoted } from "../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../language/located.js";
-import { barrierOf } from "../call-order.js";
+import { barrierOf } from "../facts/call-order.js";
 import { defineRule } from "../rule.js";
 
 interface Params {

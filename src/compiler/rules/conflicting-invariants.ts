@@ -1,6 +1,7 @@
 import { quoted } from "../../diagnostics/wording.js";
-import { argumentDemands, spelling, type WrittenDemand } from "../argument-demands.js";
-import { isPossible } from "../possible-values.js";
+import { argumentDemands } from "../facts/argument-demands.js";
+import { isPossible } from "../facts/possible-values.js";
+import { spelling, type WrittenDemand } from "../facts/written-demands.js";
 import { defineRule } from "../rule.js";
 
 interface Params {

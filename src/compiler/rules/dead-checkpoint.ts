@@ -3,9 +3,10 @@ import { listed, quoted } from "../../diagnostics/wording.js";
 import type { Draft } from "../../language/draft.js";
 import { valueSpan } from "../../language/located.js";
 import type { Checkpoint, Condition } from "../../language/schema/shared.js";
-import { type ArgumentDemands, argumentDemands, demandsOf, spelling, type WrittenDemand } from "../argument-demands.js";
+import { type ArgumentDemands, argumentDemands } from "../facts/argument-demands.js";
+import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../facts/possible-values.js";
+import { demandsOf, spelling, type WrittenDemand } from "../facts/written-demands.js";
 import { lowerPath } from "../lower/lower-value.js";
-import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../possible-values.js";
 import { defineRule } from "../rule.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 

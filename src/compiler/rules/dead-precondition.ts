@@ -3,11 +3,11 @@ import { quoted } from "../../diagnostics/wording.js";
 import type { Draft } from "../../language/draft.js";
 import { valueSpan } from "../../language/located.js";
 import type { Precondition } from "../../language/schema/tool.js";
-import { demandsOf, spelling, type WrittenDemand } from "../argument-demands.js";
-import { callOrder, describeObstacle, type Obstacle } from "../call-order.js";
+import { callOrder, describeObstacle, type Obstacle } from "../facts/call-order.js";
+import { outputDemands } from "../facts/output-demands.js";
+import { isPossible } from "../facts/possible-values.js";
+import { demandsOf, spelling, type WrittenDemand } from "../facts/written-demands.js";
 import { lowerPath } from "../lower/lower-value.js";
-import { outputDemands } from "../output-demands.js";
-import { isPossible } from "../possible-values.js";
 import { defineRule, type Report } from "../rule.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 

@@ -3,7 +3,14 @@ import { unreachable } from "../../base/invariant.js";
 import { counted, quoted } from "../../diagnostics/wording.js";
 import { valueSpan } from "../../language/located.js";
 import type { Aggregate } from "../../language/schema/session.js";
-import { aggregatesOf, boundsOf, type Contribution, contributionsTo, isSingle, toolsOf } from "../aggregate-facts.js";
+import {
+  aggregatesOf,
+  boundsOf,
+  type Contribution,
+  contributionsTo,
+  isSingle,
+  toolsOf,
+} from "../facts/aggregate-facts.js";
 import { defineRule } from "../rule.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 

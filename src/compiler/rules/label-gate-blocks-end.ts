@@ -1,6 +1,6 @@
 import { listed, quoted } from "../../diagnostics/wording.js";
 import { valueSpan } from "../../language/located.js";
-import { callOrder } from "../call-order.js";
+import { callOrder } from "../facts/call-order.js";
 import { defineRule } from "../rule.js";
 import type { RuleContext } from "../rule-context.js";
 

@@ -2,8 +2,8 @@ import { quoted } from "../../diagnostics/wording.js";
 import type { Draft } from "../../language/draft.js";
 import { valueSpan } from "../../language/located.js";
 import type { Envelope, Stage } from "../../language/schema/session.js";
-import { type CallOrder, callOrder } from "../call-order.js";
 import { CONSTRAINT_ROLES } from "../constraint-roles.js";
+import { type CallOrder, callOrder } from "../facts/call-order.js";
 import { defineRule } from "../rule.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 

@@ -3,8 +3,8 @@ import type { Span } from "../../diagnostics/source.js";
 import { quoted } from "../../diagnostics/wording.js";
 import { valueSpan } from "../../language/located.js";
 import type { Aggregate } from "../../language/schema/session.js";
-import { aggregatesOf, type Bounds, boundsOf, contributionsTo, isSingle } from "../aggregate-facts.js";
-import type { Interval } from "../possible-values.js";
+import { aggregatesOf, type Bounds, boundsOf, contributionsTo, isSingle } from "../facts/aggregate-facts.js";
+import type { Interval } from "../facts/possible-values.js";
 import { defineRule } from "../rule.js";
 import type { RuleContext } from "../rule-context.js";
 

@@ -1,7 +1,7 @@
 import type { Span } from "../../diagnostics/source.js";
 import { quoted } from "../../diagnostics/wording.js";
 import { valueSpan } from "../../language/located.js";
-import { type CallOrder, callOrder, describeObstacle } from "../call-order.js";
+import { type CallOrder, callOrder, describeObstacle } from "../facts/call-order.js";
 import { defineRule } from "../rule.js";
 import type { NamedTool, Slot } from "../rule-context.js";
 

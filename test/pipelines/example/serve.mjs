@@ -1,7 +1,7 @@
 // Serves the example agent in a process of its own and tells its parent how much memory it holds.
 import { createServer } from "node:http";
 import { toNodeListener } from "contract-guard/pipelines";
-import { handler } from "../../../examples/refund-agent.mjs";
+import { handler } from "../../../contracts/refunds/agent.mjs";
 
 function heapAfterCollection() {
   for (let round = 0; round < 5; round++) globalThis.gc();

@@ -1,8 +1,7 @@
-import type { CompiledOperator, CompiledPattern } from "../artifact/compiled-value.js";
-import { isMultipleOf } from "../base/decimal.js";
-import { deepEqual } from "../base/equal.js";
-import { unreachable } from "../base/invariant.js";
-import { isJsonList, type Json, type TypeName, typeOf } from "../base/json.js";
+import type { CompiledOperator, CompiledPattern } from "../../artifact/compiled-value.js";
+import { isOfType, judgePlain, lengthOf } from "../../artifact/judge-plain.js";
+import { unreachable } from "../../base/invariant.js";
+import { isJsonList, type Json, type TypeName, typeOf } from "../../base/json.js";
 
 /** A test that the value at a path must pass. */
 export interface Demand {
@@ -22,20 +21,6 @@ const MOST_COMPARISONS = 100_000;
 
 const kindOf = (type: TypeName): Kind => (type === "integer" ? "number" : type);
 
-function isOfType(value: Json, type: TypeName): boolean {
-  return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
-}
-
-function lengthOf(value: Json): number | null {
-  if (isJsonList(value)) return value.length;
-  return typeof value === "string" ? [...value].length : null;
-}
-
-function contains(value: Json, part: Json): boolean {
-  if (typeof value === "string") return typeof part === "string" && value.includes(part);
-  return isJsonList(value) && value.some((item) => deepEqual(item, part));
-}
-
 /** Patterns for the other engine count as matching, for only the guard has that engine. */
 function mayMatch(pattern: CompiledPattern, text: string): boolean {
   if (pattern.engine !== "native") return true;
@@ -50,36 +35,12 @@ function mayMatch(pattern: CompiledPattern, text: string): boolean {
 /** Whether the guard may find that a value passes an operator; false is certain. */
 function mayPass(operator: CompiledOperator, value: Json): boolean {
   switch (operator.op) {
-    case "equals":
-      return deepEqual(value, operator.value);
-    case "exists":
-      return (value !== null) === operator.value;
-    case "type":
-      return isOfType(value, operator.value);
-    case "contains":
-      return contains(value, operator.value);
-    case "one_of":
-      return operator.values.some((candidate) => deepEqual(value, candidate));
     case "regex":
       return typeof value === "string" && mayMatch(operator.pattern, value);
-    case "gte":
-      return typeof value === "number" && value >= operator.value;
-    case "lte":
-      return typeof value === "number" && value <= operator.value;
-    case "gt":
-      return typeof value === "number" && value > operator.value;
-    case "lt":
-      return typeof value === "number" && value < operator.value;
-    case "multiple_of":
-      return typeof value === "number" && isMultipleOf(value, operator.value);
-    case "length_gte":
-      return (lengthOf(value) ?? -1) >= operator.value;
-    case "length_lte":
-      return (lengthOf(value) ?? Number.POSITIVE_INFINITY) <= operator.value;
     case "equals_env":
       return typeof value === "string";
     default:
-      return unreachable(operator);
+      return judgePlain(operator, value) === true;
   }
 }
 

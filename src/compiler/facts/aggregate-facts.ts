@@ -1,8 +1,8 @@
-import type { Aggregate, AggregateOverride } from "../language/schema/session.js";
+import type { Aggregate, AggregateOverride } from "../../language/schema/session.js";
+import { lowerPath } from "../lower/lower-value.js";
+import type { NamedTool, RuleContext } from "../rule-context.js";
 import { acceptedNumbers } from "./argument-demands.js";
-import { lowerPath } from "./lower/lower-value.js";
 import type { Interval } from "./possible-values.js";
-import type { NamedTool, RuleContext } from "./rule-context.js";
 
 /** Bounds that may be in force: those of the aggregate itself, or those while an override matches. */
 export interface Bounds {

@@ -1,32 +1,13 @@
-import type { SchemaNode } from "../artifact/compiled-schema.js";
-import { jsonPath } from "../base/json-path.js";
-import type { ToolContract } from "../language/schema/tool.js";
-import { demandsOf, type WrittenDemand } from "./argument-demands.js";
-import { lowerPath } from "./lower/lower-value.js";
-import type { NamedTool, RuleContext } from "./rule-context.js";
+import type { ToolContract } from "../../language/schema/tool.js";
+import { lowerPath } from "../lower/lower-value.js";
+import type { NamedTool, RuleContext } from "../rule-context.js";
+import { demandsOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
 /** What every output of a tool meets that others may rely on, by the canonical text of definite paths. */
 export type OutputDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
 
 /** So many demands on one path count; knowing less only means to say less. */
 const MOST_DEMANDS = 100;
-
-/** Places of a schema deeper than this are not looked at. */
-const DEEPEST = 20;
-
-/** The types that a schema asks for at places under names; alternatives, refs and lists are left out. */
-function* typesIn(root: SchemaNode): Generator<readonly [path: string, types: WrittenDemand["passes"]]> {
-  const places: { readonly names: readonly string[]; readonly node: SchemaNode }[] = [{ names: [], node: root }];
-  for (const { names, node } of places) {
-    if (typeof node === "boolean") continue;
-    const path = jsonPath(names.map((name) => ({ descend: false, selectors: [{ kind: "name", name }] }))).text;
-    for (const test of node) {
-      if (test.kind === "type") yield [path, test.types];
-      if (test.kind !== "properties" || names.length === DEEPEST) continue;
-      for (const { name, node: child } of test.entries) places.push({ names: [...names, name], node: child });
-    }
-  }
-}
 
 function collect(context: RuleContext, { name, contract: draft }: NamedTool): OutputDemands {
   const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
@@ -43,12 +24,7 @@ function collect(context: RuleContext, { name, contract: draft }: NamedTool): Ou
   const schema = context.outputSchemas().get(name);
   const definition = context.definition(name);
   if (schema === undefined || definition === undefined || schema.check.root === false) return found;
-  for (const [path, [first, ...others]] of typesIn(schema.check.root)) {
-    if (first === undefined) continue;
-    const value = others.length === 0 ? first : [first, ...others];
-    const operator = { op: "type", value: first } as const;
-    add(path, [{ operator, passes: others, optional: true, key: "type", value, span: definition.nameSpan }]);
-  }
+  for (const [path, demand] of typeDemands(schema.check.root, definition)) add(path, [demand]);
   for (const { keyword, path, span, invariant } of schema.derived) {
     if (invariant.path.kind !== "definite") continue;
     const { operator } = invariant;

@@ -1,11 +1,11 @@
 // A scripted agent behind an endpoint of the platform: every tool call goes through the per-run proxy, guarded by
-// contracts/refunds. No model, no key. Run it with `AGENT_TOKEN=… node examples/refund-agent.mjs`.
+// contracts/refunds. No model, no key. Run it with `AGENT_TOKEN=… node contracts/refunds/agent.mjs`.
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";
 import { compilePack } from "contract-guard";
 import { createDispatchHandler, toNodeListener } from "contract-guard/pipelines";
 
-const { artifact } = await compilePack(fileURLToPath(new URL("../contracts/refunds", import.meta.url)));
+const { artifact } = await compilePack(fileURLToPath(new URL(".", import.meta.url)));
 
 /** Where a model would think, a script does: it asks for too much first, is refused, and does as the rules want. */
 async function refund({ taskInput, callTool, trace, handoff }) {

@@ -1,5 +1,5 @@
 import { Graph } from "@dagrejs/graphlib";
-import type { NamedTool, RuleContext } from "./rule-context.js";
+import type { NamedTool, RuleContext } from "../rule-context.js";
 
 /** A way from one phase to another that a call of a tool takes. */
 export interface Move {
