@@ -1,19 +1,27 @@
 import { posix } from "node:path";
+import type { PackClaims } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { seal } from "../artifact/encode.js";
 import { isJsonObject } from "../base/json.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../diagnostics/diagnostic.js";
+import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.js";
 import type { FileTree } from "../language/file-tree.js";
 import { readJson } from "../language/read-json.js";
 import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
+import { lowerClaims } from "./lower/lower-claims.js";
 import { lower } from "./lower/lower-pack.js";
 import type { Rule, Stage } from "./rule.js";
 import { type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
+import type { VerificationSuppression } from "./suppress.js";
 
 /** What compiling a pack gave; the artifact is there only when no finding is an error. */
 export interface Compiled {
   readonly artifact: Artifact | null;
+  /** What each pack of the artifact claims, in the order of its packs; empty without an artifact. */
+  readonly claims: readonly PackClaims[];
+  /** What each pack says is fine, should exploring it find it; aligned with the packs too. */
+  readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -23,8 +31,8 @@ function isSuppressible({ severity, code }: Rule): boolean {
 }
 
 const CODES: KnownCodes = {
-  suppressible: RULES.filter(isSuppressible).map(({ code }) => code),
-  others: RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code),
+  suppressible: [...RULES.filter(isSuppressible).map(({ code }) => code), ...SUPPRESSIBLE_VERIFICATION],
+  others: [...RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code), "claim_violated"],
 };
 
 /** No file system has longer ones, and normalizing a path of a megabyte takes seconds. */
@@ -100,15 +108,23 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
   return found;
 }
 
+const NOTHING = { artifact: null, claims: [], suppressions: [] };
+
 /** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
 export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
   const resolver = new PackResolver(tree);
   const root = resolver.root(toolsFile);
   const contexts = resolver.contexts;
   const found = [...runStage(contexts, "read"), ...runStage(contexts, "resolve")];
-  if (hasErrors(found)) return { artifact: null, diagnostics: sortDiagnostics(found) };
+  if (hasErrors(found)) return { ...NOTHING, diagnostics: sortDiagnostics(found) };
   const diagnostics = sortDiagnostics([...found, ...runStage(contexts, "graph")]);
-  if (hasErrors(diagnostics)) return { artifact: null, diagnostics };
+  if (hasErrors(diagnostics)) return { ...NOTHING, diagnostics };
   const others = contexts.filter((context) => context !== root);
-  return { artifact: seal(lower([root, ...others])), diagnostics };
+  const packs = [root, ...others] as const;
+  return {
+    artifact: seal(lower(packs)),
+    claims: packs.map(lowerClaims),
+    suppressions: packs.map(({ suppressions }) => suppressions.forVerification()),
+    diagnostics,
+  };
 }

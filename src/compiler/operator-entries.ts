@@ -59,4 +59,6 @@ export function* operatorEntries(context: RuleContext): Generator<OperatorEntry>
   for (const { when } of context.session?.aggregates ?? []) yield* entries("override", "when", when);
   for (const { when } of context.session?.checkpoints ?? [])
     yield* entries("condition", "checkpoints", conditionList(when));
+  for (const { requires_approval: approval } of context.claims?.claims ?? [])
+    yield* entries("condition", "requires_approval", approval?.when);
 }

@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostics/source.js";
 import type { Draft } from "../language/draft.js";
 import { keySpan, valueSpan } from "../language/located.js";
+import type { ClaimsContract } from "../language/schema/claims.js";
 import type { SessionContract } from "../language/schema/session.js";
 import type { ToolContract } from "../language/schema/tool.js";
 import { eachName, type RuleContext } from "./rule-context.js";
@@ -55,8 +56,21 @@ function* fromSession(session: Draft<SessionContract>): Generator<ToolReference>
   for (const suppression of session.graph_analysis?.suppress ?? []) yield* fromEntry(suppression, "suppress");
 }
 
+function* fromClaims({ claims }: Draft<ClaimsContract>): Generator<ToolReference> {
+  for (const { never, at_most: most, requires_approval: approval } of claims ?? []) {
+    yield* fromEntry(never ?? {}, "never");
+    for (const key of ["without_prior", "after"] as const) {
+      const tool = never?.[key];
+      if (never !== undefined && tool !== undefined) yield { tool, span: valueSpan(never, key), where: key };
+    }
+    yield* fromEntry(most ?? {}, "at_most");
+    yield* fromEntry(approval ?? {}, "requires_approval");
+  }
+}
+
 /** Every place in a pack that names a tool. */
 export function* toolReferences(context: RuleContext): Generator<ToolReference> {
   for (const { contract } of context.tools) yield* fromTool(contract);
   if (context.session !== null) yield* fromSession(context.session);
+  if (context.claims !== null) yield* fromClaims(context.claims);
 }

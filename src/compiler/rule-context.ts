@@ -3,6 +3,7 @@ import { type Draft, isDamaged } from "../language/draft.js";
 import { valueSpan } from "../language/located.js";
 import type { Problem, ProblemKind, ProblemOf } from "../language/problem.js";
 import type { PackFiles, ToolFile } from "../language/read-pack.js";
+import type { ClaimsContract } from "../language/schema/claims.js";
 import type { SessionContract } from "../language/schema/session.js";
 import type { Bind, ToolContract } from "../language/schema/tool.js";
 import type { WorkflowContract } from "../language/schema/workflow.js";
@@ -42,6 +43,7 @@ export class RuleContext {
   readonly tools: readonly NamedTool[];
   readonly session: Draft<SessionContract> | null;
   readonly workflow: Draft<WorkflowContract> | null;
+  readonly claims: Draft<ClaimsContract> | null;
   private readonly problemsByKind = new Map<ProblemKind, Problem[]>();
   readonly roles: readonly ResolvedRole[];
   readonly suppressions: Suppressions;
@@ -61,6 +63,7 @@ export class RuleContext {
   ) {
     this.tools = files.tools.map(named);
     this.session = files.session?.draft ?? null;
+    this.claims = files.claims?.draft ?? null;
     this.suppressions = new Suppressions(this.session);
     this.workflow = resolvedRoles === null ? null : (files.workflow?.draft ?? null);
     this.roles = resolvedRoles ?? [];

@@ -1,6 +1,20 @@
+import type { Span } from "../diagnostics/source.js";
+import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.js";
 import type { Draft } from "../language/draft.js";
+import { spanOf } from "../language/located.js";
 import type { SessionContract, Suppression } from "../language/schema/session.js";
 import type { Finding } from "./rule.js";
+
+/** A finding of the exploration that is fine, for one tool or for all. */
+export interface VerificationSuppression {
+  readonly check: string;
+  readonly tool: string | null;
+  readonly span: Span;
+}
+
+function isForVerification({ check }: Draft<Suppression>): boolean {
+  return check !== undefined && SUPPRESSIBLE_VERIFICATION.has(check);
+}
 
 /** The suppressions of one pack, and which of them were needed. */
 export class Suppressions {
@@ -22,8 +36,17 @@ export class Suppressions {
     return matching.length > 0;
   }
 
-  /** The entries that silenced nothing so far. */
+  /** The entries that silenced nothing so far; those for what only exploring the pack finds are judged there. */
   unused(): readonly Draft<Suppression>[] {
-    return this.entries.filter((entry) => !this.used.has(entry));
+    return this.entries.filter((entry) => !this.used.has(entry) && !isForVerification(entry));
+  }
+
+  /** The entries for what only exploring the pack finds. */
+  forVerification(): readonly VerificationSuppression[] {
+    return this.entries.filter(isForVerification).map((entry) => ({
+      check: entry.check ?? "",
+      tool: entry.tool ?? null,
+      span: spanOf(entry),
+    }));
   }
 }

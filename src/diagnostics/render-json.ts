@@ -37,7 +37,12 @@ export interface ArtifactSummary {
   readonly path?: string;
 }
 
-/** One JSON document: whether all is well, the artifact, every finding. */
-export function renderJson(ok: boolean, artifact: ArtifactSummary | null, diagnostics: readonly Diagnostic[]): string {
-  return `${JSON.stringify({ ok, artifact, diagnostics: diagnostics.map(plainDiagnostic) }, null, 2)}\n`;
+/** One JSON document: whether all is well, the artifact, every finding, and what else a command has to tell. */
+export function renderJson(
+  ok: boolean,
+  artifact: ArtifactSummary | null,
+  diagnostics: readonly Diagnostic[],
+  more: object = {},
+): string {
+  return `${JSON.stringify({ ok, artifact, diagnostics: diagnostics.map(plainDiagnostic), ...more }, null, 2)}\n`;
 }

@@ -6,6 +6,7 @@ import type { FileTree } from "./file-tree.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
+import { type ClaimsContract, claimsContract } from "./schema/claims.js";
 import { type SessionContract, sessionContract } from "./schema/session.js";
 import { type ToolContract, toolContract } from "./schema/tool.js";
 import { type WorkflowContract, workflowContract } from "./schema/workflow.js";
@@ -30,6 +31,7 @@ export interface PackFiles {
   readonly tools: readonly ToolFile[];
   readonly session: ContractFile<SessionContract> | null;
   readonly workflow: ContractFile<WorkflowContract> | null;
+  readonly claims: ContractFile<ClaimsContract> | null;
   readonly definitions: ToolDefinitions | null;
   readonly problems: readonly Problem[];
 }
@@ -47,6 +49,10 @@ function once<T>(schema: TSchema): () => Checker<T> {
 const checkTool = once<ToolContract>(toolContract);
 const checkSession = once<SessionContract>(sessionContract);
 const checkWorkflow = once<WorkflowContract>(workflowContract);
+const checkClaims = once<ClaimsContract>(claimsContract);
+
+/** The files of a pack that are no tool contracts, so that no tool can have their names. */
+export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
 
 /** Joins a folder of the pack and a name, without a leading slash. */
 export function within(folder: string, name: string): string {
@@ -146,8 +152,9 @@ class PackReader {
     }
     const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
     const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
+    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
     const tools = yaml
-      .filter((name) => name !== "session.yaml" && name !== "workflow.yaml")
+      .filter((name) => !RESERVED_FILES.has(name))
       .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
@@ -155,7 +162,7 @@ class PackReader {
     const definitions = this.definitions(
       toolsFile ?? (names.includes("tools.json") ? within(this.folder, "tools.json") : null),
     );
-    return { folder: this.folder, tools, session, workflow, definitions, problems: this.problems };
+    return { folder: this.folder, tools, session, workflow, claims, definitions, problems: this.problems };
   }
 
   /** One by one: a spread call would put a million problems on the stack. */

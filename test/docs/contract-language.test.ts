@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { claimsContract } from "../../src/language/schema/claims.js";
 import { sessionContract } from "../../src/language/schema/session.js";
 import { toolContract } from "../../src/language/schema/tool.js";
 import { workflowContract } from "../../src/language/schema/workflow.js";
@@ -12,7 +13,7 @@ const ROOT = new URL("../../", import.meta.url).pathname;
 const DOCUMENT = join(ROOT, "docs/contract-language.md");
 const markdown = readFileSync(DOCUMENT, "utf8");
 
-type FileKind = "tool" | "session" | "workflow";
+type FileKind = "tool" | "session" | "workflow" | "claims";
 
 /** One fenced block of the document; a `pack` is a whole pack text, the others are parts of one file. */
 interface Example {
@@ -22,7 +23,7 @@ interface Example {
 }
 
 function kindOf(info: string): Example["kind"] {
-  const kind = (["pack", "tool", "session", "workflow"] as const).find((name) => info === `yaml ${name}`);
+  const kind = (["pack", "tool", "session", "workflow", "claims"] as const).find((name) => info === `yaml ${name}`);
   if (kind === undefined) throw new Error(`a block of the document is marked "${info}", which no test executes`);
   return kind;
 }
@@ -48,6 +49,11 @@ function phaseMachine(names: readonly string[]): string {
   return `phases: ${JSON.stringify(phases)}\ntransitions: ${JSON.stringify(transitions)}`;
 }
 
+function labelGates(named: (what: string) => readonly string[]): string {
+  const gates = named("labels").map((label) => ({ when_label: label, deny_tools: named("tools"), reason: "Labelled" }));
+  return gates.length === 0 ? "" : `policy: ${JSON.stringify({ label_gates: gates })}`;
+}
+
 function stubsFor(named: (what: string) => readonly string[]): readonly string[] {
   const slots = named("slots").map((name) => ({ name, path: `$.${name}` }));
   const resources = named("resources").map((name) => [name, { type: name, extract_from: { path: `$.${name}` } }]);
@@ -55,7 +61,9 @@ function stubsFor(named: (what: string) => readonly string[]): readonly string[]
   return [
     ...named("tools").map((tool) => `#== ${tool}.yaml ${whole}`),
     ...(slots.length === 0 ? [] : [`#== slot_source.yaml ${whole}\nbinds: ${JSON.stringify(slots)}`]),
-    ...(named("phases").length === 0 ? [] : [`#== session.yaml ${whole}\n${phaseMachine(named("phases"))}`]),
+    ...(named("phases").length === 0
+      ? []
+      : [`#== session.yaml ${whole}\n${phaseMachine(named("phases"))}\n${labelGates(named)}`]),
     ...named("files").map((file) => `#== ${file}\n{}`),
     ...named("roles").map(
       (role) => `#== packs/${role}/session.yaml ${whole}\nresources: ${JSON.stringify(Object.fromEntries(resources))}`,
@@ -98,6 +106,7 @@ const SCHEMAS: Readonly<Record<FileKind, Schema>> = {
   tool: plain(toolContract),
   session: plain(sessionContract),
   workflow: plain(workflowContract),
+  claims: plain(claimsContract),
 };
 
 /** Stands for every value that a schema allows. */
@@ -184,8 +193,7 @@ interface ContractText {
 }
 
 function kindOfFile(name: string): FileKind {
-  if (name.endsWith("session.yaml")) return "session";
-  return name.endsWith("workflow.yaml") ? "workflow" : "tool";
+  return (["session", "workflow", "claims"] as const).find((kind) => name.endsWith(`${kind}.yaml`)) ?? "tool";
 }
 
 /** The contracts that readers of the document see, without what the test adds. */
@@ -220,11 +228,14 @@ describe("the contract language reference", () => {
     },
   );
 
-  it.each(["tool", "session", "workflow"] as const)("shows every field of a %s contract in an example", (kind) => {
-    const known = new Set(fieldsOf(SCHEMAS[kind], EVERY, kind));
-    const shown = new Set(contracts.flatMap((found) => [...fieldsOf(SCHEMAS[found.kind], found.value, found.kind)]));
-    expect([...known].filter((field) => !shown.has(field))).toEqual([]);
-  });
+  it.each(["tool", "session", "workflow", "claims"] as const)(
+    "shows every field of a %s contract in an example",
+    (kind) => {
+      const known = new Set(fieldsOf(SCHEMAS[kind], EVERY, kind));
+      const shown = new Set(contracts.flatMap((found) => [...fieldsOf(SCHEMAS[found.kind], found.value, found.kind)]));
+      expect([...known].filter((field) => !shown.has(field))).toEqual([]);
+    },
+  );
 
   it("names every fixed value in code or in an example", () => {
     const named = new Set([...words, ...contracts.flatMap(({ value }) => [...textsIn(value)])]);

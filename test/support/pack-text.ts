@@ -33,6 +33,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   ],
   session: ['schema_version: "1.0"', "agent: example"],
   workflow: ['schema_version: "1.0"', "workflow: example"],
+  claims: ['schema_version: "1.0"'],
 };
 
 export function parsePackText(text: string): readonly PackFile[] {
@@ -47,8 +48,8 @@ export function parsePackText(text: string): readonly PackFile[] {
 }
 
 function withRequired(name: string, text: string): string {
-  const kind = name.endsWith("session.yaml") ? "session" : name.endsWith("workflow.yaml") ? "workflow" : "tool";
   const stem = name.replace(/^.*\//, "").replace(/\.yaml$/, "");
+  const kind = ["session", "workflow", "claims"].includes(stem) ? stem : "tool";
   const fields = [...(kind === "tool" ? [`tool: ${stem}`] : []), ...(REQUIRED[kind] ?? [])];
   const missing = fields.filter((field) => !new RegExp(`^${field.split(":")[0]}:`, "m").test(text));
   return `${text}${missing.map((field) => `${field}\n`).join("")}`;

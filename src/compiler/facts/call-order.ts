@@ -73,6 +73,11 @@ export class CallOrder {
     return !this.obstacles.has(name) && this.legal.get(name)?.size !== 0;
   }
 
+  /** The phases, among those entered, in which a call of a tool passes the phase check. */
+  phasesOf({ name }: NamedTool): readonly string[] {
+    return [...(this.legal.get(name) ?? this.distances.keys())];
+  }
+
   /** Why no call of `prior` can be committed before one of `tool` is allowed; null where it may be possible. */
   obstacle(prior: NamedTool, tool: NamedTool): Obstacle | null {
     const own = this.obstacles.get(prior.name);
@@ -170,10 +175,6 @@ export class CallOrder {
     const mask = this.phasesOf(tool).reduce((sum, phase) => sum | (this.bits.get(phase) ?? 0n), 0n);
     this.masksIn.set(tool.name, mask);
     return mask;
-  }
-
-  private phasesOf({ name }: NamedTool): readonly string[] {
-    return [...(this.legal.get(name) ?? this.distances.keys())];
   }
 }
 

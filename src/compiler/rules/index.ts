@@ -3,6 +3,7 @@ import { ackOnlyOnHighRisk } from "./ack-only-on-high-risk.js";
 import { acknowledgedUnverifiable } from "./acknowledged-unverifiable.js";
 import { advanceWithoutEdge } from "./advance-without-edge.js";
 import { aliasCycle } from "./alias-cycle.js";
+import { ambiguousClaim } from "./ambiguous-claim.js";
 import { ambiguousPolicyRule } from "./ambiguous-policy-rule.js";
 import { badPath } from "./bad-path.js";
 import { badProviderPattern } from "./bad-provider-pattern.js";
@@ -22,6 +23,7 @@ import { deadEndPhase } from "./dead-end-phase.js";
 import { deadLoopDetection } from "./dead-loop-detection.js";
 import { deadPrecondition } from "./dead-precondition.js";
 import { deadTool } from "./dead-tool.js";
+import { duplicateClaim } from "./duplicate-claim.js";
 import { duplicateDefinition } from "./duplicate-definition.js";
 import { duplicateInitialPhase } from "./duplicate-initial-phase.js";
 import { duplicateKey } from "./duplicate-key.js";
@@ -62,6 +64,7 @@ import { outputOfUnverifiable } from "./output-of-unverifiable.js";
 import { pathFilter } from "./path-filter.js";
 import { phaseCycleWithoutExit } from "./phase-cycle-without-exit.js";
 import { preconditionCycle } from "./precondition-cycle.js";
+import { refUnsetOnSomePath } from "./ref-unset-on-some-path.js";
 import { referenceAfterConstrained } from "./reference-after-constrained.js";
 import { retryMayRepeatEffect } from "./retry-may-repeat-effect.js";
 import { severalDocuments } from "./several-documents.js";
@@ -79,6 +82,7 @@ import { unknownBinding } from "./unknown-binding.js";
 import { unknownCheck } from "./unknown-check.js";
 import { unknownInputRef } from "./unknown-input-ref.js";
 import { unknownKey } from "./unknown-key.js";
+import { unknownLabel } from "./unknown-label.js";
 import { unknownPhase } from "./unknown-phase.js";
 import { unknownReason } from "./unknown-reason.js";
 import { unknownResource } from "./unknown-resource.js";
@@ -118,6 +122,7 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   preconditionCycle,
   deadPrecondition,
   unsetRef,
+  refUnsetOnSomePath,
   referenceAfterConstrained,
   limitBelowShortestPath,
   callLimitBelowChain,
@@ -218,6 +223,9 @@ export const RULES: readonly Rule[] = [
   unenforcedSchemaKeyword,
   unusedSchemaExclude,
   unknownCheck,
+  ambiguousClaim,
+  unknownLabel,
+  duplicateClaim,
   deadTool,
   ...ANALYSIS_RULES,
   unusedSuppression,

@@ -32,6 +32,10 @@ function* phaseReferences(context: RuleContext): Generator<PhaseReference> {
     yield { name: from, span: keySpan(transitions, from) };
     yield* eachName(followers);
   }
+  for (const { always_possible: possible } of context.claims?.claims ?? []) {
+    if (possible?.reach === undefined || possible.reach === "terminal") continue;
+    yield { name: possible.reach, span: valueSpan(possible, "reach") };
+  }
 }
 
 /** A rule for a phase that does not exist never applies. */

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 import type { Json } from "../../base/json.js";
 
-/** Pieces that the three file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
+/** Pieces that the file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
 
 /** A mapping with exactly these keys. */
 export function record<P extends Record<string, TSchema>>(properties: P, description?: string) {

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { claimsContract } from "../../../src/language/schema/claims.js";
 import { sessionContract } from "../../../src/language/schema/session.js";
 import { toolContract } from "../../../src/language/schema/tool.js";
 import { workflowContract } from "../../../src/language/schema/workflow.js";
 
-const schemas = { tool: toolContract, session: sessionContract, workflow: workflowContract };
+const schemas = { tool: toolContract, session: sessionContract, workflow: workflowContract, claims: claimsContract };
 
 describe.each(Object.entries(schemas))("the schema of a %s contract", (name, schema) => {
   it("is a JSON Schema of draft 2020-12", () => {

@@ -1,0 +1,20 @@
+import type { CompiledInvariant, Place } from "./compiled-value.js";
+
+/** What a claim says. */
+export type ClaimBody =
+  /** No call of the tool is allowed before one of `prior` was committed. */
+  | { readonly kind: "never_without_prior"; readonly tool: string; readonly prior: string }
+  /** Nor once one of `after` was. */
+  | { readonly kind: "never_after"; readonly tool: string; readonly after: string }
+  | { readonly kind: "never_when_label"; readonly tool: string; readonly label: string }
+  /** One of the phases stays reachable. */
+  | { readonly kind: "always_possible"; readonly reach: readonly string[] }
+  | { readonly kind: "at_most"; readonly tool: string; readonly calls: number }
+  /** A call that meets all conditions waits for an approval; without conditions every call does. */
+  | { readonly kind: "requires_approval"; readonly tool: string; readonly when: readonly CompiledInvariant[] };
+
+/** What must hold of every session under a pack; it is proved beforehand, so it is no part of what runs. */
+export type Claim = { readonly at: Place; readonly reason: string | null } & ClaimBody;
+
+/** The claims of one pack, in the order of its file. */
+export type PackClaims = readonly Claim[];
