@@ -161,6 +161,41 @@ export function newSession(program: Program): Session {
   };
 }
 
+/** Copies what preconditions know; the copies are entered in `copies`. */
+function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies: Map<PriorCall, PriorCall> | null) {
+  const copy = new Map<string, PriorCall[]>();
+  for (const [entity, calls] of byEntity) {
+    const own: PriorCall[] = [];
+    for (const prior of calls) {
+      const twin = { ...prior };
+      own.push(twin);
+      copies?.set(prior, twin);
+    }
+    copy.set(entity, own);
+  }
+  return copy;
+}
+
+/** A copy that goes its own way from here; what nobody changes in place is shared. */
+export function copySession(session: Session): Session {
+  const { unsettled } = session;
+  // An output that arrives changes the calls that preconditions know, so an open call must know the copies.
+  const copies = unsettled.length === 0 ? null : new Map<PriorCall, PriorCall>();
+  const priors = session.priors.map((byEntity) => copyPriors(byEntity, copies));
+  return {
+    ...session,
+    callsOf: new Map(session.callsOf),
+    slots: new Map(session.slots),
+    priors,
+    aggregates: session.aggregates.map((state) => ({ ...state, distinct: new Set(state.distinct) })),
+    references: session.references.map((names) => new Map(names)),
+    labels: new Set(session.labels),
+    unsettled: unsettled.map((call) => ({ ...call, priors: call.priors.map((prior) => copies?.get(prior) ?? prior) })),
+    recent: [...session.recent],
+    answered: new Map(session.answered),
+  };
+}
+
 /** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
 export interface Proposal {
   readonly kind: "call";

@@ -1,5 +1,6 @@
 import type { CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
+import { show, wantedOf } from "../artifact/wording.js";
 import type { Json } from "../base/json.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
@@ -9,7 +10,6 @@ import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import { readAll, readDefinite } from "./read-path.js";
 import { type Call, type Session, UNKNOWN, unsettledCall } from "./session.js";
-import { show, wantedOf } from "./show.js";
 import { present } from "./worlds.js";
 
 /** What became of a call, as the caller saw it. */

@@ -5,7 +5,7 @@ import type { SessionEvent } from "../../src/guard/event.js";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
 import { prepareProgram } from "../../src/guard/program.js";
 import type { BlockVerdict, ProposedCall } from "../../src/guard/public.js";
-import { newSession, type Session } from "../../src/guard/session.js";
+import { copySession, newSession, type Session } from "../../src/guard/session.js";
 import { packOf } from "../../src/guard/setting.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import {
@@ -46,6 +46,40 @@ function sessionOf(pack: string, log: readonly SessionEvent[]): Session {
 /** Everything a session holds but the loop window and the number of ids given out. */
 function comparable({ recent: _, issued: __, ...rest }: Session): unknown {
   return rest;
+}
+
+describe("a copy of a session", () => {
+  it("goes on as the original does, and leaves it as it was", async () => {
+    const property = fc.asyncProperty(plainDraft, rules, moves, async (draft, base, trace) => {
+      const pack = packWith(draft, base);
+      const { guard, log } = await guardOn(pack);
+      await play(guard, trace);
+      const artifact = artifactOf(pack);
+      const program = prepareProgram(artifact, packOf(artifact, undefined), { env: {}, principal: PRINCIPAL });
+      let session = newSession(program);
+      for (const event of log()) {
+        const before = structuredCloneOf(session);
+        const copy = copySession(session);
+        advance(program, copy, event);
+        expect(structuredCloneOf(session)).toEqual(before);
+        advance(program, session, event);
+        expect(structuredCloneOf(copy)).toEqual(structuredCloneOf(session));
+        session = copy;
+      }
+    });
+    await fc.assert(property, RUNS);
+  });
+});
+
+/** A session as plain values: calls know their tool by its name, and an output to come is a word. */
+function structuredCloneOf(session: Session): unknown {
+  return JSON.parse(
+    JSON.stringify(session, (_key, value: unknown) => {
+      if (value instanceof Map || value instanceof Set) return [...value];
+      if (typeof value === "symbol" || typeof value === "bigint") return String(value);
+      return typeof value === "object" && value !== null && "fields" in value && "name" in value ? value.name : value;
+    }),
+  );
 }
 
 const refusalsOf = (guard: Guard, call: ProposedCall) => guard.explain(call).map(told);

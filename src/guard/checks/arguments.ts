@@ -1,5 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
+import { show, wantedOf } from "../../artifact/wording.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { ArgumentFields } from "../argument-fields.js";
@@ -8,7 +9,6 @@ import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
 import type { Run } from "../program.js";
 import { nameOf, readAll, readDefinite } from "../read-path.js";
 import { checkSchema } from "../schema-check.js";
-import { show, wantedOf } from "../show.js";
 import { type Block, block } from "../verdict.js";
 
 /** Refuses arguments that the tool's JSON Schema does not let through. */

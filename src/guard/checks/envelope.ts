@@ -1,11 +1,11 @@
 import type { CompiledEnvelope } from "../../artifact/compiled.js";
+import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { ReferenceName, Run } from "../program.js";
 import { readDefinite } from "../read-path.js";
 import { type Possible, UNKNOWN } from "../session.js";
-import { show } from "../show.js";
 import { type Block, block } from "../verdict.js";
 import { possibleReferences } from "../worlds.js";
 

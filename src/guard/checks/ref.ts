@@ -1,11 +1,11 @@
 import type { CheckOf } from "../../artifact/compiled.js";
+import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import type { Run } from "../program.js";
 import { readAll } from "../read-path.js";
 import { UNKNOWN } from "../session.js";
-import { show } from "../show.js";
 import { block } from "../verdict.js";
 import { possibleSlotValues } from "../worlds.js";
 

@@ -1,6 +1,6 @@
-import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
+import type { CompiledOperator } from "./compiled-value.js";
 
 const LONGEST = 200;
 

@@ -1,0 +1,25 @@
+import { unreachable } from "../base/invariant.js";
+import type { ClaimBody } from "./claim.js";
+import { wantedOf } from "./wording.js";
+
+/** What a claim says, in words. */
+export function claimText(claim: ClaimBody): string {
+  switch (claim.kind) {
+    case "never_without_prior":
+      return `\`${claim.tool}\` is never called before a call of \`${claim.prior}\` was committed`;
+    case "never_after":
+      return `\`${claim.tool}\` is never called after a call of \`${claim.after}\` was committed`;
+    case "never_when_label":
+      return `\`${claim.tool}\` is never called while the session carries the label \`${claim.label}\``;
+    case "always_possible":
+      return `${claim.reach.map((phase) => `\`${phase}\``).join(" or ")} can always be reached`;
+    case "at_most":
+      return `\`${claim.tool}\` is called at most ${claim.calls === 1 ? "once" : `${claim.calls} times`}`;
+    case "requires_approval": {
+      const conditions = claim.when.map(({ path, operators }) => wantedOf(path.text, operators)).join(" and ");
+      return `\`${claim.tool}\` needs an approval${conditions === "" ? "" : ` when ${conditions}`}`;
+    }
+    default:
+      return unreachable(claim);
+  }
+}

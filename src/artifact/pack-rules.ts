@@ -1,0 +1,172 @@
+import { canonicalJson } from "../base/canonical-json.js";
+import type { Json } from "../base/json.js";
+import type {
+  CheckOf,
+  CompiledAggregate,
+  CompiledCheck,
+  CompiledEnvelope,
+  CompiledPack,
+  CompiledTool,
+} from "./compiled.js";
+import type { CompiledInvariant, Place } from "./compiled-value.js";
+
+/** An entry of a policy. */
+type PolicyEntry = CheckOf<"policy">["denies"][number];
+
+/** The checks that are one rule each as they stand. */
+type PlainCheck = Exclude<CompiledCheck, { readonly kind: "policy" | "forbidden_by" | "aggregate" | "envelope" }>;
+
+/** What a rule says, with everything needed to put it into words. */
+export type RuleBody =
+  | PlainCheck
+  | { readonly kind: "policy_deny"; readonly entry: PolicyEntry }
+  /** One of the entries must name the principal. */
+  | { readonly kind: "policy_allow"; readonly entries: readonly PolicyEntry[] }
+  | { readonly kind: "default_deny" }
+  | { readonly kind: "forbidden_by"; readonly tool: string }
+  | { readonly kind: "aggregate"; readonly aggregate: CompiledAggregate }
+  | { readonly kind: "envelope"; readonly envelope: CompiledEnvelope }
+  | { readonly kind: "output_invariant"; readonly invariant: CompiledInvariant }
+  /** A value of an output that must keep to an envelope. */
+  | {
+      readonly kind: "output_stage";
+      readonly envelope: CompiledEnvelope;
+      readonly stage: CompiledEnvelope["stages"][number];
+    }
+  | { readonly kind: "circuit_breaker"; readonly of: "blocks" | "errors"; readonly most: number };
+
+export type RuleKind = RuleBody["kind"];
+
+/** One rule of a pack: whatever can refuse a call, or void its result, by itself. */
+export interface PackRule {
+  /** Unique within the pack, the same every time. */
+  readonly id: string;
+  /** Null for what the artifact has no place of. */
+  readonly at: Place | null;
+  /** The tools whose calls it judges, in the order of the pack. */
+  readonly tools: readonly string[];
+  readonly body: RuleBody;
+}
+
+interface Found {
+  readonly at: Place | null;
+  readonly body: RuleBody;
+}
+
+function rulesOfCheck(check: CompiledCheck, { aggregates, envelopes }: CompiledPack): readonly Found[] {
+  switch (check.kind) {
+    case "policy": {
+      const found: Found[] = check.denies.map((entry) => ({ at: entry.at, body: { kind: "policy_deny", entry } }));
+      const [first] = check.allows;
+      if (first !== undefined) found.push({ at: first.at, body: { kind: "policy_allow", entries: check.allows } });
+      else if (check.default_deny !== null) found.push({ at: check.default_deny, body: { kind: "default_deny" } });
+      return found;
+    }
+    case "forbidden_by":
+      return check.tools.map(({ at, tool }) => ({ at, body: { kind: "forbidden_by", tool } }));
+    case "aggregate": {
+      const aggregate = aggregates[check.index];
+      return aggregate === undefined ? [] : [{ at: aggregate.at, body: { kind: "aggregate", aggregate } }];
+    }
+    case "envelope": {
+      const envelope = envelopes[check.index];
+      return envelope === undefined ? [] : [{ at: envelope.at, body: { kind: "envelope", envelope } }];
+    }
+    default:
+      return [{ at: check.at, body: check }];
+  }
+}
+
+/** A tool that is valid in every phase, with a way on from each, is refused in none. */
+function isEverywhere({ phases: own, advances_to: next }: CheckOf<"phase">, { phases }: CompiledPack): boolean {
+  const names = phases?.names ?? [];
+  if (!names.every((name) => own.includes(name))) return false;
+  const leads = (from: string) => phases?.transitions.some((way) => way.from === from && way.to === next) ?? false;
+  return next === null || names.every((name) => name === next || leads(name));
+}
+
+/** An envelope that only judges outputs is a check that never refuses a call. */
+function judgesArguments({ name }: CompiledTool, { index }: CheckOf<"envelope">, pack: CompiledPack): boolean {
+  const stages = pack.envelopes[index]?.stages ?? [];
+  return stages.some(({ tool, role, source }) => tool === name && role === "constrained" && source === "arguments");
+}
+
+/** Whether there is anything that the check could refuse. */
+function canRefuse(tool: CompiledTool, check: CompiledCheck, pack: CompiledPack): boolean {
+  if (check.kind === "phase") return !isEverywhere(check, pack);
+  return check.kind !== "envelope" || judgesArguments(tool, check, pack);
+}
+
+function rulesOfTool(tool: CompiledTool, pack: CompiledPack): readonly (readonly [CompiledCheck | null, Found])[] {
+  const found: (readonly [CompiledCheck | null, Found])[] = tool.checks
+    .filter((check) => canRefuse(tool, check, pack))
+    .flatMap((check) => rulesOfCheck(check, pack).map((rule) => [check, rule] as const));
+  for (const invariant of tool.output_invariants) {
+    found.push([null, { at: invariant.at, body: { kind: "output_invariant", invariant } }]);
+  }
+  for (const envelope of pack.envelopes) {
+    for (const stage of envelope.stages) {
+      if (stage.tool !== tool.name || stage.role !== "constrained" || stage.source !== "output") continue;
+      found.push([null, { at: stage.at, body: { kind: "output_stage", envelope, stage } }]);
+    }
+  }
+  return found;
+}
+
+function breakers({ circuit_breaker: breaker }: CompiledPack): readonly Found[] {
+  const found: Found[] = [];
+  const { consecutive_blocks: blocks, consecutive_errors: errors } = breaker;
+  if (blocks !== null) found.push({ at: null, body: { kind: "circuit_breaker", of: "blocks", most: blocks } });
+  if (errors !== null) found.push({ at: null, body: { kind: "circuit_breaker", of: "errors", most: errors } });
+  return found;
+}
+
+/** The rules of a pack, each once, however many tools it is for. */
+export class PackRules {
+  readonly all: readonly PackRule[];
+  private readonly byCheck = new Map<CompiledCheck, readonly PackRule[]>();
+  private readonly byTool = new Map<string, readonly PackRule[]>();
+
+  constructor(pack: CompiledPack) {
+    const byContent = new Map<string, { rule: PackRule; tools: string[] }>();
+    const ids = new Map<string, number>();
+    const enter = ({ at, body }: Found, tool: string | null): PackRule => {
+      const content = canonicalJson({ at, body } as unknown as Json);
+      const known = byContent.get(content);
+      if (known !== undefined) {
+        if (tool !== null && known.tools.at(-1) !== tool) known.tools.push(tool);
+        return known.rule;
+      }
+      const name = at === null ? body.kind : `${body.kind}@${at.file}:${at.line}`;
+      const times = (ids.get(name) ?? 0) + 1;
+      ids.set(name, times);
+      const tools = tool === null ? pack.tools.map((every) => every.name) : [tool];
+      const rule = { id: times === 1 ? name : `${name}#${times}`, at, tools, body };
+      byContent.set(content, { rule, tools });
+      return rule;
+    };
+    for (const tool of pack.tools) {
+      const own: PackRule[] = [];
+      for (const [check, found] of rulesOfTool(tool, pack)) {
+        const rule = enter(found, tool.name);
+        if (!own.includes(rule)) own.push(rule);
+        if (check !== null) this.byCheck.set(check, [...(this.byCheck.get(check) ?? []), rule]);
+      }
+      this.byTool.set(tool.name, own);
+    }
+    for (const found of breakers(pack)) enter(found, null);
+    this.all = [...byContent.values()].map(({ rule }) => rule);
+  }
+
+  /** The rules that a call of the tool may meet, in the order in which they are judged. */
+  ofTool(tool: string): readonly PackRule[] {
+    return this.byTool.get(tool) ?? [];
+  }
+
+  /** The rule that a check of the pack refused by, at the place its refusal names. */
+  ofCheck(check: CompiledCheck, at: Place | null): PackRule | undefined {
+    const rules = this.byCheck.get(check) ?? [];
+    if (rules.length <= 1) return rules[0];
+    return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? rules[0];
+  }
+}
