@@ -1,0 +1,152 @@
+import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
+import type { CompiledSchema } from "../../artifact/compiled-schema.js";
+import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import type { Judgement } from "../../artifact/judge-plain.js";
+import { isJsonObject, type Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import { isTriggered } from "../../guard/checks/checkpoint.js";
+import { judgeEntry } from "../../guard/judge-value.js";
+import type { Program, Run, Tool } from "../../guard/program.js";
+import { newSession, proposalOf, type Session } from "../../guard/session.js";
+import type { Entry } from "./path-values.js";
+
+/** A check that looks at nothing but the arguments, or a checkpoint, with the guard's own judgement. */
+export interface ArgumentRule {
+  /** Its index among the tool's compiled checks. */
+  readonly index: number;
+  readonly check: CompiledCheck;
+  /** Whether the check refuses the arguments; for a checkpoint, whether they trigger it. */
+  refuses(args: Json): boolean;
+}
+
+/** What the rules of a tool say of its arguments. */
+export interface ArgumentRules {
+  readonly checks: readonly ArgumentRule[];
+  readonly checkpoints: readonly ArgumentRule[];
+  readonly schema: CompiledSchema | null;
+  /** Values that the session needs, though no check on the arguments asks for them. */
+  readonly demands: readonly Entry[];
+}
+
+const ARGUMENT_KINDS: ReadonlySet<CompiledCheck["kind"]> = new Set([
+  "schema",
+  "input_invariant",
+  "execution_constraint",
+  "argument_invariant",
+  "derived_invariant",
+  "capture",
+]);
+
+const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
+const PRESENT: readonly CompiledOperator[] = [{ op: "exists", value: true }];
+
+/** A pack whose own pattern is broken lets nothing pass. */
+export function orElse<T>(judge: () => T, otherwise: T): T {
+  try {
+    return judge();
+  } catch (cause) {
+    if (cause instanceof Error) return otherwise;
+    throw cause;
+  }
+}
+
+interface Setting {
+  readonly program: Program;
+  readonly tool: Tool;
+  readonly session: Session;
+}
+
+function refusal({ program, tool, session }: Setting, run: Run): (args: Json) => boolean {
+  return (args) => !isJsonObject(args) || orElse(() => run(proposalOf(tool, args), session, program) !== null, true);
+}
+
+function trigger({ program, tool }: Setting, check: CheckOf<"checkpoint">): (args: Json) => boolean {
+  return (args) => isJsonObject(args) && orElse(() => isTriggered(check, proposalOf(tool, args), program.env), true);
+}
+
+const entries = new WeakMap<CompiledCheck, Entry>();
+
+/** The operators of a check that judges what one path finds; always the same for the same check. */
+export function entryOf(check: CompiledCheck): Entry | null {
+  const known = entries.get(check);
+  if (known !== undefined) return known;
+  const entry = makeEntry(check);
+  if (entry !== null) entries.set(check, entry);
+  return entry;
+}
+
+function makeEntry(check: CompiledCheck): Entry | null {
+  switch (check.kind) {
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+      return check;
+    case "derived_invariant":
+      return { path: check.path, operators: [check.operator] };
+    case "capture":
+      return { path: check.path, operators: PRESENT };
+    default:
+      return null;
+  }
+}
+
+function demandOf(check: CompiledCheck, { aggregates }: Program): readonly Entry[] {
+  switch (check.kind) {
+    case "aggregate": {
+      const aggregate = aggregates[check.index];
+      if (aggregate === undefined || aggregate.path === null || aggregate.metric === "count") return [];
+      return [{ path: aggregate.path, operators: aggregate.metric === "count_distinct" ? PRESENT : NUMBER }];
+    }
+    case "ref":
+      return [{ path: check.path, operators: PRESENT }];
+    case "precondition":
+      return check.prior?.resource == null ? [] : [{ path: check.prior.resource, operators: PRESENT }];
+    default:
+      return [];
+  }
+}
+
+function stageDemands({ stages, watches }: Tool): readonly Entry[] {
+  const staged = stages.filter(({ stage }) => stage.source === "arguments");
+  const entities = watches.flatMap(({ resource }): readonly JsonPath[] => (resource === null ? [] : [resource]));
+  return [
+    ...staged.map(({ stage }) => ({ path: stage.path, operators: NUMBER })),
+    ...entities.map((path) => ({ path, operators: PRESENT })),
+  ];
+}
+
+function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
+  const byText = new Map(entries.map((entry) => [`${entry.operators[0]?.op} ${entry.path.text}`, entry]));
+  return [...byText.values()];
+}
+
+/** Gathers what the rules of a tool say of its arguments. */
+export function argumentRules(program: Program, tool: Tool): ArgumentRules {
+  const setting = { program, tool, session: newSession(program) };
+  const compiled = tool.compiled?.checks ?? [];
+  const checks: ArgumentRule[] = [];
+  const checkpoints: ArgumentRule[] = [];
+  let prepared = 0;
+  for (const [index, check] of compiled.entries()) {
+    if (check.kind === "checkpoint") {
+      checkpoints.push({ index, check, refuses: trigger(setting, check) });
+      continue;
+    }
+    const run = tool.checks[prepared++]?.run;
+    if (run !== undefined && ARGUMENT_KINDS.has(check.kind))
+      checks.push({ index, check, refuses: refusal(setting, run) });
+  }
+  const schemas = compiled.flatMap((check) => (check.kind === "schema" ? [check.schema] : []));
+  const demands = uniqueEntries([...compiled.flatMap((check) => demandOf(check, program)), ...stageDemands(tool)]);
+  return { checks, checkpoints, schema: schemas[0] ?? null, demands };
+}
+
+/** What an entry says of a value; null where that cannot be judged. */
+export function judged(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
+  return orElse(() => judgeEntry(entry, value, env), null);
+}
+
+/** Whether an entry surely holds of a value. */
+export function holdsOf(entry: Entry, value: Json, program: Pick<Program, "env">): boolean {
+  return judged(entry, value, program) === true;
+}

@@ -1,0 +1,106 @@
+import type { CompiledAggregate } from "../../artifact/compiled.js";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import type { Program, Tool } from "../../guard/program.js";
+import { ArgumentSpace, objects } from "./argument-space.js";
+import { badArguments } from "./bad-arguments.js";
+import { operatorsOf } from "./draw-schema.js";
+import { setValue } from "./edit-value.js";
+import { borderNumbers } from "./number-values.js";
+import { type Pools, stepsOf } from "./path-values.js";
+import { testsAt } from "./schema-values.js";
+import { combinationCount, combinations, distinct } from "./value-list.js";
+
+export type { Pools } from "./path-values.js";
+
+/** Concrete arguments of one tool. */
+export interface ArgumentVariants {
+  /** Passes every check that looks at nothing but the arguments; plainest first. Empty where none was found. */
+  readonly good: readonly JsonObject[];
+  /**
+   * By the index of the check in tool.compiled.checks: arguments that this check refuses, or that trigger this
+   * checkpoint; those first that no other argument check refuses.
+   */
+  readonly bad: ReadonlyMap<number, readonly JsonObject[]>;
+}
+
+const MOST_COMBINED = 64;
+const MOST_GOOD = 256;
+
+/** The base with the values of the pools put in: in every combination, or one at a time where those are too many. */
+function pooledVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
+  const pooled = space.pooledPaths();
+  const single = pooled.map(({ path, values }) => values.map((value) => ({ path, value })));
+  const lists = combinationCount(single) <= MOST_COMBINED ? combinations(single) : single.flat().map((one) => [one]);
+  return lists.map((puts) => puts.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
+}
+
+/** The base with the first value of each pool that it can have without becoming worse. */
+function withPooled(space: ArgumentSpace, base: JsonObject): JsonObject {
+  let best = base;
+  for (const { path, values } of space.pooledPaths()) {
+    const flaws = space.flaws(best);
+    const puts = objects(values.map((value) => setValue(best, path, value)));
+    best = puts.find((args) => space.refusals(args) === 0 && space.flaws(args) <= flaws) ?? best;
+  }
+  return best;
+}
+
+function boundsOf({ gte, lte, when }: CompiledAggregate): readonly (number | null)[] {
+  return [gte, lte, ...when.flatMap(({ then_gte, then_lte }) => [then_gte, then_lte])];
+}
+
+/** Numbers at the borders that anything draws at a path. */
+function bordersAt({ rules, values, program, tool }: ArgumentSpace, path: JsonPath): readonly number[] {
+  const { schema } = rules;
+  const fromSchema = schema === null ? [] : operatorsOf(testsAt(schema, stepsOf(path)));
+  const aggregates = tool.aggregates.flatMap((index) => program.aggregates[index] ?? []);
+  const summed = aggregates.filter((aggregate) => aggregate.path?.text === path.text).flatMap(boundsOf);
+  const numbers: readonly Json[] = [
+    ...borderNumbers([...values.operatorsAt(path), ...fromSchema]),
+    ...summed,
+    ...values.at(path),
+  ];
+  return numbers.filter((value) => typeof value === "number");
+}
+
+/** The lowest and the highest number that stay good where the session adds up or compares. */
+function borderVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
+  const numeric = space.rules.demands.filter(({ operators }) => operators.some(({ op }) => op === "type"));
+  return numeric.flatMap(({ path }) => {
+    const sorted = [...new Set(bordersAt(space, path))].sort((a, b) => a - b);
+    const good = sorted.map((value) => setValue(base, path, value)).filter((args) => space.refusals(args) === 0);
+    return [...good.slice(0, 1), ...good.slice(-1)];
+  });
+}
+
+/** Arguments that trigger no checkpoint, where the plain ones do; there may be none. */
+function untriggered(space: ArgumentSpace, base: JsonObject): readonly Json[] {
+  const checkpoints = space.conditionalCheckpoints();
+  if (!checkpoints.some((rule) => rule.refuses(base))) return [];
+  const wishes = [
+    ...space.rules.checks.map((rule) => space.passing(rule)),
+    ...checkpoints.flatMap((rule) => space.untriggered(rule, true)),
+  ];
+  const { value, isGood } = space.search([base], wishes);
+  return isGood ? [value] : [];
+}
+
+/** Concrete arguments that pass all checks on arguments, and some that a given check refuses. */
+export function argumentVariants(program: Program, tool: Tool, pools: Pools): ArgumentVariants {
+  const space = new ArgumentSpace(program, tool, pools);
+  const { value, isGood } = space.plain();
+  const plain = isJsonObject(value) ? value : {};
+  const base = isGood ? withPooled(space, plain) : plain;
+  const bad = badArguments(space, base);
+  if (!isGood) return { good: [], bad };
+  const triggering = space.rules.checkpoints.flatMap(({ index }) => bad.get(index)?.slice(0, 1) ?? []);
+  const variants = [
+    ...untriggered(space, base),
+    ...pooledVariants(space, base),
+    ...borderVariants(space, base),
+    ...triggering,
+  ];
+  const good = variants.filter((args) => space.refusals(args) === 0);
+  return { good: distinct(objects([base, ...good]), MOST_GOOD), bad };
+}

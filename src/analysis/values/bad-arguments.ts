@@ -1,0 +1,128 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { checkSchema } from "../../guard/schema-check.js";
+import { type ArgumentRule, entryOf, judged, orElse } from "./argument-rules.js";
+import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
+import { breakingPuts } from "./breaking-puts.js";
+import { setValue } from "./edit-value.js";
+import { breakingChanges } from "./schema-changes.js";
+import { namedPaths } from "./schema-values.js";
+import { distinct } from "./value-list.js";
+import type { Wish } from "./value-search.js";
+
+const MOST_TRIED = 120;
+const MOST_NAMED = 4;
+/** Tools with more checks than this are written to be slow. */
+const MOST_SEARCHED = 100;
+const MOST_KEPT = 8;
+const ATTEMPTS = 40;
+
+/** Arguments that a check may refuse, near to some that pass. */
+function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Generator<Json> {
+  const { check } = rule;
+  if (check.kind === "schema") yield* breakingChanges(check.schema, base);
+  if (check.kind === "checkpoint") {
+    yield base;
+    yield space.meetingAll(rule, base);
+    for (const wish of space.triggered(rule)) yield* wish.changes(base);
+  }
+  const entry = entryOf(check);
+  if (entry === null) return;
+  const values = space.values.breaking(entry);
+  yield* breakingPuts(entry.path, values, base);
+  const { schema } = space.rules;
+  for (const path of schema === null ? [] : namedPaths(schema, entry.path)) {
+    for (const value of values.slice(0, MOST_NAMED)) yield setValue(base, path, value);
+  }
+}
+
+interface Attempt {
+  readonly args: JsonObject;
+  /** Other checks that refuse it. */
+  readonly others: number;
+  /** Conditions of a checkpoint that trigger it only because they cannot be judged. */
+  readonly doubts: number;
+  readonly flaws: number;
+}
+
+function attemptOf(space: ArgumentSpace, rule: ArgumentRule, args: Json): readonly Attempt[] {
+  if (!isJsonObject(args) || !rule.refuses(args)) return [];
+  const doubts = conditionsOf(rule).filter((condition) => judged(condition, args, space.program) === null).length;
+  return [{ args, others: space.refusals(args, rule), doubts, flaws: space.flaws(args, rule) }];
+}
+
+function compare(a: Attempt, b: Attempt): number {
+  return a.others - b.others || a.doubts - b.doubts || a.flaws - b.flaws;
+}
+
+/** The refused places and keywords of a schema differ more than values at one place do. */
+function keyOf({ check }: ArgumentRule, args: JsonObject): string {
+  if (check.kind !== "schema") return "";
+  const failure = orElse(() => checkSchema(check.schema, args), null);
+  return `${failure?.path} ${failure?.keyword}`;
+}
+
+/** The first few, with different failures before more of the same. */
+function mixed(rule: ArgumentRule, sorted: readonly Attempt[]): readonly Attempt[] {
+  const seen = new Set<string>();
+  const repeated: Attempt[] = [];
+  const fresh = sorted.filter((attempt) => {
+    const key = keyOf(rule, attempt.args);
+    if (key === "" || seen.size < seen.add(key).size) return true;
+    repeated.push(attempt);
+    return false;
+  });
+  return [...fresh, ...repeated].slice(0, MOST_KEPT).sort(compare);
+}
+
+/** Values that the other checks accept; where they break the schema, they break it alone. */
+function* acceptedByOthers({ values }: ArgumentSpace, rule: ArgumentRule, base: Json): Generator<Json> {
+  if (rule.check.kind !== "schema") return;
+  for (const { path } of values.entries()) for (const value of values.at(path)) yield setValue(base, path, value);
+}
+
+/** Looks further where no simple change is refused by this check alone. */
+function searchAlone(space: ArgumentSpace, rule: ArgumentRule, starts: readonly Json[]): readonly Attempt[] {
+  const isRefused: Wish = {
+    isMust: true,
+    holds: (args) => rule.refuses(args),
+    changes: (args) => attempts(space, rule, args),
+  };
+  const goals = rule.check.kind === "checkpoint" ? space.triggered(rule) : [isRefused];
+  const others = space.rules.checks.filter((other) => other !== rule).map((other) => space.passing(other));
+  const [start = {}] = starts;
+  const accepted = distinct(acceptedByOthers(space, rule, start), MOST_TRIED);
+  const { value, isGood } = space.search([...starts, ...accepted], [...goals, ...others], ATTEMPTS + accepted.length);
+  return isGood ? attemptOf(space, rule, value) : [];
+}
+
+/** Whether another check reads nothing but the same path, and refuses whatever this one refuses. */
+function isCovered({ rules }: ArgumentSpace, rule: ArgumentRule, found: readonly Attempt[]): boolean {
+  const path = entryOf(rule.check)?.path.text;
+  if (path === undefined) return false;
+  return rules.checks.some(
+    (other) =>
+      other !== rule && entryOf(other.check)?.path.text === path && found.every(({ args }) => other.refuses(args)),
+  );
+}
+
+function badFor(space: ArgumentSpace, rule: ArgumentRule, base: JsonObject): readonly JsonObject[] {
+  const isLarge = space.rules.checks.length > MOST_SEARCHED;
+  const tried = distinct(attempts(space, rule, base), isLarge ? MOST_TRIED / 8 : MOST_TRIED);
+  const found = tried.flatMap((args) => attemptOf(space, rule, args)).sort(compare);
+  const [best] = found;
+  const isDone = best?.others === 0 || isLarge || isCovered(space, rule, found);
+  const alone = isDone ? [] : searchAlone(space, rule, [base, ...(best === undefined ? [] : [best.args])]);
+  return distinct(mixed(rule, [...alone, ...found].sort(compare)).map(({ args }) => args));
+}
+
+/** By the index of its check: arguments that a check refuses, or that trigger a checkpoint. */
+export function badArguments(space: ArgumentSpace, base: JsonObject): ReadonlyMap<number, readonly JsonObject[]> {
+  const { checks, checkpoints } = space.rules;
+  const bad = new Map<number, readonly JsonObject[]>();
+  for (const rule of [...checks, ...checkpoints]) {
+    const isAlways = rule.check.kind === "checkpoint" && conditionsOf(rule).length === 0;
+    const found = isAlways ? distinct(rule.refuses(base) ? [base] : []) : badFor(space, rule, base);
+    if (found.length > 0) bad.set(rule.index, found);
+  }
+  return bad;
+}

@@ -1,0 +1,22 @@
+import type { Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import { readAll } from "../../guard/read-path.js";
+import { addValue, branchesOf, setValue } from "./edit-value.js";
+
+const MOST_REMOVED = 8;
+
+/** Where an item is taken away from a list, another may take its place. */
+function emptied(base: Json, path: JsonPath): Json {
+  let value = setValue(base, path, undefined);
+  for (let times = 0; times < MOST_REMOVED && readAll(path, value).length > 0; times++)
+    value = setValue(value, path, undefined);
+  return value;
+}
+
+/** A value with each of some others put where a path leads, and at last without any; also beside those that are there. */
+export function* breakingPuts(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
+  for (const value of values) yield setValue(base, path, value);
+  yield emptied(base, path);
+  for (const branch of branchesOf(path)) for (const value of values) yield setValue(base, branch, value);
+  for (const value of values) yield* addValue(base, path, value);
+}

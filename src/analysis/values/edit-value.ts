@@ -1,0 +1,175 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { JsonPath, Segment, Selector } from "../../base/json-path.js";
+import { readAll } from "../../guard/read-path.js";
+import { combinationCount, combinations } from "./value-list.js";
+
+/** A list that a path makes longer than this serves nobody. */
+const MAX_INDEX = 64;
+
+const MOST_BRANCHES = 16;
+
+type Key = string | number;
+
+/** What to do at the end of a path; undefined takes the value away. */
+interface Edit {
+  readonly value: Json | undefined;
+  /** Places that are not there yet are made. */
+  readonly makes: boolean;
+}
+
+function segmentsOf(path: JsonPath): readonly Segment[] {
+  if (path.kind === "multi") return path.segments;
+  return path.steps.map((step) => ({
+    descend: false,
+    selectors: [typeof step === "number" ? { kind: "index", index: step } : { kind: "name", name: step }],
+  }));
+}
+
+/** The indices of a list of that length that a selector picks: what the guard reads from a list of its own indices. */
+function indicesOf(selector: Selector, length: number): readonly number[] {
+  const indices = Array.from({ length }, (_, index) => index);
+  const path: JsonPath = { kind: "multi", text: "", segments: [{ descend: false, selectors: [selector] }] };
+  return readAll(path, indices).flatMap((index) => (typeof index === "number" ? [index] : []));
+}
+
+/** The keys of a value that a selector picks. */
+function keysOf(selector: Selector, value: Json | undefined): readonly Key[] {
+  if (isJsonList(value)) return indicesOf(selector, value.length);
+  if (!isJsonObject(value)) return [];
+  if (selector.kind === "wildcard") return Object.keys(value);
+  return selector.kind === "name" && Object.hasOwn(value, selector.name) ? [selector.name] : [];
+}
+
+/** A key that a selector would pick, were it there. */
+function newKey(selector: Selector, value: Json | undefined): Key | null {
+  if (selector.kind === "name") return selector.name;
+  if (selector.kind === "wildcard" && isJsonObject(value)) return "item";
+  const least = isJsonList(value) ? value.length : 0;
+  for (let length = least + 1; length <= MAX_INDEX; length++) {
+    const [first] = indicesOf(selector, length);
+    if (first !== undefined) return Math.max(first, length - 1);
+  }
+  return null;
+}
+
+function childOf(value: Json | undefined, key: Key): Json | undefined {
+  if (typeof key === "number") return isJsonList(value) ? value[key] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function withoutKey(value: Json | undefined, key: Key): Json | undefined {
+  if (isJsonList(value)) return value.filter((_, index) => index !== key);
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).filter(([name]) => name !== key)) : value;
+}
+
+function withKey(value: Json | undefined, key: Key, child: Json): Json {
+  if (typeof key === "string") return { ...(isJsonObject(value) ? value : {}), [key]: child };
+  const list = isJsonList(value) ? [...value] : [];
+  // Items that only fill the list up look like the one that is wanted.
+  while (list.length < key) list.push(child);
+  list[key] = child;
+  return list;
+}
+
+function editKey(value: Json | undefined, key: Key, rest: readonly Segment[], edit: Edit): Json | undefined {
+  const before = childOf(value, key);
+  if (before === undefined && !edit.makes) return value;
+  const child = editAt(before, rest, edit);
+  return child === undefined ? withoutKey(value, key) : withKey(value, key, child);
+}
+
+/** Edits below every child of a value. */
+function editChildren(value: Json | undefined, segments: readonly Segment[], edit: Edit): Json | undefined {
+  const change = (child: Json): Json => editAt(child, segments, edit) ?? child;
+  if (isJsonList(value)) return value.map(change);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, change(child)]));
+}
+
+function editAt(value: Json | undefined, segments: readonly Segment[], edit: Edit): Json | undefined {
+  const [segment, ...rest] = segments;
+  if (segment === undefined) return edit.value;
+  let edited = value;
+  if (segment.descend) edited = editChildren(value, segments, { ...edit, makes: false });
+  const { selectors } = segment;
+  const found = selectors.flatMap((selector) => keysOf(selector, edited));
+  const [first] = selectors;
+  const made = found.length > 0 || !edit.makes || first === undefined ? null : newKey(first, edited);
+  // The last first, so that taking an item away does not move those still to come.
+  const keys = made === null ? [...new Set(found)].reverse() : [made];
+  for (const key of keys) edited = editKey(edited, key, rest, edit);
+  return edited;
+}
+
+/** The value with another one at all places a path matches; where it matches none, one is made. */
+export function putValue(root: Json, path: JsonPath, value: Json): Json {
+  const makes = readAll(path, root).length === 0;
+  return editAt(root, segmentsOf(path), { value, makes }) ?? root;
+}
+
+/** The first name that an object does not have. */
+function freshName(value: JsonObject): string {
+  for (let at = 1; ; at++) if (!Object.hasOwn(value, `item${at}`)) return `item${at}`;
+}
+
+/** What is added, and whether it comes first in its list. */
+interface Addition {
+  readonly value: Json;
+  readonly isFirst: boolean;
+}
+
+/** A list or object with one more child. */
+function withChild(value: Json | undefined, child: Json | undefined, isFirst: boolean): Json | undefined {
+  if (child === undefined) return undefined;
+  if (isJsonList(value)) return isFirst ? [child, ...value] : [...value, child];
+  return isJsonObject(value) ? withKey(value, freshName(value), child) : undefined;
+}
+
+function addAt(value: Json | undefined, segments: readonly Segment[], addition: Addition): Json | undefined {
+  const [segment, ...rest] = segments;
+  const [first] = segment?.selectors ?? [];
+  if (segment === undefined || first === undefined) return undefined;
+  const made = { value: addition.value, makes: true };
+  // Below a name of its own, it joins whatever is found elsewhere.
+  if (segment.descend) {
+    const inner = editAt({}, [{ ...segment, descend: false }, ...rest], made);
+    return withChild(value, inner, addition.isFirst);
+  }
+  if (first.kind !== "name") {
+    return withChild(value, editAt(undefined, rest, made), addition.isFirst);
+  }
+  const [key] = keysOf(first, value);
+  const child = key === undefined ? undefined : addAt(childOf(value, key), rest, addition);
+  return key === undefined || child === undefined ? undefined : withKey(value, key, child);
+}
+
+/** The value with one more item or property where a path leads, beside those that are there; it may match that too. */
+export function addValue(root: Json, path: JsonPath, value: Json): readonly Json[] {
+  const added = [false, true].map((isFirst) => addAt(root, segmentsOf(path), { value, isFirst }));
+  return added.filter((one) => one !== undefined);
+}
+
+/** The value without everything a path matches; the root itself cannot be taken away. */
+export function removeValue(root: Json, path: JsonPath): Json {
+  return editAt(root, segmentsOf(path), { value: undefined, makes: false }) ?? root;
+}
+
+/** Puts a value at a path, or takes away what is there. */
+export function setValue(root: Json, path: JsonPath, value: Json | undefined): Json {
+  return value === undefined ? removeValue(root, path) : putValue(root, path, value);
+}
+
+/** The paths that a path with several selectors in one step stands for; none where it has no such step. */
+export function branchesOf(path: JsonPath): readonly JsonPath[] {
+  if (path.kind === "definite" || path.segments.every(({ selectors }) => selectors.length < 2)) return [];
+  const choices = path.segments.map(({ descend, selectors }) =>
+    selectors.slice(0, MOST_BRANCHES).map((selector) => ({ descend, selectors: [selector] })),
+  );
+  if (combinationCount(choices) > MOST_BRANCHES) return [];
+  return combinations(choices).map((segments) => ({ kind: "multi", text: path.text, segments }));
+}
+
+/** The definite path of keys and indices. */
+export function pathOf(steps: readonly Key[]): JsonPath {
+  return { kind: "definite", text: "", steps };
+}

@@ -1,0 +1,145 @@
+import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import type { Judgement } from "../../artifact/judge-plain.js";
+import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
+import { type Environment, judgeEntry } from "../../guard/judge-value.js";
+import { numbersNear, speaksOfNumbers } from "./number-values.js";
+import { matchingTexts, otherTexts } from "./pattern-texts.js";
+import { combinations, distinct } from "./value-list.js";
+
+const MOST_LISTED = 100;
+const MOST_VALUES = 24;
+const MOST_CANDIDATES = 250;
+/** Longer texts and lists are asked for only by hostile packs. */
+const MAX_LENGTH = 2000;
+
+/** One of each type, plainest first, and the odd ones that rules tend to forget. */
+export const PLAIN_VALUES: readonly Json[] = ["text", 1, true, {}, [], ["text"], null, 0, "", 1.5, -1, false];
+
+/** Judges a value by operators, as the guard does; null also where the pack's own pattern is broken. */
+export function judgeBy(operators: readonly CompiledOperator[], value: Json, env: Environment): Judgement {
+  try {
+    return judgeEntry({ path: { kind: "definite", text: "$", steps: [] }, operators }, value, env);
+  } catch (cause) {
+    if (cause instanceof Error) return null;
+    throw cause;
+  }
+}
+
+/** Another value of the same type. */
+function unlike(value: Json): readonly Json[] {
+  if (typeof value === "string")
+    return [`${value}x`, "other", "", value.slice(0, -1) + (value.endsWith("a") ? "b" : "a")];
+  if (typeof value === "boolean") return [!value];
+  if (isJsonList(value)) return [[...value, null], []];
+  return isJsonObject(value) ? [{ ...value, other: null }, {}] : [];
+}
+
+/** Values that operators name themselves. */
+function namedValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
+  return operators.flatMap((operator): readonly Json[] => {
+    switch (operator.op) {
+      case "equals":
+        return [operator.value];
+      case "one_of":
+        return operator.values.slice(0, MOST_LISTED);
+      case "equals_env":
+        return env.has(operator.name) ? [env.get(operator.name) ?? ""] : [];
+      default:
+        return [];
+    }
+  });
+}
+
+function lengthsOf(operators: readonly CompiledOperator[]): readonly number[] {
+  const lengths = operators.flatMap((operator) =>
+    operator.op === "length_gte" || operator.op === "length_lte"
+      ? [operator.value, operator.value + 1, operator.value - 1]
+      : [],
+  );
+  return [...new Set(lengths)].filter((length) => length >= 0 && length <= MAX_LENGTH);
+}
+
+function partsOf(operators: readonly CompiledOperator[]): readonly Json[] {
+  return operators.flatMap((operator) => (operator.op === "contains" ? [operator.value] : []));
+}
+
+/** A text with as many characters as asked for. */
+function stretched(text: string, length: number): string {
+  const characters = [...text];
+  if (characters.length >= length) return characters.slice(0, length).join("");
+  return text + "a".repeat(length - characters.length);
+}
+
+/** Texts joined from one of each list, in both orders; what matches patterns alone mostly matches them together too. */
+function chained(lists: readonly (readonly string[])[]): readonly string[] {
+  if (lists.length < 2) return [];
+  const chains = combinations(lists.slice(0, 3).map((texts) => texts.slice(0, 4)));
+  return chains.flatMap((chain) => [chain.join(""), [...chain].reverse().join("")]);
+}
+
+function textValues(operators: readonly CompiledOperator[]): readonly string[] {
+  const lengths = lengthsOf(operators);
+  const patterns = operators.flatMap((operator) => (operator.op === "regex" ? [operator.pattern] : []));
+  const parts = partsOf(operators).filter((part) => typeof part === "string");
+  const matching = patterns.map((pattern) => matchingTexts(pattern, lengths));
+  const texts = [...matching.flat(), ...chained(matching)];
+  const joined = parts.length === 0 ? [] : [parts.join(""), parts.join(" "), ...parts];
+  const mixed = joined.slice(0, 2).flatMap((part) => texts.slice(0, 6).flatMap((text) => [text + part, part + text]));
+  const bases = [
+    ...texts,
+    ...joined,
+    ...mixed,
+    ...(parts.length + patterns.length + lengths.length > 0 ? ["text", "other"] : []),
+  ];
+  const fitted = bases.slice(0, 8).flatMap((text) => lengths.map((length) => stretched(text, length)));
+  const other = patterns.flatMap(otherTexts);
+  return [...bases, ...fitted, ...joined.map((text) => text.slice(1)), ...other];
+}
+
+function listValues(operators: readonly CompiledOperator[]): readonly Json[] {
+  const parts = partsOf(operators);
+  const lengths = lengthsOf(operators);
+  if (parts.length + lengths.length === 0) return [];
+  const longer = lengths.map((length) => [
+    ...parts.slice(0, length),
+    ...Array.from({ length: Math.max(0, length - parts.length) }, () => "text"),
+  ]);
+  const lacking = parts.slice(0, 8).map((_, left) => parts.filter((_part, at) => at !== left));
+  return [[...parts], ...longer, ...lacking];
+}
+
+/** Values worth trying where operators judge, on both sides of what they draw a line between. */
+export function candidateValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
+  const named = namedValues(operators, env);
+  const unnamed = operators.some(({ op }) => op === "equals_env") ? ["other"] : [];
+  return distinct(
+    [
+      ...named,
+      ...(speaksOfNumbers(operators) ? numbersNear(operators) : []),
+      ...textValues(operators),
+      ...listValues(operators),
+      ...PLAIN_VALUES,
+      ...named.slice(0, MOST_VALUES).flatMap(unlike),
+      ...unnamed,
+    ],
+    MOST_CANDIDATES,
+  );
+}
+
+/** Values that all operators accept, plainest first. */
+export function satisfyingValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
+  return candidateValues(operators, env)
+    .filter((value) => judgeBy(operators, value, env) === true)
+    .slice(0, MOST_VALUES);
+}
+
+/** Values that the operators refuse: first those they judge false, then those they cannot judge. */
+export function breakingValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
+  const judged = candidateValues(operators, env).map((value) => ({ value, judgement: judgeBy(operators, value, env) }));
+  const those = (judgement: Judgement) =>
+    judged
+      .filter((one) => one.judgement === judgement)
+      .slice(0, MOST_VALUES)
+      .map(({ value }) => value);
+  return [...those(false), ...those(null)];
+}

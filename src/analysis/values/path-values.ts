@@ -1,0 +1,130 @@
+import type { CompiledSchema } from "../../artifact/compiled-schema.js";
+import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import type { Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import type { Environment } from "../../guard/judge-value.js";
+import { addValue, branchesOf, setValue } from "./edit-value.js";
+import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "./operator-values.js";
+import { schemaValuesAt } from "./schema-values.js";
+import { distinct } from "./value-list.js";
+
+/** Values worth trying at a definite path, by the path's text. */
+export interface Pools {
+  readonly byPath: ReadonlyMap<string, readonly Json[]>;
+}
+
+/** Operators that judge what a path finds. */
+export interface Entry {
+  readonly path: JsonPath;
+  readonly operators: readonly CompiledOperator[];
+}
+
+const MOST_VALUES = 40;
+const MOST_BREAKING = 64;
+const MOST_BRANCHED = 6;
+const MOST_JOINED = 24;
+const MOST_POOLED = 64;
+
+/** What is known of one root: the entries that must hold of it, the pools, and its schema. */
+export interface Sources {
+  readonly entries: readonly Entry[];
+  /** Entries that should hold too, as far as they can. */
+  readonly wanted: readonly Entry[];
+  readonly pools: Pools;
+  readonly schema: CompiledSchema | null;
+  readonly env: Environment;
+}
+
+/** The steps that lead to a path's first match, as far as names and indices go. */
+export function stepsOf(path: JsonPath): readonly (string | number)[] {
+  if (path.kind === "definite") return path.steps;
+  return path.segments.map(({ selectors: [first] }) => {
+    if (first?.kind === "name") return first.name;
+    return first?.kind === "index" ? first.index : 0;
+  });
+}
+
+/** The operators of several entries, as far as it makes sense to look for one value for all. */
+function joined(entries: readonly Entry[]): readonly CompiledOperator[] {
+  return entries.flatMap(({ operators }) => operators).slice(0, MOST_JOINED);
+}
+
+/** Finds the values worth trying at a path, each path once. */
+export class PathValues {
+  private readonly known = new Map<string, readonly Json[]>();
+  private readonly byText = new Map<string, Entry[]>();
+
+  private readonly broken = new Map<Entry, readonly Json[]>();
+
+  constructor(private readonly sources: Sources) {
+    for (const entry of this.entries()) {
+      const same = this.byText.get(entry.path.text) ?? [];
+      this.byText.set(entry.path.text, same);
+      same.push(entry);
+    }
+  }
+
+  /** All entries that judge the root. */
+  entries(): readonly Entry[] {
+    return [...this.sources.entries, ...this.sources.wanted];
+  }
+
+  /** All operators that judge what a path finds. */
+  operatorsAt(path: JsonPath): readonly CompiledOperator[] {
+    return (this.byText.get(path.text) ?? []).flatMap(({ operators }) => operators);
+  }
+
+  /** Values worth trying at a path; those first that all operators there accept. */
+  at(path: JsonPath): readonly Json[] {
+    const known = this.known.get(path.text);
+    if (known !== undefined) return known;
+    const values = this.find(path);
+    this.known.set(path.text, values);
+    return values;
+  }
+
+  /** Values that an entry refuses; those first that the others on its path accept. */
+  breaking(entry: Entry): readonly Json[] {
+    const known = this.broken.get(entry);
+    if (known !== undefined) return known;
+    const { env, wanted } = this.sources;
+    const others = (this.byText.get(entry.path.text) ?? []).filter((other) => other !== entry);
+    const all = joined(others);
+    const musts = joined(others.filter((other) => !wanted.includes(other)));
+    const joint = all.length === 0 ? [] : candidateValues([...entry.operators, ...all], env);
+    const own = breakingValues(entry.operators, env);
+    const refused = [...own, ...joint.filter((value) => judgeBy(entry.operators, value, env) !== true)];
+    const accepted = (operators: Entry["operators"]) =>
+      refused.filter((value) => judgeBy(operators, value, env) === true);
+    const values = distinct([...accepted(all), ...accepted(musts), ...refused], MOST_BREAKING);
+    this.broken.set(entry, values);
+    return values;
+  }
+
+  /** A value with each of those put at the path; at last without any. */
+  *changes(value: Json, path: JsonPath): Generator<Json> {
+    const values = this.at(path);
+    const first = values.slice(0, MOST_BRANCHED);
+    for (const candidate of first) yield setValue(value, path, candidate);
+    for (const branch of branchesOf(path)) {
+      for (const candidate of [...first, undefined]) yield setValue(value, branch, candidate);
+    }
+    for (const candidate of first) yield* addValue(value, path, candidate);
+    for (const candidate of [...values.slice(MOST_BRANCHED), undefined]) yield setValue(value, path, candidate);
+  }
+
+  private find(path: JsonPath): readonly Json[] {
+    const { pools, schema, env, wanted } = this.sources;
+    const here = this.byText.get(path.text) ?? [];
+    const all = joined(here);
+    const musts = joined(here.filter((entry) => !wanted.includes(entry)));
+    const pooled = (pools.byPath.get(path.text) ?? []).slice(0, MOST_POOLED);
+    const fromSchema = schema === null ? [] : schemaValuesAt(schema, stepsOf(path));
+    const single = here.length < 2 ? [] : [musts, ...here.slice(0, MOST_JOINED).map(({ operators }) => operators)];
+    const satisfying = [all, ...single].flatMap((operators) => satisfyingValues(operators, env));
+    const values = distinct([...pooled, ...fromSchema, ...satisfying]);
+    const accepted = (operators: Entry["operators"]) =>
+      values.filter((value) => judgeBy(operators, value, env) === true);
+    return distinct([...accepted(all), ...accepted(musts), ...values], MOST_VALUES);
+  }
+}

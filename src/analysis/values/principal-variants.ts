@@ -1,0 +1,122 @@
+import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
+import type { CompiledInvariant } from "../../artifact/compiled-value.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { Json } from "../../base/json.js";
+import { type Environment, judgeEntries } from "../../guard/judge-value.js";
+import { orElse } from "./argument-rules.js";
+import { setValue } from "./edit-value.js";
+import { breakingValues, satisfyingValues } from "./operator-values.js";
+import { distinct } from "./value-list.js";
+import { searchValue, type Wish } from "./value-search.js";
+
+type Conditions = readonly CompiledInvariant[];
+type Policy = CheckOf<"policy">;
+
+const MOST_PRINCIPALS = 64;
+const MOST_ENTRIES = 60;
+const MOST_POLICIES = 200;
+const ATTEMPTS = 200;
+
+function policiesOf({ tools, unmatched_checks: unmatched }: CompiledPack): readonly Policy[] {
+  const checks = [...tools.flatMap((tool) => tool.checks), ...unmatched];
+  const policies = checks.filter((check) => check.kind === "policy");
+  return uniqueBy(policies, ({ denies, allows }) => [denies.map(keyOf), allows.map(keyOf)]).slice(0, MOST_POLICIES);
+}
+
+/** Entries that say the same at different places are one. */
+function keyOf({ principal }: { readonly principal: Conditions }): unknown {
+  return principal.map(({ path, operators }) => [path.text, operators]);
+}
+
+function uniqueBy<T>(items: readonly T[], key: (item: T) => unknown): readonly T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size < seen.add(canonicalJson(key(item))).size);
+}
+
+function conditionsIn(policies: readonly Policy[], list: "denies" | "allows"): readonly Conditions[] {
+  const entries = policies.flatMap((policy) => policy[list]).filter(({ principal }) => principal.length > 0);
+  return uniqueBy(entries, keyOf).map(({ principal }) => principal);
+}
+
+/** Conditions on one path are met by one value. */
+function joined(conditions: Conditions): readonly Pick<CompiledInvariant, "path" | "operators">[] {
+  const byText = new Map<string, Pick<CompiledInvariant, "path" | "operators">>();
+  for (const { path, operators } of conditions) {
+    const before = byText.get(path.text)?.operators ?? [];
+    byText.set(path.text, { path, operators: [...before, ...operators] });
+  }
+  return [...byText.values()];
+}
+
+/** Principals are judged by the guard's own reading of conditions. */
+class Principals {
+  constructor(private readonly env: Environment) {}
+
+  /** True where the conditions are met, null where that cannot be judged. */
+  private judge(conditions: Conditions, principal: Json): boolean | null {
+    return orElse(() => judgeEntries(conditions, principal, this.env), null);
+  }
+
+  /** That conditions are met. */
+  meets(conditions: Conditions, isMust: boolean): Wish {
+    return {
+      isMust,
+      holds: (principal) => this.judge(conditions, principal) === true,
+      changes: (principal) => this.changes(conditions, principal, satisfyingValues),
+    };
+  }
+
+  /** That conditions are surely not met. */
+  avoids(conditions: Conditions, isMust: boolean): Wish {
+    return {
+      isMust,
+      holds: (principal) => this.judge(conditions, principal) === false,
+      changes: (principal) => this.changes(conditions, principal, breakingValues),
+    };
+  }
+
+  /** That one of several lists of conditions is met. */
+  meetsOne(lists: readonly Conditions[]): Wish {
+    const wishes = lists.map((conditions) => this.meets(conditions, false));
+    return {
+      isMust: false,
+      holds: (principal) => wishes.some((wish) => wish.holds(principal)),
+      *changes(principal) {
+        for (const wish of wishes) yield* wish.changes(principal);
+      },
+    };
+  }
+
+  private *changes(conditions: Conditions, principal: Json, valuesFor: typeof satisfyingValues): Generator<Json> {
+    let together = principal;
+    for (const { path, operators } of valuesFor === satisfyingValues ? joined(conditions) : conditions) {
+      const values = valuesFor(operators, this.env);
+      for (const value of values) yield setValue(principal, path, value);
+      yield setValue(principal, path, undefined);
+      together = setValue(together, path, values[0]);
+    }
+    yield together;
+  }
+}
+
+/**
+ * Principals that tell the entries of the pack's policies apart, plainest first: one that every policy accepts as far as
+ * possible, then for each entry one that meets it, and one that meets none; only null where no policy has conditions.
+ */
+export function principalVariants(pack: CompiledPack, env: Environment): readonly Json[] {
+  const policies = policiesOf(pack);
+  const denies = conditionsIn(policies, "denies");
+  const allows = conditionsIn(policies, "allows");
+  if (denies.length + allows.length === 0) return [null];
+  const principals = new Principals(env);
+  const undenied = denies.map((conditions) => principals.avoids(conditions, false));
+  const covered = policies.filter((policy) => policy.allows.length > 0);
+  const accepted = covered.map((policy) => principals.meetsOne(policy.allows.map(({ principal }) => principal)));
+  const first = searchValue([{}], [...undenied, ...accepted], ATTEMPTS).value;
+  const meeting = [...allows, ...denies].slice(0, MOST_ENTRIES).map((conditions) => {
+    const others = denies.filter((other) => other !== conditions).map((other) => principals.avoids(other, false));
+    return searchValue([first], [principals.meets(conditions, true), ...others], ATTEMPTS).value;
+  });
+  const none = [...denies, ...allows].map((conditions) => principals.avoids(conditions, false));
+  return distinct([first, ...meeting, searchValue([first], none, ATTEMPTS).value, {}], MOST_PRINCIPALS);
+}

@@ -1,0 +1,80 @@
+import type { CompiledSchema, SchemaTest } from "../../artifact/compiled-schema.js";
+import type { Json } from "../../base/json.js";
+import { type JsonPath, jsonPath, type Segment } from "../../base/json-path.js";
+import { checkSchema } from "../../guard/schema-check.js";
+import { drawValues } from "./draw-schema.js";
+import { type Choose, namesIn, newWalk, nodesBelow, testsOf } from "./schema-tests.js";
+import { distinct, isModest } from "./value-list.js";
+
+const MOST_SAMPLES = 4;
+const MOST_NAMES = 24;
+
+function passes(schema: CompiledSchema, value: Json): boolean {
+  try {
+    return checkSchema(schema, value) === null;
+  } catch (cause) {
+    if (cause instanceof Error) return false;
+    throw cause;
+  }
+}
+
+const known = new WeakMap<CompiledSchema, Map<string, readonly Json[]>>();
+
+/** The same schema is asked for the same place again and again. */
+function remembered(schema: CompiledSchema, place: string, make: () => readonly Json[]): readonly Json[] {
+  const places = known.get(schema) ?? new Map<string, readonly Json[]>();
+  known.set(schema, places);
+  const values = places.get(place) ?? make();
+  places.set(place, values);
+  return values;
+}
+
+/** Values that a schema accepts, plainest first; then such as come near to it, where none was found. */
+export function schemaValues(schema: CompiledSchema): readonly Json[] {
+  return remembered(schema, "", () => findValues(schema));
+}
+
+function findValues(schema: CompiledSchema): readonly Json[] {
+  const accepted: Json[] = [];
+  const near: Json[] = [];
+  for (const value of drawValues(schema)) {
+    if (accepted.length === MOST_SAMPLES) break;
+    if (!isModest(value)) continue;
+    (passes(schema, value) ? accepted : near).push(value);
+  }
+  return accepted.length > 0 ? distinct(accepted) : distinct(near, 2);
+}
+
+/** The tests that a schema applies at a place, whichever alternatives are taken. */
+export function testsAt({ root, defs }: CompiledSchema, steps: readonly (string | number)[]): readonly SchemaTest[] {
+  const walk = newWalk(defs);
+  const every: Choose = (alternatives) => alternatives;
+  let tests = testsOf(root, walk, every);
+  for (const step of steps) tests = nodesBelow(tests, step).flatMap((node) => testsOf(node, walk, every));
+  return tests;
+}
+
+/** For a path that means every property of an object: the paths of those that the schema names there. */
+export function namedPaths(schema: CompiledSchema, path: JsonPath): readonly JsonPath[] {
+  if (path.kind === "definite") return [];
+  const at = path.segments.findIndex(({ selectors: [first] }) => first?.kind !== "name");
+  const { descend = true, selectors: [wildcard] = [] } = path.segments[at] ?? {};
+  if (descend || wildcard?.kind !== "wildcard") return [];
+  const before = path.segments.slice(0, at);
+  const steps = before.flatMap(({ selectors: [first] }) => (first?.kind === "name" ? [first.name] : []));
+  return namesIn(testsAt(schema, steps))
+    .slice(0, MOST_NAMES)
+    .map((name) => jsonPath([...before, nameSegment(name), ...path.segments.slice(at + 1)]));
+}
+
+function nameSegment(name: string): Segment {
+  return { descend: false, selectors: [{ kind: "name", name }] };
+}
+
+/** Values worth trying at a place of what a schema describes. */
+export function schemaValuesAt(schema: CompiledSchema, steps: readonly (string | number)[]): readonly Json[] {
+  return remembered(schema, JSON.stringify(steps), () => {
+    const tests = testsAt(schema, steps);
+    return tests.length === 0 ? [] : findValues({ root: tests, defs: schema.defs });
+  });
+}

@@ -1,0 +1,54 @@
+import { canonicalJson } from "../../base/canonical-json.js";
+import { isJsonList, type Json } from "../../base/json.js";
+
+/** Deeper or larger values come only from hostile packs, and the guard refuses deep ones anyway. */
+const MAX_DEPTH = 40;
+const MAX_SIZE = 4000;
+
+function sizeOf(value: Json, levels: number): number {
+  if (typeof value === "string") return 1 + value.length / 100;
+  if (typeof value !== "object" || value === null) return 1;
+  if (levels === 0) return MAX_SIZE;
+  let size = 1;
+  for (const child of isJsonList(value) ? value : Object.values(value)) {
+    size += sizeOf(child, levels - 1);
+    if (size >= MAX_SIZE) break;
+  }
+  return size;
+}
+
+/** Whether a value is small enough to be tried out many times. */
+export function isModest(value: Json): boolean {
+  return sizeOf(value, MAX_DEPTH) < MAX_SIZE;
+}
+
+/** Equal values have equal keys. */
+export function keyOf(value: Json): string {
+  if (typeof value === "string") return `"${value}`;
+  return typeof value === "object" && value !== null ? canonicalJson(value) : String(value);
+}
+
+/** The values of a list without those that occurred before or are beyond all measure; at most so many. */
+export function distinct<T extends Json>(values: Iterable<T>, most = Number.POSITIVE_INFINITY): readonly T[] {
+  const seen = new Map<string, T>();
+  for (const value of values) {
+    if (seen.size >= most) break;
+    if (!isModest(value)) continue;
+    const key = keyOf(value);
+    if (!seen.has(key)) seen.set(key, value);
+  }
+  return [...seen.values()];
+}
+
+/** One choice from each list, in every combination; the last list varies fastest. */
+export function combinations<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  return lists.reduce<readonly (readonly T[])[]>(
+    (heads, list) => heads.flatMap((head) => list.map((item) => [...head, item])),
+    [[]],
+  );
+}
+
+/** How many combinations there are. */
+export function combinationCount(lists: readonly (readonly unknown[])[]): number {
+  return lists.reduce((count, list) => count * list.length, 1);
+}
