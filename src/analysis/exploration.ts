@@ -1,0 +1,90 @@
+import type { RuleBody } from "../artifact/pack-rules.js";
+import { failures } from "./breaker.js";
+import { Findings } from "./findings.js";
+import { isPersonal } from "./goals.js";
+import type { PackUnderTest } from "./pack-under-test.js";
+import type { Plan } from "./plan.js";
+import type { SearchBounds } from "./search.js";
+import { type SearchReport, ToolSearch } from "./tool-search.js";
+
+/** What can be found of a pack's tools and rules. */
+export class Exploration {
+  readonly findings = new Findings();
+  /** Bounds that ended a search before it was complete. */
+  readonly hit = new Set<"depth" | "states" | "values">();
+  /** Tools of which not everything was looked at. */
+  readonly unfinished = new Set<string>();
+  /** States looked at. */
+  explored = 0;
+
+  constructor(
+    private readonly under: PackUnderTest,
+    private readonly bounds: SearchBounds,
+  ) {
+    for (const { name } of under.pack.tools) this.searchTool(name);
+    this.tripBreakers();
+  }
+
+  private note({ explored, hit }: SearchReport, tool: string): void {
+    this.explored += explored;
+    for (const bound of hit) this.hit.add(bound);
+    if (hit.size > 0) this.unfinished.add(tool);
+  }
+
+  private searchTool(name: string): void {
+    const { under, bounds, findings } = this;
+    const compiled = under.tool(name);
+    if (compiled === undefined) return;
+    if (under.library.argumentsOf(name).good.length === 0) {
+      this.hit.add("values");
+      this.unfinished.add(name);
+    }
+    const principals = under.principalsFor(under.influence.on([name]));
+    const able = principals.filter(({ refusals }) => !refusals.has(name));
+    const [best] = able.length > 0 ? able : principals;
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal: best?.principal ?? null });
+    this.note(search.run(), name);
+    this.note(search.runCumulative(), name);
+    for (const rule of under.rules.ofTool(name)) {
+      if (!isPersonal(rule)) continue;
+      for (const { principal, refusals } of principals) {
+        const at = refusals.get(name);
+        const isHit = at?.file === rule.at?.file && at?.line === rule.at?.line;
+        if (!isHit || findings.rule(rule.id).alone !== null) continue;
+        this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
+      }
+    }
+  }
+
+  /** Refusals, or failures, one after the other until the session is over. */
+  private tripBreakers(): void {
+    for (const { id, body } of this.under.rules.all) {
+      const plan = body.kind === "circuit_breaker" ? this.tripping(body) : null;
+      if (plan !== null) this.findings.addAlone(id, { length: plan.actions.length, plan: () => plan });
+    }
+  }
+
+  private tripping({ of, most }: RuleBody & { readonly kind: "circuit_breaker" }): Plan | null {
+    const start = of === "blocks" ? this.shortestRefusal() : this.shortestCall();
+    const last = start?.actions.at(-1);
+    if (start === null || last === undefined) return null;
+    if (of === "errors") return failures(this.under, start, most);
+    return { ...start, actions: [...start.actions, ...Array.from({ length: most }, () => last)] };
+  }
+
+  private shortest(plans: readonly (Plan | null)[]): Plan | null {
+    const found = plans.filter((plan) => plan !== null);
+    return found.sort((a, b) => a.actions.length - b.actions.length)[0] ?? null;
+  }
+
+  private shortestRefusal(): Plan | null {
+    const rules = this.under.rules.all.filter(
+      ({ body }) => !body.kind.startsWith("output") && body.kind !== "checkpoint",
+    );
+    return this.shortest(rules.map(({ id }) => this.findings.rule(id).alone));
+  }
+
+  private shortestCall(): Plan | null {
+    return this.shortest(this.under.pack.tools.map(({ name }) => this.findings.allowedCall(name)));
+  }
+}

@@ -1,0 +1,105 @@
+import type { CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+
+/** Calls that only fill steps: more than these bring nothing new. */
+const MOST_FILLERS = 4;
+
+function checksOf<K extends CompiledCheck["kind"]>({ checks }: CompiledTool, kind: K) {
+  return checks.filter((check): check is Extract<CompiledCheck, { readonly kind: K }> => check.kind === kind);
+}
+
+/** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
+export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
+  const conditions = checksOf(tool, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
+  return [...checksOf(tool, "ref"), ...conditions].map(({ slot }) => slot);
+}
+
+/** The phases a tool may be called in; null for all. */
+export function phasesOf(tool: CompiledTool): readonly string[] | null {
+  return checksOf(tool, "phase")[0]?.phases ?? null;
+}
+
+/** Which tools have a bearing on whether, and by which rule, calls of a tool are refused. */
+export class Influence {
+  private readonly byName: ReadonlyMap<string, CompiledTool>;
+
+  constructor(private readonly pack: CompiledPack) {
+    this.byName = new Map(pack.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** The tools that some tools need to be called, or that can make them refused, with all that those need in turn. */
+  on(tools: readonly string[]): ReadonlySet<string> {
+    const found = new Set<string>();
+    const open = tools.flatMap((name) => [name, ...this.harming(name)]);
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      const tool = this.byName.get(name);
+      if (tool === undefined || found.has(name)) continue;
+      found.add(name);
+      open.push(...this.needed(tool));
+    }
+    return found;
+  }
+
+  /** Tools that can bring about what the tool needs. */
+  private needed(tool: CompiledTool): readonly string[] {
+    const { pack } = this;
+    const priors = checksOf(tool, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
+    const slots = new Set(slotsRead(tool, pack));
+    const writers = pack.tools.filter(({ binds }) => binds.some(({ slot }) => slots.has(slot)));
+    const references = checksOf(tool, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
+    const raising = checksOf(tool, "aggregate").flatMap(({ index }) => this.raising(index));
+    return [
+      ...priors,
+      ...writers.map(({ name }) => name),
+      ...references.map((stage) => stage.tool),
+      ...raising,
+      ...this.leading(tool),
+      ...this.fillers(tool),
+    ];
+  }
+
+  /** Only a lower bound makes others' calls useful, or an upper one on the smallest value. */
+  private raising(index: number): readonly string[] {
+    const aggregate = this.pack.aggregates[index];
+    if (aggregate === undefined) return [];
+    const { metric, gte, lte, when, tools } = aggregate;
+    const bounds = metric === "min" ? [lte, ...when.map(({ then_lte: bound }) => bound)] : [];
+    const isUseful = [gte, ...when.map(({ then_gte: bound }) => bound), ...bounds].some((bound) => bound !== null);
+    return isUseful ? (tools ?? this.pack.tools.map(({ name }) => name)) : [];
+  }
+
+  /** Tools that advance the session into a phase of the tool. */
+  private leading(tool: CompiledTool): readonly string[] {
+    const phases = phasesOf(tool);
+    if (phases === null) return [];
+    return this.pack.tools
+      .filter(({ advances_to: next }) => next !== null && phases.includes(next))
+      .map(({ name }) => name);
+  }
+
+  private fillers(tool: CompiledTool): readonly string[] {
+    return checksOf(tool, "precondition").some(({ step_count: least }) => least !== null) ? this.free() : [];
+  }
+
+  /** Tools that need nothing, so that calls of them can fill a session; best those that lead nowhere. */
+  free(names: ReadonlySet<string> | null = null): readonly string[] {
+    const free = this.pack.tools.filter(
+      (tool) => checksOf(tool, "precondition").length === 0 && names?.has(tool.name) !== false,
+    );
+    const staying = free.filter(({ advances_to: next }) => next === null);
+    return (staying.length > 0 ? staying : free).slice(0, MOST_FILLERS).map(({ name }) => name);
+  }
+
+  /** Tools that forbid the tool, or lead out of its phases. */
+  private harming(name: string): readonly string[] {
+    const tool = this.byName.get(name);
+    if (tool === undefined) return [];
+    const phases = phasesOf(tool);
+    const leaving = this.pack.tools.filter(
+      ({ advances_to: next }) => next !== null && phases?.includes(next) === false,
+    );
+    return [
+      ...checksOf(tool, "forbidden_by").flatMap(({ tools }) => tools.map((other) => other.tool)),
+      ...leaving.map((other) => other.name),
+    ];
+  }
+}

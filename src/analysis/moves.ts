@@ -1,0 +1,383 @@
+import type { CheckKind } from "../artifact/check-order.js";
+import type { CheckOf, CompiledAggregate, CompiledCheck } from "../artifact/compiled.js";
+import { canonicalJson } from "../base/canonical-json.js";
+import { sumNumber } from "../base/exact-sum.js";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
+import type { JsonPath } from "../base/json-path.js";
+import { contributionOf } from "../guard/aggregate.js";
+import { entityOf } from "../guard/checks/precondition.js";
+import { judgeEntries } from "../guard/judge-value.js";
+import type { Program, Tool } from "../guard/program.js";
+import { readAll } from "../guard/read-path.js";
+import { newSession, type Possible, type Proposal, proposalOf, type Session, UNKNOWN } from "../guard/session.js";
+import { present } from "../guard/worlds.js";
+import { others, othersLike, outside } from "./linked-values.js";
+import type { ValueLibrary } from "./value-library.js";
+import { entryOf } from "./values/argument-rules.js";
+import { putValue, setValue } from "./values/edit-value.js";
+import { satisfyingValues } from "./values/operator-values.js";
+
+/** So many different calls of one tool are tried in one state. */
+const MOST_CALLS = 32;
+const MOST_PLAIN = 4;
+const MOST_ENTITIES = 4;
+
+/** Checks that look at nothing but the arguments. */
+const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set([
+  "schema",
+  "input_invariant",
+  "execution_constraint",
+  "argument_invariant",
+  "derived_invariant",
+  "capture",
+]);
+
+/** What no number is, and nothing at all. */
+const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
+
+function checksOf<K extends CompiledCheck["kind"]>({ compiled }: Tool, kind: K): readonly CheckOf<K>[] {
+  return (compiled?.checks ?? []).filter((check): check is CheckOf<K> => check.kind === kind);
+}
+
+function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
+  const all = [lte, gte, ...when.flatMap(({ then_lte: upper, then_gte: lower }) => [upper, lower])];
+  return [...new Set(all)].filter((bound) => bound !== null);
+}
+
+function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
+  if (aggregate === undefined) return false;
+  return aggregate.gte !== null || aggregate.when.some(({ then_gte: gte }) => gte !== null);
+}
+
+/** Whether a check asks for what calls of a tool bring about. */
+function awaits(check: CompiledCheck, tool: string, binds: Tool["binds"]): boolean {
+  if (check.kind === "precondition") return check.prior?.tool === tool;
+  return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
+}
+
+function known(value: Possible): readonly Json[] {
+  return value === undefined || value === UNKNOWN ? [] : [value];
+}
+
+/** A place in the arguments, and values for it that the state suggests. */
+interface Suggestion {
+  readonly path: JsonPath;
+  /** Values that likely pass. */
+  readonly fitting: readonly Json[];
+  /** Values next to them that likely do not. */
+  readonly unfit: readonly Json[];
+}
+
+function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
+  const changed = putValue(args, path, value);
+  return isJsonObject(changed) ? changed : args;
+}
+
+/** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
+export class Moves {
+  private readonly keptOutputs = new Map<Tool, readonly Json[]>();
+  private readonly keptAccepted = new Map<Tool, readonly { readonly path: JsonPath; readonly value: Json }[]>();
+  private readonly keptCalls = new Map<Tool, Map<string, readonly Proposal[]>>();
+  private readonly alike: number;
+  private readonly beginning: Session;
+  /** Whether no call can be made twice in a row. */
+  private readonly isTight: boolean;
+
+  constructor(
+    private readonly program: Program,
+    private readonly library: ValueLibrary,
+  ) {
+    const [loop] = program.pack.tools.flatMap(({ checks }) =>
+      checks.filter((check) => check.kind === "loop_detection"),
+    );
+    // Where repeating a call is refused, another one with the same effect may still go through.
+    this.alike = loop === undefined ? 1 : 2;
+    this.beginning = newSession(program);
+    this.isTight = loop !== undefined && loop.threshold <= 2;
+  }
+
+  /** Answers of a tool, one of each kind that matters to the program. */
+  outputs(tool: Tool): readonly Json[] {
+    const kept = this.keptOutputs.get(tool) ?? [
+      ...this.distinctOutputs(tool),
+      ...(this.helpsByCounting(tool) ? this.brokenOutputs(tool) : []),
+    ];
+    this.keptOutputs.set(tool, kept);
+    return kept;
+  }
+
+  /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
+  private helpsByCounting({ name, aggregates, advancesTo, watches, binds }: Tool): boolean {
+    if (advancesTo === null && watches.length === 0 && binds.length === 0) return false;
+    if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
+    return this.program.pack.tools.some(({ checks }) => {
+      const isForbidden = checks.some(
+        (check) => check.kind === "forbidden_by" && check.tools.some(({ tool }) => tool === name),
+      );
+      const isLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
+      return isForbidden || (isLate && checks.some((check) => awaits(check, name, binds)));
+    });
+  }
+
+  /** An answer that breaks a rule of the tool, if there is one. */
+  brokenOutputs(tool: Tool): readonly Json[] {
+    return [...this.library.outputsOf(tool.name).bad.values()].flat().slice(0, 1);
+  }
+
+  /** Calls unlike those before them, for rules that count different values or equal calls. */
+  fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
+    const [plain] = this.likely(tool, session);
+    if (plain === undefined) return [];
+    const variants = Object.entries(plain.args).flatMap(([name, value]) =>
+      othersLike(value, serial).map((other) => ({ ...plain.args, [name]: other })),
+    );
+    // Where there is nothing to vary, something may be added.
+    const more = { ...plain.args, more: serial };
+    const added = variants.length === 0 && this.isFit(tool, more) ? [more] : [];
+    return this.proposals(tool, [...variants, ...this.listed(tool, plain.args, serial), ...added], MOST_CALLS);
+  }
+
+  /** Arguments with another one of the values that a rule lists. */
+  private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
+    return (tool.compiled?.checks ?? []).flatMap((check) => {
+      const entry = entryOf(check);
+      const operator = entry?.operators.find(({ op }) => op === "one_of");
+      if (entry === null || operator?.op !== "one_of") return [];
+      const value = operator.values[serial % operator.values.length];
+      return value === undefined ? [] : [withValue(args, entry.path, value)];
+    });
+  }
+
+  /** Values that a rule of the arguments accepts where it stands. */
+  private accepted(tool: Tool): readonly { readonly path: JsonPath; readonly value: Json }[] {
+    const kept = this.keptAccepted.get(tool);
+    if (kept !== undefined) return kept;
+    const found = (tool.compiled?.checks ?? []).flatMap((check) => {
+      const entry = entryOf(check);
+      const values = entry === null ? [] : satisfyingValues(entry.operators, this.program.env).slice(0, MOST_PLAIN);
+      return entry === null ? [] : values.map((value) => ({ path: entry.path, value }));
+    });
+    this.keptAccepted.set(tool, found);
+    return found;
+  }
+
+  /** Calls that the guard likely allows, one of each effect. */
+  likely(tool: Tool, session: Session): readonly Proposal[] {
+    const suggestions = this.suggestions(tool, session);
+    const key = JSON.stringify(suggestions.map(({ fitting }) => fitting));
+    const byKey = this.keptCalls.get(tool) ?? new Map<string, readonly Proposal[]>();
+    this.keptCalls.set(tool, byKey);
+    const calls = byKey.get(key) ?? this.distinctCalls(tool, suggestions);
+    byKey.set(key, calls);
+    return calls;
+  }
+
+  /** Calls whose arguments fit, also those that the state likely refuses. */
+  probing(tool: Tool, session: Session): readonly Proposal[] {
+    const likely = this.likely(tool, session).map(({ args }) => args);
+    const unfit = this.suggestions(tool, session).flatMap(({ path, fitting, unfit: values }) => {
+      const accepted = this.accepted(tool).flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
+      // What fits one rule may be unfit for another that reads the same place.
+      const all = [...values, ...fitting, ...accepted];
+      return all.flatMap((value) => likely.slice(0, 2).map((args) => withValue(args, path, value)));
+    });
+    const { good } = this.library.argumentsOf(tool.name);
+    const unlike = this.countsDistinct(tool) ? this.fresh(tool, session, 1).map(({ args }) => args) : [];
+    return this.proposals(tool, [...likely, ...unfit, ...good.slice(0, MOST_PLAIN), ...unlike], 2 * MOST_CALLS);
+  }
+
+  /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
+  refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
+    const suggestions = this.suggestions(tool, session);
+    const { bad } = this.library.argumentsOf(tool.name);
+    return new Map(
+      [...bad].map(([index, variants]) => {
+        const check = tool.compiled?.checks[index];
+        const own = check !== undefined && "path" in check ? check.path.text : null;
+        const others = suggestions.filter(({ path }) => path.text !== own);
+        const fitted = this.fit(variants.slice(0, 8), others, this.refPaths(tool));
+        return [index, this.proposals(tool, [...fitted, ...variants], MOST_CALLS)];
+      }),
+    );
+  }
+
+  /** Calls without a value that an aggregate needs, or with one that it cannot use. */
+  unusable(tool: Tool, session: Session): readonly Proposal[] {
+    const [plain] = this.likely(tool, session);
+    if (plain === undefined) return [];
+    const paths = tool.aggregates.flatMap((index) => this.program.aggregates[index]?.path ?? []);
+    const variants = paths.flatMap((path) => UNUSABLE.map((value) => setValue(plain.args, path, value)));
+    return this.proposals(tool, variants.filter(isJsonObject), MOST_CALLS);
+  }
+
+  private countsDistinct({ aggregates }: Tool): boolean {
+    return aggregates.some((index) => this.program.aggregates[index]?.metric === "count_distinct");
+  }
+
+  private refPaths(tool: Tool): ReadonlySet<string> {
+    return new Set(checksOf(tool, "ref").map(({ path }) => path.text));
+  }
+
+  private proposals(tool: Tool, all: readonly JsonObject[], most: number): readonly Proposal[] {
+    const byText = new Map(all.slice(0, 4 * most).map((args) => [JSON.stringify(args), args]));
+    return [...byText.values()].slice(0, most).map((args) => proposalOf(tool, args));
+  }
+
+  /** Arguments with what the state suggests put in: bound values always, the others one of each. */
+  private fit(
+    all: readonly JsonObject[],
+    suggestions: readonly Suggestion[],
+    refs: ReadonlySet<string>,
+  ): readonly JsonObject[] {
+    let fitted: readonly JsonObject[] = all;
+    for (const { path, fitting } of suggestions) {
+      if (fitting.length === 0) continue;
+      const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
+      fitted = (refs.has(path.text) ? changed : [...fitted, ...changed]).slice(0, 8 * MOST_CALLS);
+    }
+    return fitted;
+  }
+
+  private suggestions(tool: Tool, session: Session): readonly Suggestion[] {
+    return [
+      ...this.entities(tool, session),
+      ...this.envelopeValues(tool, session),
+      ...this.remainders(tool, session),
+      ...checksOf(tool, "ref").map(({ path, slot, tolerance }) => {
+        const fitting = known(present(session.slots.get(slot)));
+        return { path, fitting, unfit: fitting.flatMap((value) => outside(value, tolerance)) };
+      }),
+    ];
+  }
+
+  /** Entities for which the required earlier call was made. */
+  private entities(tool: Tool, { priors }: Session): readonly Suggestion[] {
+    const checks = checksOf(tool, "precondition");
+    return checks.flatMap((check) => {
+      const { prior } = check;
+      if (prior === null || prior.resource === null) return [];
+      const { resource } = prior;
+      const watch = this.program.watches.find(
+        (other) => other.tool === prior.tool && other.resource === resource && other.withOutput === prior.with_output,
+      );
+      const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
+      const fitting = entities.slice(0, MOST_ENTITIES).map((text): Json => JSON.parse(text));
+      return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
+    });
+  }
+
+  private envelopeValues(tool: Tool, session: Session): readonly Suggestion[] {
+    return tool.stages.flatMap(({ envelope, stage }) => {
+      if (stage.role !== "constrained" || stage.source === "output") return [];
+      const references = [...(session.references[envelope]?.values() ?? [])].flatMap((writes) =>
+        known(present(writes)),
+      );
+      const numbers = references.filter((value) => typeof value === "number");
+      const band = this.program.envelopes[envelope]?.band ?? 0;
+      const unfit = numbers.flatMap((value) => [
+        value + 1 + 2 * band * Math.abs(value),
+        value - 1 - 2 * band * Math.abs(value),
+      ]);
+      return [{ path: stage.path, fitting: numbers, unfit }];
+    });
+  }
+
+  /** What an aggregate still has room for, and a little more or less. */
+  private remainders(tool: Tool, session: Session): readonly Suggestion[] {
+    return tool.aggregates.flatMap((index) => {
+      const aggregate = this.program.aggregates[index];
+      const state = session.aggregates[index];
+      if (aggregate === undefined || aggregate.path === null || state === undefined) return [];
+      const { metric, path } = aggregate;
+      if (metric === "count" || metric === "count_distinct") return [];
+      const used = metric === "sum" ? sumNumber(state.total) : 0;
+      const rest = boundsOf(aggregate).map((bound) => bound - used);
+      return [{ path, fitting: [], unfit: rest.flatMap((value) => [value, value + 1, value - 1]) }];
+    });
+  }
+
+  private distinctCalls(tool: Tool, suggestions: readonly Suggestion[]): readonly Proposal[] {
+    const { good } = this.library.argumentsOf(tool.name);
+    const counts = new Map<string, number>();
+    const kept: JsonObject[] = [];
+    for (const args of this.fit([...good, ...this.lacking(tool)], suggestions, this.refPaths(tool))) {
+      const effect = this.effectOf(tool, args);
+      const count = counts.get(effect) ?? 0;
+      counts.set(effect, count + 1);
+      if (count < this.alike) kept.push(args);
+    }
+    const [plain] = kept;
+    if (this.isTight && kept.length === 1 && plain !== undefined) kept.push(...this.twin(tool, plain));
+    return this.proposals(tool, kept, MOST_CALLS);
+  }
+
+  /** Plain arguments without a value that an aggregate of all tools would count; such a call adds nothing to it. */
+  private lacking(tool: Tool): readonly JsonObject[] {
+    const [plain] = this.library.argumentsOf(tool.name).good;
+    if (plain === undefined) return [];
+    const shared = tool.aggregates.flatMap((index) => {
+      const aggregate = this.program.aggregates[index];
+      return aggregate?.tools === null && aggregate.path !== null ? [aggregate.path] : [];
+    });
+    return shared
+      .map((path) => setValue(plain, path, undefined))
+      .filter(isJsonObject)
+      .filter((args) => this.isFit(tool, args));
+  }
+
+  private isFit(tool: Tool, args: JsonObject): boolean {
+    const proposal = proposalOf(tool, args);
+    return tool.checks.every(
+      ({ kind, run }) => !OF_ARGUMENTS.has(kind) || run(proposal, this.beginning, this.program) === null,
+    );
+  }
+
+  /** Other arguments of the same effect, also where nothing in the rules suggests any. */
+  private twin(tool: Tool, args: JsonObject): readonly JsonObject[] {
+    const varied = Object.entries(args).flatMap(([name, value]) =>
+      othersLike(value, 1).map((other) => ({ ...args, [name]: other })),
+    );
+    const effect = this.effectOf(tool, args);
+    const twin = [...varied, ...this.listed(tool, args, 1), { ...args, more: 1 }].find(
+      (other) =>
+        this.isFit(tool, other) &&
+        canonicalJson(other) !== canonicalJson(args) &&
+        this.effectOf(tool, other) === effect,
+    );
+    return twin === undefined ? [] : [twin];
+  }
+
+  /** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
+  private effectOf(tool: Tool, args: JsonObject): string {
+    const paths = [
+      ...checksOf(tool, "ref").map(({ path }) => path),
+      ...checksOf(tool, "precondition").flatMap(({ prior }) => (prior?.resource ? [prior.resource] : [])),
+      ...tool.binds.filter(({ source }) => source === "arguments").map(({ path }) => path),
+      ...tool.stages.filter(({ stage }) => stage.source === "arguments").map(({ stage }) => stage.path),
+    ];
+    const sums = tool.aggregates.map((index) => {
+      const aggregate = this.program.aggregates[index];
+      const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);
+      if (!contribution) return contribution === undefined ? "unusable" : null;
+      return [sumNumber(contribution.total), contribution.values, contribution.distinct];
+    });
+    const entities = tool.watches.map((watch) => entityOf(watch, args));
+    return canonicalJson([paths.map((path) => readAll(path, args)), sums, entities]);
+  }
+
+  private distinctOutputs(tool: Tool): readonly Json[] {
+    const kept = new Map<string, Json>();
+    for (const output of this.library.outputsOf(tool.name).good) {
+      const satisfied = tool.watches.map(
+        ({ withOutput }) => withOutput.length === 0 || judgeEntries(withOutput, output, this.program.env) === true,
+      );
+      const paths = [
+        ...tool.binds.filter(({ source }) => source === "output").map(({ path }) => path),
+        ...tool.stages.filter(({ stage }) => stage.source === "output").map(({ stage }) => stage.path),
+      ];
+      const effect = canonicalJson([satisfied, paths.map((path) => readAll(path, output))]);
+      if (!kept.has(effect)) kept.set(effect, output);
+    }
+    return kept.size === 0 ? [null] : [...kept.values()];
+  }
+}

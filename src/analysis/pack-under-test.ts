@@ -1,0 +1,73 @@
+import type { CheckKind } from "../artifact/check-order.js";
+import type { Artifact, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import { PackRules } from "../artifact/pack-rules.js";
+import type { Json } from "../base/json.js";
+import { type Program, prepareProgram } from "../guard/program.js";
+import { newSession, proposalOf } from "../guard/session.js";
+import { Influence } from "./influence.js";
+import { slicePack } from "./slice.js";
+import { ValueLibrary } from "./value-library.js";
+import { environmentValues } from "./values/environment-values.js";
+import { principalVariants } from "./values/principal-variants.js";
+
+/** A principal, and the places of the policies that refuse it a tool. */
+export interface PrincipalUnderTest {
+  readonly principal: Json | null;
+  readonly refusals: ReadonlyMap<string, Place | null>;
+}
+
+/** A pack with all that searches in it share. */
+export class PackUnderTest {
+  readonly rules: PackRules;
+  readonly influence: Influence;
+  readonly library: ValueLibrary;
+  readonly env: Readonly<Record<string, string>>;
+  private readonly judged: readonly PrincipalUnderTest[];
+
+  constructor(
+    readonly artifact: Artifact,
+    readonly pack: CompiledPack,
+  ) {
+    this.rules = new PackRules(pack);
+    this.influence = new Influence(pack);
+    this.env = environmentValues(pack);
+    const principals = principalVariants(pack, new Map(Object.entries(this.env)));
+    this.judged = principals.map((principal) => this.judgePolicies(principal));
+    this.library = new ValueLibrary(prepareProgram(artifact, pack, { env: this.env, principal: null }));
+  }
+
+  get name(): string {
+    return this.pack.agent ?? (this.pack.folder === "" ? "session" : this.pack.folder);
+  }
+
+  tool(name: string): CompiledTool | undefined {
+    return this.pack.tools.find((tool) => tool.name === name);
+  }
+
+  /** The part of the pack that some of its tools make up, for one principal, and perhaps without one kind of check. */
+  slice(names: ReadonlySet<string>, principal: Json | null, without: CheckKind | null = null): Program {
+    const sliced = slicePack(this.pack, names);
+    const tools = sliced.tools.map((tool) => ({ ...tool, checks: tool.checks.filter(({ kind }) => kind !== without) }));
+    const pack = without === null ? sliced : { ...sliced, tools };
+    return prepareProgram({ ...this.artifact, packs: [pack], workflow: null }, pack, { env: this.env, principal });
+  }
+
+  /** The principals that the policies tell apart, those first that may call more of the tools. */
+  principalsFor(names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
+    const refused = ({ refusals }: PrincipalUnderTest) => [...names].filter((name) => refusals.has(name)).length;
+    return [...this.judged].sort((a, b) => refused(a) - refused(b));
+  }
+
+  private judgePolicies(principal: Json | null): PrincipalUnderTest {
+    const program = prepareProgram(this.artifact, this.pack, { env: this.env, principal });
+    const session = newSession(program);
+    const refusals = new Map<string, Place | null>();
+    for (const tool of program.tools.values()) {
+      const policy = tool.checks.find(({ kind }) => kind === "policy");
+      const refusal = policy?.run(proposalOf(tool, {}), session, program) ?? null;
+      if (refusal !== null) refusals.set(tool.name, refusal.at);
+    }
+    return { principal, refusals };
+  }
+}

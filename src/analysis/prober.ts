@@ -1,0 +1,221 @@
+import { CHECK_ORDER, type CheckKind } from "../artifact/check-order.js";
+import type { CompiledTool } from "../artifact/compiled.js";
+import type { PackRule, PackRules } from "../artifact/pack-rules.js";
+import { advance } from "../guard/advance.js";
+import { isTriggered } from "../guard/checks/checkpoint.js";
+import { judge } from "../guard/decide.js";
+import { surelyPasses } from "../guard/field-test.js";
+import type { Program, Tool } from "../guard/program.js";
+import { copySession, type Proposal, type Session } from "../guard/session.js";
+import type { Block } from "../guard/verdict.js";
+import type { Findings, Sketch } from "./findings.js";
+import { mainReason } from "./goals.js";
+import type { Moves } from "./moves.js";
+import type { Action, Circumstances } from "./plan.js";
+import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
+import type { ValueLibrary } from "./value-library.js";
+
+/** A rule that refuses a call. */
+export interface Refusal {
+  readonly rule: PackRule;
+  readonly kind: CheckKind;
+  readonly block: Block;
+}
+
+/** Where in the order of checks those of the arguments begin. */
+const ARGUMENTS = CHECK_ORDER.indexOf("schema");
+const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
+/** Past all checks. */
+const ALLOWED = CHECK_ORDER.length;
+
+/** In so many states arguments that do not fit are tried; what they break hardly depends on the state. */
+const MOST_TRIES = 3;
+/** Calls of one tool that are left open, and calls that are tried beside each. */
+const MOST_OPEN = 3;
+const MOST_BESIDE = 6;
+
+/** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
+export class Prober {
+  /** States in which unfit arguments were tried: where fit ones are allowed, and where they are not. */
+  private readonly tries = { allowed: 0, refused: 0 };
+  readonly tool: Tool;
+
+  constructor(
+    private readonly program: Program,
+    private readonly compiled: CompiledTool,
+    private readonly given: {
+      readonly rules: PackRules;
+      readonly findings: Findings;
+      readonly moves: Moves;
+      readonly library: ValueLibrary;
+      readonly circumstances: Circumstances;
+    },
+  ) {
+    this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
+  }
+
+  /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
+  visit({ node, session }: Visit): number {
+    if (session.killed !== null) return -1;
+    let best: Proposal | null = null;
+    let farthest = -1;
+    for (const proposal of this.given.moves.probing(this.tool, session)) {
+      const at = this.judge(node, session, proposal);
+      if (at > farthest) [best, farthest] = [proposal, at];
+    }
+    if (farthest >= ARGUMENTS || node.parent === null) this.tryRefused(node, session, farthest === ALLOWED);
+    if (farthest >= AGGREGATES) this.tryUnusable(node, session);
+    if (best !== null) this.trySignals(node, session, { proposal: best, at: farthest });
+    if (best !== null && farthest === ALLOWED) this.tryOutputs(node, session, best);
+    return farthest;
+  }
+
+  /** Tries calls while another call is open. */
+  visitOpen({ node, session }: Visit): void {
+    for (const other of this.program.tools.values()) {
+      const calls = this.given.moves.likely(other, session);
+      for (const open of calls.filter((call) => judge(this.program, session, call) === null).slice(0, MOST_OPEN)) {
+        const outcome = { kind: "open" } as const;
+        const { session: busy } = perform(this.program, session, open, outcome);
+        const action: Action = { kind: "call", tool: other.name, args: open.args, outcome };
+        const parent = { parent: node, action, depth: node.depth + 1 };
+        for (const proposal of this.given.moves.likely(this.tool, session).slice(0, MOST_BESIDE)) {
+          this.judge(parent, busy, proposal);
+        }
+      }
+    }
+  }
+
+  /** The rules that refuse a call in a state, by the guard's own checks in their order. */
+  refusals(session: Session, proposal: Proposal): readonly Refusal[] {
+    const found: Refusal[] = [];
+    this.tool.checks.forEach(({ kind, test, run }, index) => {
+      if (test !== null && surelyPasses(test, proposal.values)) return;
+      const block = run(proposal, session, this.program);
+      const check = this.compiled.checks[index];
+      const rule = block === null || check === undefined ? undefined : this.given.rules.ofCheck(check, block.at);
+      if (block !== null && rule !== undefined) found.push({ rule, kind, block });
+    });
+    return found;
+  }
+
+  private sketch(node: Node, last: Action): Sketch {
+    const { principal, env } = this.given.circumstances;
+    return { length: node.depth + 1, plan: () => ({ principal, env, actions: [...actionsTo(node), last] }) };
+  }
+
+  /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
+  private judge(node: Node, session: Session, proposal: Proposal): number {
+    const { findings } = this.given;
+    const refusals = this.refusals(session, proposal);
+    const [first, ...others] = refusals;
+    const action = this.call(proposal);
+    const sketch = this.sketch(node, action);
+    if (first === undefined) {
+      findings.addAllowed(this.tool.name, sketch);
+      this.noteCheckpoints(proposal, sketch);
+      return ALLOWED;
+    }
+    findings.addVerdict(this.tool.name, first.block.reason, sketch);
+    if (others.length === 0) findings.addAlone(first.rule.id, sketch);
+    else {
+      const ids = refusals.map(({ rule }) => rule.id);
+      for (const id of ids)
+        findings.addTogether(
+          id,
+          sketch,
+          ids.filter((other) => other !== id),
+        );
+    }
+    return CHECK_ORDER.indexOf(first.kind);
+  }
+
+  private call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
+    const [output = null] = this.given.moves.outputs(tool);
+    return { kind: "call", tool: tool.name, args, outcome: { kind: "result", output } };
+  }
+
+  private noteCheckpoints(proposal: Proposal, sketch: Sketch): void {
+    const { rules, findings } = this.given;
+    for (const checkpoint of this.tool.checkpoints) {
+      const rule = isTriggered(checkpoint, proposal, this.program.env)
+        ? rules.ofCheck(checkpoint, checkpoint.at)
+        : null;
+      if (rule) findings.addAlone(rule.id, sketch);
+    }
+  }
+
+  /** Whether the rule was seen to refuse by itself, and calls of this tool for its reason. */
+  private isKnown(rule: PackRule): boolean {
+    const { findings } = this.given;
+    const reason = mainReason(rule);
+    const isSeen = reason === undefined || findings.reasons(this.tool.name).has(reason);
+    return isSeen && findings.rule(rule.id).alone !== null;
+  }
+
+  /** Arguments that a rule refuses. */
+  private tryRefused(node: Node, session: Session, isAllowed: boolean): void {
+    const { rules, moves } = this.given;
+    const kind = isAllowed ? "allowed" : "refused";
+    if (this.tries[kind] >= MOST_TRIES) return;
+    this.tries[kind] += 1;
+    for (const [index, proposals] of moves.refused(this.tool, session)) {
+      const check = this.compiled.checks[index];
+      const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+      for (const proposal of proposals) {
+        if (rule !== undefined && this.isKnown(rule)) break;
+        this.judge(node, session, proposal);
+      }
+    }
+  }
+
+  /** Arguments that an aggregate cannot be judged by. */
+  private tryUnusable(node: Node, session: Session): void {
+    const { findings, moves } = this.given;
+    if (findings.reasons(this.tool.name).has("aggregate_unjudgeable")) return;
+    for (const proposal of moves.unusable(this.tool, session)) this.judge(node, session, proposal);
+  }
+
+  /** What others do to a session, labels and costs, before the call that comes farthest. */
+  private trySignals(
+    node: Node,
+    session: Session,
+    { proposal, at }: { readonly proposal: Proposal; readonly at: number },
+  ): void {
+    for (const rule of this.given.rules.ofTool(this.tool.name)) {
+      const { body } = rule;
+      if (body.kind !== "label_gate" && body.kind !== "max_cost") continue;
+      if (at <= CHECK_ORDER.indexOf(body.kind) || this.isKnown(rule)) continue;
+      const isLabel = body.kind === "label_gate";
+      this.after(
+        node,
+        session,
+        isLabel ? { kind: "label", label: body.label } : { kind: "cost", usd: body.max },
+        proposal,
+      );
+    }
+  }
+
+  private after(node: Node, before: Session, action: Signal, proposal: Proposal): void {
+    const session = copySession(before);
+    advance(this.program, session, signalOf(action));
+    this.judge({ parent: node, action, depth: node.depth + 1 }, session, proposal);
+  }
+
+  /** Outputs that break a rule. */
+  private tryOutputs(node: Node, session: Session, allowed: Proposal): void {
+    const { rules, findings, library } = this.given;
+    const open = rules.ofTool(this.tool.name).filter(({ id, body: { kind } }) => {
+      return (kind === "output_invariant" || kind === "output_stage") && findings.rule(id).alone === null;
+    });
+    if (open.length === 0) return;
+    const { good, bad } = library.outputsOf(this.tool.name);
+    for (const output of [...[...bad.values()].flat(), ...good]) {
+      const outcome = { kind: "result", output } as const;
+      const { violation } = perform(this.program, session, allowed, outcome);
+      const at = violation?.rule ?? null;
+      const broken = open.find((rule) => at !== null && rule.at?.file === at.file && rule.at.line === at.line);
+      if (broken !== undefined) findings.addAlone(broken.id, this.sketch(node, { ...this.call(allowed), outcome }));
+    }
+  }
+}

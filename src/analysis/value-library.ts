@@ -1,0 +1,77 @@
+import type { CheckKind } from "../artifact/check-order.js";
+import { isJsonObject, type Json } from "../base/json.js";
+import { judgeEntries } from "../guard/judge-value.js";
+import type { Program } from "../guard/program.js";
+import { newSession, proposalOf } from "../guard/session.js";
+import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
+import { type ArgumentVariants, argumentVariants } from "./values/argument-variants.js";
+import { putValue } from "./values/edit-value.js";
+import { type OutputVariants, outputVariants } from "./values/output-variants.js";
+
+/** The checks that look at nothing but the arguments. */
+const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set([
+  "schema",
+  "input_invariant",
+  "execution_constraint",
+  "argument_invariant",
+  "derived_invariant",
+  "capture",
+]);
+
+const NO_ARGUMENTS: ArgumentVariants = { good: [], bad: new Map() };
+const NO_OUTPUTS: OutputVariants = { good: [null], bad: new Map() };
+
+function once<T>(make: (tool: string) => T): (tool: string) => T {
+  const made = new Map<string, T>();
+  return (tool) => {
+    const value = made.get(tool) ?? make(tool);
+    made.set(tool, value);
+    return value;
+  };
+}
+
+/** The values worth trying in calls of a pack's tools, made once for all searches in it. */
+export class ValueLibrary {
+  readonly argumentsOf: (tool: string) => ArgumentVariants;
+  readonly outputsOf: (tool: string) => OutputVariants;
+
+  constructor(private readonly program: Program) {
+    const plainArguments = once((name) => this.variantsOf(name, new Map()).good[0]);
+    const plainOutput = once((name) => this.outputs(name, new Map()).good[0]);
+    const linked = new LinkedValues(
+      program.pack,
+      {
+        plain: (tool, side) => (side === "arguments" ? plainArguments(tool) : plainOutput(tool)),
+        fits: (tool, side, path, value) => {
+          const plain = side === "arguments" ? plainArguments(tool) : plainOutput(tool);
+          return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
+        },
+      },
+      program.env,
+    );
+    this.argumentsOf = once((name) => this.variantsOf(name, linked.of(name, "arguments")));
+    this.outputsOf = once((name) => this.outputs(name, linked.of(name, "output")));
+  }
+
+  private variantsOf(name: string, byPath: ValuesByPath): ArgumentVariants {
+    const tool = this.program.tools.get(name);
+    return tool === undefined ? NO_ARGUMENTS : argumentVariants(this.program, tool, { byPath });
+  }
+
+  private outputs(name: string, byPath: ValuesByPath): OutputVariants {
+    const tool = this.program.tools.get(name);
+    return tool === undefined ? NO_OUTPUTS : outputVariants(this.program, tool, { byPath });
+  }
+
+  /** Whether a tool's own rules let arguments, or an output, pass. */
+  private fits(name: string, side: Side, value: Json): boolean {
+    const { program } = this;
+    const tool = program.tools.get(name);
+    if (tool === undefined) return false;
+    if (side === "output") return judgeEntries(tool.compiled?.output_invariants ?? [], value, program.env) === true;
+    if (!isJsonObject(value)) return false;
+    const proposal = proposalOf(tool, value);
+    const session = newSession(program);
+    return tool.checks.every(({ kind, run }) => !OF_ARGUMENTS.has(kind) || run(proposal, session, program) === null);
+  }
+}

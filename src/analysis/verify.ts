@@ -1,0 +1,192 @@
+import type { Claim, PackClaims } from "../artifact/claim.js";
+import { claimText } from "../artifact/claim-wording.js";
+import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import type { PackRule } from "../artifact/pack-rules.js";
+import { invariant } from "../base/invariant.js";
+import { type ClaimCheck, ClaimChecker } from "./claim-check.js";
+import { Exploration } from "./exploration.js";
+import { Liveness } from "./liveness.js";
+import { PackUnderTest } from "./pack-under-test.js";
+import type { Plan } from "./plan.js";
+import { Player, type Replayed } from "./replay.js";
+import type { SearchBounds } from "./search.js";
+import type { Trace, TraceStep } from "./trace.js";
+import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
+
+/** How far to look where nobody says otherwise. */
+export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
+
+/** Tells what was found in one pack; every session of it is played on the guard first. */
+class Verifier {
+  private readonly exploration: Exploration;
+  private live: Liveness | null = null;
+  private exploredForClaims = 0;
+  private isCut = false;
+
+  constructor(
+    private readonly under: PackUnderTest,
+    private readonly bounds: SearchBounds,
+    private readonly player: Player,
+  ) {
+    this.exploration = new Exploration(under, bounds);
+  }
+
+  async verify(claims: PackClaims): Promise<Verification> {
+    const { phases } = this.under.pack;
+    const rules = await inTurn(this.under.rules.all, (rule) => this.ruleResult(rule));
+    const tools = await inTurn(this.under.pack.tools, ({ name }) => this.toolResult(name));
+    const results = await inTurn(claims, (claim) => this.claimResult(claim));
+    const stuck =
+      phases === null || phases.terminal.length === 0 ? [] : await this.stuckResults(phases.terminal, rules);
+    const hit = new Set(this.exploration.hit);
+    if (this.isCut || this.live?.isComplete === false) hit.add("states");
+    const bounds = { ...this.bounds, explored: this.explored, hit: [...hit].sort() };
+    return { pack: this.under.name, bounds, rules, tools, claims: results, stuck };
+  }
+
+  private get liveness(): Liveness {
+    this.live ??= new Liveness(this.under, this.bounds);
+    return this.live;
+  }
+
+  private get explored(): number {
+    return this.exploration.explored + this.exploredForClaims + (this.live?.explored ?? 0);
+  }
+
+  private async claimResult(claim: Claim): Promise<ClaimResult> {
+    const { at } = claim;
+    const { counterexample, isComplete } =
+      claim.kind === "always_possible" ? this.checkLiveness(claim.reach) : this.checkCalls(claim);
+    const text = claimText(claim);
+    if (counterexample === null) {
+      return { at, text, status: isComplete ? "holds" : "holds_within_bound", trace: null };
+    }
+    const { trace } = await this.player.play(counterexample);
+    const last = trace.steps.at(-1);
+    const isAllowed = last?.kind !== "call" || last.verdict.kind === "allow" || claim.kind !== "requires_approval";
+    invariant(isAllowed && !isRefused(last), `the guard lets the counterexample of ${at.file}:${at.line} through`);
+    return { at, text, status: "violated", trace };
+  }
+
+  private checkCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): ClaimCheck {
+    const found = new ClaimChecker(this.under, this.bounds).check(claim);
+    this.exploredForClaims += found.explored;
+    this.isCut ||= !found.isComplete;
+    return found;
+  }
+
+  private checkLiveness(reach: readonly string[]): Omit<ClaimCheck, "explored"> {
+    const [first] = this.liveness.stuck(reach);
+    return { counterexample: first?.plan ?? null, isComplete: this.liveness.isComplete };
+  }
+
+  /** Ways into states without an end, and the session whose calls are used up before it. */
+  private async stuckResults(
+    terminal: readonly string[],
+    rules: readonly RuleResult[],
+  ): Promise<readonly StuckResult[]> {
+    const found: StuckResult[] = [];
+    for (const { phase, label, plan } of this.liveness.stuck(terminal)) {
+      const { trace } = await this.player.play(plan);
+      // The loop detection, which is left aside here, may refuse a way that repeats itself.
+      if (!trace.steps.some(isRefused)) found.push({ phase, cause: label === null ? "rules" : "label", trace });
+    }
+    const limits = this.under.rules.all.filter(
+      ({ body: { kind } }) => kind === "max_tool_calls" || kind === "max_steps",
+    );
+    const spent = limits.map(({ id }) => rules.find(({ rule }) => rule === id)?.trace).find((trace) => trace);
+    const phase = spent?.steps.at(-1)?.phase ?? null;
+    if (spent && phase !== null && !terminal.includes(phase)) found.push({ phase, cause: "limits", trace: spent });
+    return found;
+  }
+
+  private async ruleResult(rule: PackRule): Promise<RuleResult> {
+    const { alone, together } = this.exploration.findings.rule(rule.id);
+    if (alone !== null) {
+      return { rule: rule.id, status: "fires", trace: await this.witness(rule, alone), others: [] };
+    }
+    if (together !== null) {
+      const { trace, refusals } = await this.player.play(together.plan);
+      invariant(
+        refusals.some((place) => isSame(place, rule.at)),
+        `the guard does what was found of ${rule.id}`,
+      );
+      return { rule: rule.id, status: "never_alone", trace, others: together.others };
+    }
+    const isOpen = rule.tools.some((tool) => this.exploration.unfinished.has(tool));
+    return { rule: rule.id, status: isOpen ? "not_shown" : "cannot_fire", trace: null, others: [] };
+  }
+
+  /** A session for a rule, played on the guard; what it does not show there is not told. */
+  private async witness(rule: PackRule, plan: Plan): Promise<Trace> {
+    const replayed = await this.player.play(plan);
+    invariant(shows(rule, replayed), `the guard does what was found of ${rule.id}`);
+    return replayed.trace;
+  }
+
+  private async toolResult(tool: string): Promise<ToolResult> {
+    const plan = this.exploration.findings.allowedCall(tool);
+    if (plan === null) {
+      return { tool, status: this.exploration.unfinished.has(tool) ? "not_shown" : "never_allowed", trace: null };
+    }
+    const { trace } = await this.player.play(plan);
+    const last = trace.steps.at(-1);
+    invariant(last?.kind === "call" && last.verdict.kind !== "block", `the guard allows what was found of ${tool}`);
+    return { tool, status: "allowed", trace };
+  }
+}
+
+function isRefused(step: TraceStep | undefined): boolean {
+  return step?.kind === "call" && step.verdict.kind === "block";
+}
+
+/** One after the other: each plays a session. */
+async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const made: R[] = [];
+  for (const item of items) made.push(await make(item));
+  return made;
+}
+
+function isSame(one: Place | null, other: Place | null): boolean {
+  return one?.file === other?.file && one?.line === other?.line;
+}
+
+/** Whether the last step of a session shows that the rule alone refuses. */
+function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
+  const last = trace.steps.at(-1);
+  if (last?.kind !== "call") return false;
+  const isAt = (place: Place | null) => isSame(place, at);
+  switch (body.kind) {
+    case "output_invariant":
+    case "output_stage":
+      return last.outcome?.kind === "violated" && isAt(last.outcome.rule);
+    case "checkpoint":
+      return last.verdict.kind === "approval" && last.verdict.rules.some(isAt);
+    case "circuit_breaker":
+      return last.verdict.kind === "block" && last.verdict.reason === "session_killed";
+    default:
+      return last.verdict.kind === "block" && isAt(last.verdict.rule) && refusals.length === 1;
+  }
+}
+
+/** The role under which a guard is made for a pack; undefined for the artifact's own. */
+function roleOf({ packs, workflow }: Artifact, pack: CompiledPack): string | undefined {
+  const index = packs.indexOf(pack);
+  return workflow?.roles.find((role) => role.pack === index && index > 0)?.name;
+}
+
+/** Explores every pack of an artifact with the shipped guard, and tries the claims made of each. */
+export async function verify(
+  artifact: Artifact,
+  claims: readonly PackClaims[],
+  bounds: SearchBounds = DEFAULT_BOUNDS,
+): Promise<readonly Verification[]> {
+  const found: Verification[] = [];
+  for (const [index, pack] of artifact.packs.entries()) {
+    if (pack.tools.length === 0) continue;
+    const player = new Player(artifact, roleOf(artifact, pack));
+    found.push(await new Verifier(new PackUnderTest(artifact, pack), bounds, player).verify(claims[index] ?? []));
+  }
+  return found;
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { ClaimChecker } from "../../../src/analysis/claim-check.js";
+import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
+import { Player } from "../../../src/analysis/replay.js";
+import type { Claim } from "../../../src/artifact/claim.js";
+import type { Artifact } from "../../../src/artifact/compiled.js";
+import { advance } from "../../../src/guard/advance.js";
+import { decide } from "../../../src/guard/decide.js";
+import { type Program, prepareProgram } from "../../../src/guard/program.js";
+import { callIdOf, copySession, newSession, proposalOf, type Session } from "../../../src/guard/session.js";
+import { settlementOf } from "../../../src/guard/settlement.js";
+import { compileSmall } from "./compile-small.js";
+import { sessionText } from "./session-text.js";
+import { type Domain, smallPack } from "./small-pack.js";
+
+const PACKS = Number(process.env.AGREEMENT_PACKS ?? 200);
+const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
+const BOUNDS = { depth: 12, states: 1500 };
+const DEPTH = 3;
+const MOST_STATES = 600;
+
+type CallClaim = Exclude<Claim, { readonly kind: "always_possible" | "requires_approval" }>;
+
+interface State {
+  readonly session: Session;
+  /** Tools with a committed call, and how often each was called. */
+  readonly committed: ReadonlySet<string>;
+  readonly calls: ReadonlyMap<string, number>;
+}
+
+function claimsOf(tools: readonly string[], labels: readonly string[]): readonly CallClaim[] {
+  const plain = { at: { file: "claims.yaml", line: 1 }, reason: null };
+  return tools.flatMap((tool): readonly CallClaim[] => [
+    { ...plain, kind: "at_most", tool, calls: 1 },
+    ...labels.map((label) => ({ ...plain, kind: "never_when_label" as const, tool, label })),
+    ...tools
+      .filter((other) => other !== tool)
+      .flatMap((other) => [
+        { ...plain, kind: "never_without_prior" as const, tool, prior: other },
+        { ...plain, kind: "never_after" as const, tool, after: other },
+      ]),
+  ]);
+}
+
+function breaks(claim: CallClaim, { committed, calls, session }: State): boolean {
+  switch (claim.kind) {
+    case "never_without_prior":
+      return !committed.has(claim.prior);
+    case "never_after":
+      return committed.has(claim.after);
+    case "at_most":
+      return (calls.get(claim.tool) ?? 0) >= claim.calls;
+    case "never_when_label":
+      return session.labels.has(claim.label);
+  }
+}
+
+/** The claims that sessions over a domain break, one call after the other. */
+class BrokenClaims {
+  readonly broken = new Set<CallClaim>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly domain: Domain,
+    private readonly claims: readonly CallClaim[],
+  ) {
+    let layer: readonly State[] = [{ session: newSession(program), committed: new Set(), calls: new Map() }];
+    for (let depth = 0; depth <= DEPTH && layer.length < MOST_STATES; depth++) {
+      const next = new Map<string, State>();
+      for (const state of layer) for (const [text, reached] of this.look(state)) next.set(text, reached);
+      layer = [...next.values()];
+    }
+  }
+
+  private *look(state: State): Generator<[string, State]> {
+    for (const labelled of this.domain.labels.map((label) => this.labelled(state, label))) this.judge(labelled);
+    for (const { tool, args } of this.judge(state)) {
+      for (const output of this.domain.tools.get(tool.name)?.outputs ?? []) {
+        const session = copySession(state.session);
+        const callId = callIdOf(session.issued + 1);
+        advance(this.program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
+        const settled = settlementOf({ program: this.program, session, judges: true }, callId, {
+          kind: "result",
+          output,
+        });
+        if (!settled.accepted) throw new Error(`not settled: ${settled.reason}`);
+        advance(this.program, session, settled.event);
+        const isCommitted = settled.violation === null || tool.commitsAtDispatch;
+        const committed = isCommitted ? new Set([...state.committed, tool.name]) : state.committed;
+        const calls = new Map([...state.calls, [tool.name, (state.calls.get(tool.name) ?? 0) + 1]]);
+        const text = JSON.stringify([sessionText(session), [...committed].sort(), [...calls].sort()]);
+        yield [text, { session, committed, calls }];
+      }
+    }
+  }
+
+  private labelled(state: State, label: string): State {
+    const session = copySession(state.session);
+    advance(this.program, session, { kind: "label_added", label });
+    return { ...state, session };
+  }
+
+  private judge(state: State) {
+    const proposals = [...this.program.tools.values()].flatMap((tool) =>
+      (this.domain.tools.get(tool.name)?.args ?? []).map((args) => proposalOf(tool, args)),
+    );
+    const allowed = proposals.filter(
+      (proposal) => state.session.killed === null && decide(this.program, state.session, proposal, 0).kind !== "block",
+    );
+    for (const claim of this.claims) {
+      if (allowed.some(({ tool }) => tool.name === claim.tool) && breaks(claim, state)) this.broken.add(claim);
+    }
+    return allowed;
+  }
+}
+
+function brokenByForce(artifact: Artifact, domain: Domain, claims: readonly CallClaim[]): ReadonlySet<CallClaim> {
+  const [pack] = artifact.packs;
+  if (pack === undefined) return new Set();
+  const all = domain.principals.flatMap((principal) => [
+    ...new BrokenClaims(prepareProgram(artifact, pack, { env: {}, principal }), domain, claims).broken,
+  ]);
+  return new Set(all);
+}
+
+describe("claims and exhaustive enumeration", () => {
+  it("agree on which claims sessions break", async () => {
+    const tried = { broken: 0, held: 0, late: 0, cut: 0 };
+    for (let seed = SEED; seed < SEED + PACKS; seed++) {
+      const { pack, domain } = smallPack(seed);
+      const artifact = compileSmall(pack);
+      const [compiled] = artifact?.packs ?? [];
+      if (artifact === null || compiled === undefined) continue;
+      const claims = claimsOf(
+        compiled.tools.map(({ name }) => name),
+        domain.labels,
+      );
+      const broken = brokenByForce(artifact, domain, claims);
+      const checker = new ClaimChecker(new PackUnderTest(artifact, compiled), BOUNDS);
+      for (const claim of claims) {
+        const { counterexample, isComplete } = checker.check(claim);
+        if (counterexample === null) {
+          tried[isComplete ? "held" : "cut"] += 1;
+          expect({ seed, claim, isBroken: isComplete && broken.has(claim) }).toEqual({ seed, claim, isBroken: false });
+          continue;
+        }
+        tried[broken.has(claim) ? "broken" : "late"] += 1;
+        const { trace } = await new Player(artifact, undefined).play(counterexample);
+        const last = trace.steps.at(-1);
+        expect({ seed, claim, last }).toMatchObject({ last: { kind: "call", tool: claim.tool } });
+        expect(last?.kind === "call" && last.verdict.kind !== "block").toBe(true);
+      }
+    }
+    console.info(tried);
+    expect(Math.min(tried.broken, tried.held)).toBeGreaterThan(PACKS);
+  }, 300_000);
+});

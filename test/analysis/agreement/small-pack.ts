@@ -1,0 +1,40 @@
+import type { JsonObject } from "../../../src/base/json.js";
+import { Random } from "../../differential/generate/random.js";
+import type { Pack } from "../../differential/reference/model.js";
+import { Draft, type ToolDomain } from "./draft.js";
+import { PRINCIPALS, someSession } from "./session-rules.js";
+import { someBinds, someDefinition, someNature, someTool } from "./tool-rules.js";
+
+/** Everything that may be done in sessions of a pack. */
+export interface Domain {
+  readonly tools: ReadonlyMap<string, ToolDomain>;
+  readonly principals: readonly (JsonObject | null)[];
+  readonly labels: readonly string[];
+  readonly costs: readonly number[];
+}
+
+/** A pack, and the values worth trying in its calls. */
+export interface SmallPack {
+  readonly pack: Pack;
+  readonly domain: Domain;
+}
+
+/** The small pack of a seed, always the same. */
+export function smallPack(seed: number): SmallPack {
+  const draft = new Draft(new Random(seed));
+  const natures = draft.tools.map((tool) => ({ tool, ...someNature(draft, tool) }));
+  // The binds of all tools first, because rules of any tool may refer to the slots.
+  const bound = natures.map(({ tool, ...nature }) => ({ tool, given: { ...nature, ...someBinds(draft, tool) } }));
+  const tools = bound.map(({ tool, given }) => someTool(draft, tool, given));
+  const session = someSession(draft);
+  const definitions = draft.parts.has("schema")
+    ? draft.random.some(draft.tools, 0.6).map((tool) => someDefinition(draft, tool))
+    : null;
+  const domain = {
+    tools: new Map(draft.tools.map((tool) => [tool, draft.domainOf(tool)])),
+    principals: draft.parts.has("policy") ? PRINCIPALS : [null],
+    labels: [...draft.labels],
+    costs: [...draft.costs],
+  };
+  return { pack: { tools, session, definitions }, domain };
+}
