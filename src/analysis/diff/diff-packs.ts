@@ -1,0 +1,102 @@
+import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
+import type { PackRule } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { Change, Difference } from "../difference.js";
+import { PackUnderTest } from "../pack-under-test.js";
+import { Player } from "../replay.js";
+import type { SearchBounds } from "../search.js";
+import { compareBehaviour } from "./behaviour.js";
+import { packChanges, settingChanges } from "./pack-changes.js";
+import { contentOf } from "./rule-content.js";
+import { workflowSettings } from "./settings.js";
+
+/** How far to look, and how to put a rule into words. */
+export interface DiffOptions {
+  readonly bounds: SearchBounds;
+  readonly wording: (rule: PackRule) => string;
+}
+
+const NOTHING = { changes: [], divergences: [], isLoosened: false, isTightened: false, isBounded: false } as const;
+
+function nameOf({ agent, folder }: CompiledPack): string {
+  return agent ?? (folder === "" ? "session" : folder);
+}
+
+/** The role under which a guard is made for a pack; undefined for the artifact's own. */
+function playerOf(artifact: Artifact, pack: CompiledPack): Player {
+  const index = artifact.packs.indexOf(pack);
+  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
+}
+
+/** The pack of another artifact that stands for a pack: by its agent, else by its folder. */
+function counterpart(pack: CompiledPack, others: readonly CompiledPack[]): CompiledPack | undefined {
+  const byAgent = others.find(({ agent }) => agent !== null && agent === pack.agent);
+  return byAgent ?? others.find(({ folder }) => folder === pack.folder);
+}
+
+function isSame(one: CompiledPack, other: CompiledPack): boolean {
+  return canonicalJson(contentOf(one)) === canonicalJson(contentOf(other));
+}
+
+/** A pack that only one of the artifacts has: all of its tools came or went with it. */
+function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
+  const changes = pack.tools.map(({ name }): Change => {
+    const [before, after] = kind === "added" ? [null, name] : [name, null];
+    return { kind, what: "tool", name, tools: [name], before, after, oldRule: null, newRule: null };
+  });
+  return { ...NOTHING, pack: nameOf(pack), changes };
+}
+
+async function diffPack(
+  old: { readonly artifact: Artifact; readonly pack: CompiledPack },
+  current: { readonly artifact: Artifact; readonly pack: CompiledPack },
+  { bounds, wording }: DiffOptions,
+): Promise<Difference> {
+  const pack = nameOf(current.pack);
+  if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
+  const packs = {
+    old: new PackUnderTest(old.artifact, old.pack),
+    new: new PackUnderTest(current.artifact, current.pack),
+  };
+  const found = packChanges(packs.old, packs.new, wording);
+  const players = { old: playerOf(old.artifact, old.pack), new: playerOf(current.artifact, current.pack) };
+  const { divergences, isBounded } = await compareBehaviour(packs, found, { bounds, wording, players });
+  return {
+    pack,
+    changes: found.map(({ change }) => change),
+    divergences,
+    isLoosened: divergences.some(({ now }) => now === "allowed"),
+    isTightened: divergences.some(({ now }) => now === "refused"),
+    isBounded,
+  };
+}
+
+/** What turning one artifact into another means, pack by pack; packs that are alike are left out. */
+export async function diffPacks(
+  oldArtifact: Artifact,
+  newArtifact: Artifact,
+  given: DiffOptions,
+): Promise<readonly Difference[]> {
+  const found: Difference[] = [];
+  const matched = new Set<CompiledPack>();
+  for (const pack of newArtifact.packs) {
+    const other = counterpart(
+      pack,
+      oldArtifact.packs.filter((each) => !matched.has(each)),
+    );
+    if (other === undefined) {
+      found.push(wholePack(pack, "added"));
+      continue;
+    }
+    matched.add(other);
+    found.push(await diffPack({ artifact: oldArtifact, pack: other }, { artifact: newArtifact, pack }, given));
+  }
+  const removed = oldArtifact.packs.filter((pack) => !matched.has(pack)).map((pack) => wholePack(pack, "removed"));
+  const workflow = settingChanges(workflowSettings(oldArtifact.workflow), workflowSettings(newArtifact.workflow));
+  const all = [...found, ...removed].map((difference, at) =>
+    at === 0
+      ? { ...difference, changes: [...difference.changes, ...workflow.map(({ change }) => change)] }
+      : difference,
+  );
+  return all.filter(({ changes }) => changes.length > 0);
+}

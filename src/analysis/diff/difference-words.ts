@@ -1,0 +1,121 @@
+import type { Json } from "../../base/json.js";
+import type { Change, Difference, Divergence } from "../difference.js";
+import type { StepOutcome, StepVerdict, TraceStep } from "../trace.js";
+
+/** Longer values are cut: a reader wants to see what is called, not all of it. */
+const LONGEST_TEXT = 80;
+const LONGEST_VALUE = 400;
+
+function shortened(value: Json): string {
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "string" && item.length > LONGEST_TEXT
+      ? `${item.slice(0, LONGEST_TEXT)}… (${item.length} characters)`
+      : item,
+  );
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
+}
+
+/** Which way a change goes; null where that cannot be told from the change alone. */
+export function directionOf({ kind, what }: Change): "loosened" | "tightened" | null {
+  if (kind === "loosened" || kind === "tightened") return kind;
+  if (what === "rule" && kind !== "changed") return kind === "removed" ? "loosened" : "tightened";
+  if (what === "transition" && kind !== "changed") return kind === "added" ? "loosened" : "tightened";
+  return null;
+}
+
+/** The kind of a change, with its direction where the kind does not say it. */
+export function kindOf(change: Change): string {
+  const direction = directionOf(change);
+  return direction === null || direction === change.kind ? change.kind : `${change.kind} (${direction})`;
+}
+
+function calls(count: number): string {
+  return `${count} ${count === 1 ? "call is" : "calls are"}`;
+}
+
+/** What the differences amount to, in one line. */
+export function verdictOf(differences: readonly Difference[]): string {
+  if (differences.length === 0) return "No difference";
+  const all = differences.flatMap(({ divergences }) => divergences);
+  const [allowed, refused] = ["allowed", "refused"].map((now) => all.filter((each) => each.now === now).length);
+  const hedge = differences.some(({ isBounded }) => isBounded) ? ", as far as the search went" : "";
+  if (allowed && refused) {
+    return `Loosened and tightened: ${calls(allowed)} newly allowed, ${refused} newly refused${hedge}`;
+  }
+  if (allowed) return `Loosened: ${calls(allowed)} newly allowed${hedge}`;
+  if (refused) return `Tightened: ${calls(refused)} newly refused${hedge}`;
+  return `No call is judged differently${hedge}`;
+}
+
+/** What differs about a call, in one line. */
+export function headline({ tool, now, trace }: Divergence): string {
+  const last = trace.steps.at(-1);
+  const outcome = last?.kind === "call" ? last.outcome?.kind : undefined;
+  if (now === "refused" && outcome === "violated") return `the result of ${tool} is withheld now`;
+  const isAsked = last?.kind === "call" && last.verdict.kind === "approval";
+  if (isAsked) return now === "refused" ? `${tool} needs an approval now` : `${tool} is allowed now, with an approval`;
+  return now === "allowed" ? `${tool} is allowed now` : `${tool} is refused now`;
+}
+
+/** How the responsible rule is introduced. */
+export function ruleLabel({ now }: Divergence): string {
+  return now === "allowed" ? "the old rule that stood in the way" : "the new rule that stands in the way";
+}
+
+function verdictText(verdict: StepVerdict): string {
+  switch (verdict.kind) {
+    case "allow":
+      return "allowed";
+    case "approval":
+      return "allowed after an approval";
+    case "block":
+      return `refused (${verdict.reason})`;
+  }
+}
+
+function outcomeText(outcome: StepOutcome | null): string {
+  if (outcome === null) return "";
+  switch (outcome.kind) {
+    case "result":
+      return `, answers ${shortened(outcome.output)}`;
+    case "violated":
+      return `, answers ${shortened(outcome.output)}, which is withheld (${outcome.reason})`;
+    case "failed":
+      return ", fails before it is sent";
+    case "open":
+      return ", still runs";
+  }
+}
+
+function stepText(step: TraceStep): string {
+  switch (step.kind) {
+    case "call":
+      return `${step.tool} ${shortened(step.args)}: ${verdictText(step.verdict)}${outcomeText(step.outcome)}`;
+    case "settle":
+      return `${step.tool} answers ${shortened(step.output)}`;
+    case "step":
+      return "a step begins";
+    case "label":
+      return `the session gets the label ${shortened(step.label)}`;
+    case "cost":
+      return `the session has cost another ${step.usd} USD`;
+  }
+}
+
+/** Equal lines in a row are one. */
+function runs(lines: readonly string[]): readonly string[] {
+  const found: { readonly text: string; count: number }[] = [];
+  for (const text of lines) {
+    const last = found.at(-1);
+    if (last?.text === text) last.count += 1;
+    else found.push({ text, count: 1 });
+  }
+  return found.map(({ text, count }) => (count === 1 ? text : `${text} (${count} times)`));
+}
+
+/** A session under the new pack, a line for each step. */
+export function sessionLines({ trace }: Divergence): readonly string[] {
+  const steps = runs(trace.steps.map(stepText));
+  const env = Object.entries(trace.env).map(([name, value]) => `environment ${name}=${value}`);
+  return [...(trace.principal === null ? [] : [`principal ${shortened(trace.principal)}`]), ...env, ...steps];
+}

@@ -1,0 +1,63 @@
+import type { PackRule } from "../../artifact/pack-rules.js";
+import type { JsonObject } from "../../base/json.js";
+import { isTriggered } from "../../guard/checks/checkpoint.js";
+import { judge } from "../../guard/decide.js";
+import { type Program, prepareProgram } from "../../guard/program.js";
+import { type Proposal, proposalOf, type Session } from "../../guard/session.js";
+import { Moves } from "../moves.js";
+import type { PackUnderTest } from "../pack-under-test.js";
+import type { Circumstances } from "../plan.js";
+import type { Performed } from "../search.js";
+import { slicePack } from "../slice.js";
+
+/** What a pack says of a call: the higher, the freer. */
+export type Freedom = "refused" | "approval" | "allowed";
+
+/** Half of a pair of packs: one of them, ready to judge. */
+export class Half {
+  readonly program: Program;
+  readonly moves: Moves;
+
+  constructor(
+    readonly under: PackUnderTest,
+    names: ReadonlySet<string>,
+    { principal, env }: Circumstances,
+  ) {
+    const pack = slicePack(under.pack, names);
+    this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
+    this.moves = new Moves(this.program, under.library);
+  }
+
+  proposal(tool: string, args: JsonObject): Proposal | null {
+    const known = this.program.tools.get(tool);
+    return known === undefined ? null : proposalOf(known, args);
+  }
+
+  freedom(session: Session, proposal: Proposal | null): Freedom {
+    if (proposal === null || session.killed !== null) return "refused";
+    if (judge(this.program, session, proposal) !== null) return "refused";
+    const { env } = this.program;
+    return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, env)) ? "approval" : "allowed";
+  }
+
+  /** The first rule that keeps a call from going out by itself; null where no rule of the pack does. */
+  obstacle(session: Session, proposal: Proposal | null): PackRule | null {
+    if (proposal === null) return null;
+    const { rules } = this.under;
+    const compiled = this.under.tool(proposal.tool.name)?.checks ?? [];
+    for (const [index, { run }] of proposal.tool.checks.entries()) {
+      const block = run(proposal, session, this.program);
+      const check = compiled[index];
+      if (block !== null && check !== undefined) return rules.ofCheck(check, block.at) ?? null;
+    }
+    const checkpoint = proposal.tool.checkpoints.find((check) => isTriggered(check, proposal, this.program.env));
+    return checkpoint === undefined ? null : (rules.ofCheck(checkpoint, checkpoint.at) ?? null);
+  }
+
+  /** The rule at the place that an output broke. */
+  broken(tool: string, { violation }: Performed): PackRule | null {
+    const at = violation?.rule ?? null;
+    const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
+    return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? null;
+  }
+}

@@ -1,0 +1,76 @@
+import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+
+/** Where something stands, and what is only told to people, has no part in what it means. */
+const PLACES: ReadonlySet<string> = new Set(["at"]);
+const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
+
+function without(value: unknown, keys: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, keys));
+  if (typeof value !== "object" || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => !keys.has(key));
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, key === "value" || key === "values" ? item : without(item, keys)]),
+  );
+}
+
+/** A part of a pack without the places it was written at. */
+export function contentOf(value: unknown): unknown {
+  return without(value, PLACES);
+}
+
+/** Whether two rules judge alike, whatever they tell people. */
+export function isSameContent(one: RuleBody, other: RuleBody): boolean {
+  return canonicalJson(without(one, WORDS)) === canonicalJson(without(other, WORDS));
+}
+
+type Entries = readonly { readonly path: { readonly text: string } }[];
+
+function pathsOf(entries: Entries | null): readonly string[] {
+  return (entries ?? []).map(({ path }) => path.text);
+}
+
+/** What a rule is about, and how it asks it: rules of equal subjects are one rule in two forms. */
+function subject(body: RuleBody): { readonly about: string; readonly manner: readonly string[] } {
+  switch (body.kind) {
+    case "policy_deny":
+      return { about: "", manner: pathsOf(body.entry.principal) };
+    case "label_gate":
+      return { about: body.label, manner: [] };
+    case "forbidden_by":
+      return { about: body.tool, manner: [] };
+    case "precondition":
+      return { about: body.prior?.tool ?? "", manner: pathsOf(body.prior?.with_output ?? null) };
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+      return { about: body.path.text, manner: body.operators.map(({ op }) => op) };
+    case "derived_invariant":
+      return { about: `${body.path.text} ${body.operator.op}`, manner: [] };
+    case "ref":
+      return { about: body.path.text, manner: [body.slot] };
+    case "capture":
+      return { about: body.path.text, manner: [] };
+    case "aggregate":
+      return { about: body.aggregate.name, manner: [] };
+    case "envelope":
+      return { about: body.envelope.name, manner: [] };
+    case "checkpoint":
+      return { about: body.name ?? "", manner: pathsOf(body.when) };
+    case "output_invariant":
+      return { about: body.invariant.path.text, manner: body.invariant.operators.map(({ op }) => op) };
+    case "output_stage":
+      return { about: `${body.envelope.name} ${body.stage.path.text}`, manner: [] };
+    case "circuit_breaker":
+      return { about: body.of, manner: [] };
+    default:
+      return { about: "", manner: [] };
+  }
+}
+
+/** Texts by which rules of two packs are matched, the most telling first. */
+export function subjectsOf({ body }: PackRule): readonly string[] {
+  const { about, manner } = subject(body);
+  const exact = canonicalJson(contentOf(body));
+  return [exact, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+}
