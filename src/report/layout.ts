@@ -9,17 +9,25 @@ export interface Point {
 
 /** A box and the lines of text in it, the first being its title. */
 export interface Box extends Point {
+  /** Null for the one time of a pack without phases. */
+  readonly phase: string | null;
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
+  /** The tools of the lines after the title; none where the lines only count them. */
+  readonly tools: readonly string[];
   readonly isInitial: boolean;
   readonly isTerminal: boolean;
 }
 
 /** A way between two boxes with the tools that take it. */
 export interface Way {
+  readonly from: string;
+  readonly to: string;
   readonly points: readonly Point[];
   readonly lines: readonly string[];
+  /** The tools of the first lines; none where the lines only count them. */
+  readonly tools: readonly string[];
   /** Where the lines stand. */
   readonly label: Point;
 }
@@ -53,53 +61,76 @@ function sizeOf(lines: readonly string[], padding: number): { readonly width: nu
   return { width: widest * CHARACTER_WIDTH + 2 * padding, height: lines.length * LINE_HEIGHT + 2 * padding };
 }
 
-interface Titled {
-  readonly lines: readonly string[];
-  readonly isInitial: boolean;
-  readonly isTerminal: boolean;
+/** How much of a pack is drawn. */
+export interface LayoutOptions {
+  /** Counts tools instead of naming them. */
+  readonly isCompact?: boolean;
+  /** What else stands on a way. */
+  readonly noteOf?: (way: TransitionModel) => string | null;
+}
+
+type Titled = Omit<Box, "x" | "y" | "width" | "height">;
+
+function toolLines(tools: readonly string[], { isCompact = false }: LayoutOptions): Pick<Box, "lines" | "tools"> {
+  if (!isCompact) return { lines: tools.map(cut), tools };
+  const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+  return { lines: tools.length === 0 ? [] : [count], tools: [] };
 }
 
 /** The boxes of a pack: its phases, or the one time that there is without any. */
-function titledBoxes(pack: PackModel): ReadonlyMap<string, Titled> {
+function titledBoxes(pack: PackModel, options: LayoutOptions): readonly Titled[] {
   if (pack.phases.length === 0) {
-    const tools = pack.tools.filter(({ isBlocked }) => !isBlocked).map(({ name }) => cut(name));
-    return new Map([["", { lines: ["at any time", ...tools], isInitial: true, isTerminal: false }]]);
+    const names = pack.tools.filter(({ isBlocked }) => !isBlocked).map(({ name }) => name);
+    const { lines, tools } = toolLines(names, options);
+    return [{ phase: null, lines: ["at any time", ...lines], tools, isInitial: true, isTerminal: false }];
   }
-  return new Map(
-    pack.phases.map(({ name, isInitial, isTerminal }) => {
-      const tools = stayingTools(pack, name).map((tool) => cut(tool.name));
-      return [name, { lines: [cut(name), ...tools], isInitial, isTerminal }];
-    }),
-  );
+  return pack.phases.map(({ name, isInitial, isTerminal }) => {
+    const names = stayingTools(pack, name).map((tool) => tool.name);
+    const { lines, tools } = toolLines(names, options);
+    return { phase: name, lines: [cut(name), ...lines], tools, isInitial, isTerminal };
+  });
 }
 
-function wayLines({ tools }: TransitionModel): readonly string[] {
-  return tools.length === 0 ? ["(no tool)"] : tools.map(cut);
+function wayLines(way: TransitionModel, options: LayoutOptions): Pick<Way, "lines" | "tools"> {
+  const { lines, tools } = toolLines(way.tools, options);
+  const note = options.noteOf?.(way) ?? null;
+  const all = [...(way.tools.length === 0 ? ["(no tool)"] : lines), ...(note === null ? [] : [note])];
+  return { lines: all, tools };
+}
+
+/** Laying out takes time that grows faster than the graph. */
+const MOST_PARTS = 1000;
+
+/** Whether a pack is small enough to be laid out. */
+export function canLayOut({ phases, transitions }: PackModel): boolean {
+  return phases.length + transitions.length <= MOST_PARTS;
 }
 
 /** Lays a pack out from left to right, in the order in which its phases follow each other. */
-export function layoutPack(pack: PackModel): Drawing {
+export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawing {
   const graph = new Graph({ directed: true });
   graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 48, edgesep: 18, marginx: 24, marginy: 24 });
-  const titled = [...titledBoxes(pack)];
+  const titled = titledBoxes(pack, options);
   // Plain numbers: names of users may be those of every object's properties.
-  const ids = new Map(titled.map(([name], index) => [name, `n${index}`]));
-  for (const [name, { lines }] of titled) graph.setNode(ids.get(name) ?? "", sizeOf(lines, PADDING));
-  const ways = pack.transitions.filter(({ from, to }) => from !== to);
-  for (const way of ways) {
-    const size = sizeOf(wayLines(way), 4);
-    graph.setEdge(ids.get(way.from) ?? "", ids.get(way.to) ?? "", { ...size, labelpos: "c" });
+  const ids = new Map(titled.map(({ phase }, index) => [phase ?? "", `n${index}`]));
+  const idOf = (phase: string | null) => ids.get(phase ?? "") ?? "";
+  for (const { phase, lines } of titled) graph.setNode(idOf(phase), sizeOf(lines, PADDING));
+  const ways = pack.transitions
+    .filter(({ from, to }) => from !== to)
+    .map((way) => ({ from: way.from, to: way.to, ...wayLines(way, options) }));
+  for (const { from, to, lines } of ways) {
+    graph.setEdge(idOf(from), idOf(to), { ...sizeOf(lines, 4), labelpos: "c" });
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   return {
     width,
     height,
-    boxes: titled.map(([name, box]) => ({ ...placed(graph.node(ids.get(name) ?? "")), ...box })),
+    boxes: titled.map((box) => ({ ...placed(graph.node(idOf(box.phase))), ...box })),
     ways: ways.map((way) => {
-      const edge = graph.edge(ids.get(way.from) ?? "", ids.get(way.to) ?? "");
+      const edge = graph.edge(idOf(way.from), idOf(way.to));
       const points = (edge.points ?? []).map(({ x, y }: Point) => ({ x, y }));
-      return { points, lines: wayLines(way), label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
+      return { ...way, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
     }),
   };
 }

@@ -106,11 +106,17 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
   }));
 }
 
-function packModel(pack: CompiledPack): PackModel {
+/** What a pack is called: its agent, or its folder. */
+export function packName({ agent, folder }: CompiledPack): string {
+  return agent ?? (folder === "" ? "session" : folder);
+}
+
+/** The facts of one pack. */
+export function packModel(pack: CompiledPack): PackModel {
   const tools = pack.tools.map(toolModel);
   const { phases } = pack;
   return {
-    name: pack.agent ?? (pack.folder === "" ? "session" : pack.folder),
+    name: packName(pack),
     phases: (phases?.names ?? []).map((name) => ({
       name,
       isInitial: phases?.initial === name,

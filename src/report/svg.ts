@@ -1,4 +1,5 @@
 import { type Box, type Drawing, LINE_HEIGHT, layoutPack, type Point, type Way } from "./layout.js";
+import { escapeText } from "./markup.js";
 import type { ReportModel } from "./model.js";
 
 /** Colours as plain rules, not as custom properties: few viewers but browsers know those. */
@@ -23,14 +24,8 @@ const STYLE = `
 
 const HEADING = 28;
 
-/** Text that is markup nowhere; what XML cannot hold at all becomes a replacement character. */
-function markup(value: string): string {
-  return value
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
-    .replace(/[<>&"]/g, (character) => `&#${character.codePointAt(0)};`);
-}
-
-function number(value: number): string {
+/** A place in a drawing, to a tenth of a pixel. */
+export function number(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
@@ -38,11 +33,11 @@ function textLines(lines: readonly string[], { x, y }: Point, { first = "" } = {
   const top = y - ((lines.length - 1) * LINE_HEIGHT) / 2 + 4;
   return lines.map((line, index) => {
     const name = index === 0 && first !== "" ? ` class="${first}"` : "";
-    return `<text x="${number(x)}" y="${number(top + index * LINE_HEIGHT)}" text-anchor="middle"${name}>${markup(line)}</text>`;
+    return `<text x="${number(x)}" y="${number(top + index * LINE_HEIGHT)}" text-anchor="middle"${name}>${escapeText(line)}</text>`;
   });
 }
 
-function rect({ x, y, width, height }: Omit<Box, "lines" | "isInitial" | "isTerminal">, name: string): string {
+function rect({ x, y, width, height }: Pick<Box, "x" | "y" | "width" | "height">, name: string): string {
   const place = `x="${number(x - width / 2)}" y="${number(y - height / 2)}"`;
   return `<rect class="${name}" ${place} width="${number(width)}" height="${number(height)}" rx="6"/>`;
 }
@@ -55,7 +50,7 @@ function boxLines(box: Box): readonly string[] {
 }
 
 /** A curve through the points that leaves and meets the boxes where the layout says. */
-function curve([start, ...rest]: readonly Point[]): string {
+export function curve([start, ...rest]: readonly Point[]): string {
   if (start === undefined) return "";
   const steps = rest.map((point, index) => {
     const next = rest[index + 1];
@@ -87,7 +82,7 @@ export function renderSvg({ packs }: ReportModel): string {
   const width = Math.max(200, ...drawings.map(({ drawing }) => drawing.width));
   let top = 0;
   const groups = drawings.flatMap(({ pack, drawing }) => {
-    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${markup(pack.name)}</text>`;
+    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${escapeText(pack.name)}</text>`;
     const group = [
       heading,
       `<g transform="translate(0 ${number(top + HEADING)})">`,
@@ -100,7 +95,7 @@ export function renderSvg({ packs }: ReportModel): string {
   const size = `width="${number(width)}" height="${number(top)}" viewBox="0 0 ${number(width)} ${number(top)}"`;
   const names = packs.map(({ name }) => name).join(", ");
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${markup(`phases of ${names}`)}" ${size}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${escapeText(`phases of ${names}`)}" ${size}>`,
     `  <style>${STYLE}</style>`,
     '  <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
     '    <path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>',

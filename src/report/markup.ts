@@ -1,0 +1,35 @@
+/** Markup that may stand in a page as it is. */
+export interface Markup {
+  readonly markup: string;
+}
+
+/** What can be put into markup: text is escaped, lists are joined, null is nothing. */
+export type Part = Markup | string | number | null | readonly Part[];
+
+/** Text that is markup nowhere; what XML cannot hold at all becomes a replacement character. */
+export function escapeText(value: string): string {
+  return value
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`);
+}
+
+function textOf(part: Part): string {
+  if (part === null) return "";
+  if (typeof part === "string") return escapeText(part);
+  if (typeof part === "number") return String(part);
+  return "markup" in part ? part.markup : part.map(textOf).join("");
+}
+
+/** Builds markup; every text that comes in by a placeholder is escaped, also within quoted attributes. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+  return { markup: strings.map((text, index) => `${text}${textOf(parts[index] ?? null)}`).join("") };
+}
+
+/** JSON within a script element: nothing in it can end the element or start a comment. */
+export function scriptJson(value: unknown): Markup {
+  const json = JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return { markup: json };
+}

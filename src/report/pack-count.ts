@@ -1,0 +1,100 @@
+import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import { PackRules, type RuleKind } from "../artifact/pack-rules.js";
+import { packName } from "./model.js";
+
+/** How often the parts of one pack were used. */
+export interface PackCoverage {
+  readonly pack: string;
+  /** How often a rule refused a call, or asked for its approval, by the id of the rule. */
+  readonly rules: ReadonlyMap<string, number>;
+  readonly tools: ReadonlyMap<string, { readonly allowed: number; readonly refused: number }>;
+  readonly transitions: readonly { readonly from: string; readonly to: string; readonly taken: number }[];
+}
+
+/** One session as far as its phase can be followed. */
+interface Walk {
+  phase: string | null;
+  readonly tools: Map<string, CompiledTool>;
+}
+
+/** Counts what happens to one pack. */
+export class PackCount {
+  readonly tools: ReadonlyMap<string, CompiledTool>;
+  private readonly rules: PackRules;
+  private readonly fired = new Map<string, number>();
+  private readonly used = new Map<string, { allowed: number; refused: number }>();
+  private readonly taken = new Map<string, Map<string, number>>();
+  private readonly walks = new Map<string, Walk>();
+
+  constructor(private readonly pack: CompiledPack) {
+    this.rules = new PackRules(pack);
+    this.tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
+  }
+
+  /** Whether exactly one rule explains it. */
+  fire(tool: string, at: Place | null, kinds: readonly RuleKind[] | undefined): boolean {
+    const [rule, ...others] = this.rules
+      .ofTool(tool)
+      .filter(
+        (known) =>
+          at !== null &&
+          known.at?.file === at.file &&
+          known.at.line === at.line &&
+          (kinds?.includes(known.body.kind) ?? true),
+      );
+    if (rule === undefined || others.length > 0) return false;
+    this.fired.set(rule.id, (this.fired.get(rule.id) ?? 0) + 1);
+    return true;
+  }
+
+  decided(tool: string, verdict: "allowed" | "refused"): void {
+    const counts = this.used.get(tool) ?? { allowed: 0, refused: 0 };
+    counts[verdict] += 1;
+    this.used.set(tool, counts);
+  }
+
+  /** Remembers what a call is of: later events tell only its id. */
+  named(session: string, callId: string, tool: CompiledTool): void {
+    this.walkOf(session).tools.set(callId, tool);
+  }
+
+  /** A call goes out; some take effect at once. */
+  began(session: string, tool: CompiledTool): void {
+    if (tool.commits === "at_dispatch") this.move(this.walkOf(session), tool);
+  }
+
+  committed(session: string, callId: string): void {
+    const walk = this.walkOf(session);
+    const tool = walk.tools.get(callId);
+    if (tool !== undefined && tool.commits === "on_result") this.move(walk, tool);
+  }
+
+  toolOf(session: string, callId: string | null): string | null {
+    return callId === null ? null : (this.walkOf(session).tools.get(callId)?.name ?? null);
+  }
+
+  coverage(): PackCoverage {
+    const transitions = (this.pack.phases?.transitions ?? []).map(({ from, to }) => ({
+      from,
+      to,
+      taken: this.taken.get(from)?.get(to) ?? 0,
+    }));
+    return { pack: packName(this.pack), rules: this.fired, tools: this.used, transitions };
+  }
+
+  private walkOf(session: string): Walk {
+    const known = this.walks.get(session);
+    if (known !== undefined) return known;
+    const walk = { phase: this.pack.phases?.initial ?? null, tools: new Map<string, CompiledTool>() };
+    this.walks.set(session, walk);
+    return walk;
+  }
+
+  private move(walk: Walk, { advances_to: next }: CompiledTool): void {
+    if (walk.phase === null || next === null || walk.phase === next) return;
+    const from = this.taken.get(walk.phase) ?? new Map<string, number>();
+    this.taken.set(walk.phase, from.set(next, (from.get(next) ?? 0) + 1));
+    walk.phase = next;
+  }
+}

@@ -1,0 +1,147 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import { html, type Markup, type Part } from "../markup.js";
+import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
+import { counted } from "../sentence-words.js";
+import { badge, changesOf, filterData, nameList, pathCode, phaseLink, placeLink, toolLink } from "./parts.js";
+import { grouped } from "./rule-groups.js";
+import { ruleItem } from "./rule-row.js";
+import { TOOL_STATUS } from "./status.js";
+import { commonRules, type PackView } from "./view.js";
+
+/** How dangerous a side effect is, as a colour. */
+export function effectBadge(effect: ToolModel["sideEffect"]): Markup {
+  return badge(effect === "read" ? "plain" : effect === "write" ? "accent" : "warn", effect);
+}
+
+/** Badges of a tool: what it does, whether it is shut, what became of it. */
+export function toolBadges(view: PackView, { name, sideEffect, isBlocked }: ToolModel): Part {
+  const shut = isBlocked ? [" ", badge("bad", "always refused")] : null;
+  const changes = changesOf(
+    view,
+    (change) => change.tools.includes(name) || (change.what === "tool" && change.name === name),
+  );
+  return [effectBadge(sideEffect), shut, changes.map((change) => [" ", change])];
+}
+
+function definition(term: string, value: Part): Markup {
+  return html`<dt>${term}</dt><dd>${value}</dd>`;
+}
+
+function whereItLeads(view: PackView, { advancesTo }: ToolModel): Part {
+  return advancesTo === null ? "nowhere: the phase stays as it is" : html`to ${phaseLink(view, advancesTo)}`;
+}
+
+function whereItIsCalled(view: PackView, { phases }: ToolModel): Part {
+  return phases === null ? "in every phase" : nameList(phases.map((phase) => phaseLink(view, phase)));
+}
+
+function remembered({ binds }: CompiledTool): Part {
+  const items = binds.map(
+    ({ slot, source, path }) =>
+      html`<li>${pathCode(path.text)} of its ${source === "output" ? "result" : "arguments"} as <code>${slot}</code></li>`,
+  );
+  return items.length === 0 ? null : definition("Remembers", html`<ul>${items}</ul>`);
+}
+
+function compared({ checks }: CompiledTool): Part {
+  const slots = new Set(checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])));
+  if (slots.size === 0) return null;
+  return definition("Compares with", nameList([...slots].map((slot) => html`<code>${slot}</code>`)));
+}
+
+function forbidden(view: PackView, { forbids_after: tools }: CompiledTool): Part {
+  return tools.length === 0
+    ? null
+    : definition("Rules out afterwards", nameList(tools.map((tool) => toolLink(view, tool))));
+}
+
+const EVIDENCE: Readonly<Record<CompiledTool["evidence_class"], string>> = {
+  local_transaction: "its result shows what happened",
+  ack_only: "it only acknowledges, so its answer proves little",
+  unverifiable: "nothing shows whether it happened",
+};
+
+function reachable(view: PackView, name: string): Part {
+  const result = view.verification?.tools.find(({ tool }) => tool === name);
+  if (result === undefined) return null;
+  return definition("Shortest way to call it", [
+    badge(...TOOL_STATUS[result.status]),
+    " ",
+    view.traces.button(view, result.trace, `the shortest way to call ${name}`),
+  ]);
+}
+
+function used(view: PackView, name: string): Part {
+  if (view.coverage === null) return null;
+  const { allowed = 0, refused = 0 } = view.coverage.tools.get(name) ?? {};
+  return definition("In recorded sessions", `allowed ${counted(allowed, "time")}, refused ${counted(refused, "time")}`);
+}
+
+function toolCard(view: PackView, model: ToolModel, tool: CompiledTool): Markup {
+  const common = new Set(commonRules(view));
+  const rules = view.rules.ofTool(tool.name).filter((rule) => !common.has(rule));
+  const groups = grouped(rules).map(
+    ({ title, rules: own }) => html`<h4>${title}</h4><ul class="rules">${own.map((rule) => ruleItem(view, rule))}</ul>`,
+  );
+  const { index, toolIndex, sources } = view;
+  return html`<details class="card" id="p${index}t${toolIndex.get(tool.name) ?? ""}" ${filterData(view, [tool.name])}>
+<summary><h3><code>${tool.name}</code></h3> ${toolBadges(view, model)} <span class="note">${counted(rules.length, "rule")} of its own</span></summary>
+<div class="card-body"><dl>
+${definition("Written in", placeLink(sources, tool.at))}
+${definition("May be called", whereItIsCalled(view, model))}
+${definition("Leads", whereItLeads(view, model))}
+${definition("Evidence", EVIDENCE[tool.evidence_class])}
+${remembered(tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
+</dl>${groups}</div></details>
+`;
+}
+
+/** Every tool with everything that governs it; what governs all of them stands once. */
+export function toolCards(view: PackView): Part {
+  const common = commonRules(view);
+  const shared =
+    common.length === 0
+      ? null
+      : html`<details class="card" id="p${view.index}common"><summary><h3>Every tool</h3> <span class="note">${counted(common.length, "rule")} that all tools share</span></summary>
+<div class="card-body"><ul class="rules">${common.map((rule) => ruleItem(view, rule))}</ul></div></details>
+`;
+  return [
+    shared,
+    view.pack.tools.map((tool, index) => {
+      const model = view.model.tools[index];
+      return model === undefined ? null : toolCard(view, model, tool);
+    }),
+  ];
+}
+
+function waysOut(view: PackView, phase: string): Part {
+  return view.model.transitions
+    .filter(({ from, to }) => from === phase && to !== phase)
+    .map(({ to, tools }) => {
+      const by =
+        tools.length === 0
+          ? "no tool leads there"
+          : nameList(
+              tools.map((tool) => toolLink(view, tool)),
+              20,
+            );
+      return html`<dt>To ${phaseLink(view, to)}</dt><dd>${by}</dd>`;
+    });
+}
+
+function phaseCard(view: PackView, { name, isInitial, isTerminal }: PhaseModel): Markup {
+  const staying = stayingTools(view.model, name).map((tool) => toolLink(view, tool.name));
+  const marks = [
+    isInitial ? [" ", badge("accent", "sessions start here")] : null,
+    isTerminal ? [" ", badge("good", "sessions may end here")] : null,
+  ];
+  const changes = changesOf(view, (change) => change.what === "phase" && change.name === name);
+  return html`<details class="card" id="p${view.index}f${view.phaseIndex.get(name) ?? ""}"><summary><h3><code>${name}</code></h3>${marks} ${changes}</summary>
+<div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${waysOut(view, name)}</dl></div></details>
+`;
+}
+
+/** Every phase with the tools that may be called in it and the ways out of it. */
+export function phaseCards(view: PackView): Part {
+  return view.model.phases.map((phase) => phaseCard(view, phase));
+}

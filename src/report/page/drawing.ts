@@ -1,0 +1,117 @@
+import { type Box, canLayOut, type Drawing, LINE_HEIGHT, layoutPack, type Point, type Way } from "../layout.js";
+import { html, type Markup, type Part } from "../markup.js";
+import { type PackModel, stayingTools, type TransitionModel } from "../model.js";
+import { curve, number } from "../svg.js";
+import { changesOf } from "./parts.js";
+import type { PackView } from "./view.js";
+
+/** Beyond this many names a drawing is a wall: phases then count their tools and unfold beside it. */
+const MOST_NAMES = 80;
+
+function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "width" | "height">): Markup {
+  return html`<rect class="${name}" x="${number(x - width / 2)}" y="${number(y - height / 2)}" width="${number(width)}" height="${number(height)}" rx="8"/>`;
+}
+
+interface Lines extends Point {
+  readonly lines: readonly string[];
+}
+
+function lineAt({ x, y, lines }: Lines, index: number): Point {
+  return { x, y: y - ((lines.length - 1) * LINE_HEIGHT) / 2 + index * LINE_HEIGHT };
+}
+
+function text(line: string, { x, y }: Point, name: string): Markup {
+  return html`<text class="${name}" x="${number(x)}" y="${number(y + 4)}" text-anchor="middle">${line}</text>`;
+}
+
+function toolText(view: PackView, tool: string, line: string, place: Point): Markup {
+  const index = view.toolIndex.get(tool) ?? -1;
+  const isChanged = changesOf(
+    view,
+    ({ what, tools, name }) => tools.includes(tool) || (what === "tool" && name === tool),
+  );
+  const width = [...line].length * 7.3 + 8;
+  return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
+}
+
+/** Lines below the first `skip`, which are tools as far as there are tools, and plain words after. */
+function toolTexts(view: PackView, lines: Lines, tools: readonly string[], skip: number): Part {
+  return lines.lines.slice(skip).map((line, index) => {
+    const tool = tools[index];
+    const place = lineAt(lines, index + skip);
+    return tool === undefined ? text(line, place, "count") : toolText(view, tool, line, place);
+  });
+}
+
+function boxMarkup(view: PackView, box: Box): Markup {
+  const { x, y, width, height, phase, lines, tools, isInitial, isTerminal } = box;
+  const rim = isTerminal ? rect("rim", { x, y, width: width - 6, height: height - 6 }) : null;
+  const start = isInitial
+    ? html`<circle class="start" cx="${number(x - width / 2 - 11)}" cy="${number(y)}" r="5"/>`
+    : null;
+  const body = [rect(isTerminal ? "box end" : "box", box), rim, start, text(lines[0] ?? "", lineAt(box, 0), "title")];
+  const index = phase === null ? undefined : view.phaseIndex.get(phase);
+  const counts = tools.length === 0 ? toolTexts(view, box, [], 1) : null;
+  const isChanged = changesOf(view, ({ what, name }) => what === "phase" && name === phase);
+  const head =
+    index === undefined
+      ? [body, counts]
+      : html`<a href="#p${view.index}f${index}" data-phase="${index}" aria-label="${`phase ${phase}`}">${body}${counts}</a>`;
+  return html`<g class="phase${isChanged.length > 0 ? " changed" : ""}" data-box="${index ?? ""}">${head}${tools.length === 0 ? null : toolTexts(view, box, tools, 1)}</g>
+`;
+}
+
+function wayMarkup(view: PackView, { points, from, to, lines }: Way): Markup {
+  const isIdle = lines[0] === "(no tool)";
+  const ends = html`data-from="${view.phaseIndex.get(from) ?? ""}" data-to="${view.phaseIndex.get(to) ?? ""}"`;
+  return html`<path class="way${isIdle ? " idle" : ""}" ${ends} d="${curve(points)}" marker-end="url(#tip${view.index})"/>
+`;
+}
+
+function labelMarkup(view: PackView, { lines, label, tools }: Way): Markup {
+  const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 8;
+  return html`<g class="label">${rect("behind", { ...label, width, height: lines.length * LINE_HEIGHT })}${toolTexts(view, { ...label, lines }, tools, 0)}</g>
+`;
+}
+
+function svg(view: PackView, { width, height, boxes, ways }: Drawing): Markup {
+  const size = html`width="${number(width)}" height="${number(height)}" viewBox="0 0 ${number(width)} ${number(height)}"`;
+  const tip = html`<defs><marker id="tip${view.index}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>`;
+  return html`<svg class="machine" ${size} role="group" aria-label="Phases of ${view.model.name} and the tools that lead from one to the next">${tip}
+${ways.map((way) => wayMarkup(view, way))}${ways.map((way) => labelMarkup(view, way))}${boxes.map((box) => boxMarkup(view, box))}</svg>`;
+}
+
+function legend({ model, coverage }: PackView): string {
+  const words: string[] = [];
+  if (model.phases.length === 0)
+    words.push("The pack has no phases: only its other rules say when a tool may be called.");
+  if (model.phases.some(({ isTerminal }) => isTerminal)) words.push("A double rim marks where a session may end.");
+  if (model.transitions.some(({ tools }) => tools.length === 0)) words.push("No tool takes a dashed way.");
+  if (coverage !== null) words.push("The ways say how often recorded sessions took them.");
+  return words.join(" ");
+}
+
+function takenNote({ coverage }: PackView, { from, to }: TransitionModel): string | null {
+  if (coverage === null) return null;
+  const taken = coverage.transitions.find((way) => way.from === from && way.to === to)?.taken ?? 0;
+  return taken === 0 ? "never" : `${taken} ×`;
+}
+
+function namesIn(model: PackModel): number {
+  if (model.phases.length === 0) return model.tools.length;
+  const staying = model.phases.reduce((sum, { name }) => sum + stayingTools(model, name).length, 0);
+  return model.transitions.reduce((sum, way) => sum + way.tools.length, staying);
+}
+
+/** The phases of a pack, the ways between them, and where there is room the tools. */
+export function drawing(view: PackView): Markup {
+  if (!canLayOut(view.model)) return html`<p class="quiet">There are too many phases to draw them.</p>`;
+  const isCompact = namesIn(view.model) > MOST_NAMES;
+  const drawn = svg(view, layoutPack(view.model, { isCompact, noteOf: (way) => takenNote(view, way) }));
+  const hint = isCompact
+    ? "Phases show how many tools may be called in them. Choose one to see which."
+    : "Choose a tool or a phase to see everything that governs it.";
+  return html`<button type="button" class="fit-switch" data-fit aria-pressed="false" hidden>Fit to the page</button>
+<p class="hint drawing-hint"><span class="screen">${hint} </span>${legend(view)}</p>
+<div class="canvas" role="region" aria-label="Drawing of the phases" tabindex="0">${drawn}</div>`;
+}

@@ -1,0 +1,133 @@
+import type { ReportContent } from "../html.js";
+import { html, type Markup, type Part, scriptJson } from "../markup.js";
+import { counted } from "../sentence-words.js";
+import { approvalTable, policyTable } from "./access.js";
+import { phaseCards, toolCards } from "./cards.js";
+import { changesSection } from "./changes.js";
+import { drawing } from "./drawing.js";
+import { dataFlow } from "./flow.js";
+import { matrix } from "./matrix.js";
+import { findingsSection, workflowSection } from "./overall.js";
+import { section } from "./parts.js";
+import { callsSection, claimsSection, emptyNote, rulesSection, stuckSection } from "./proofs.js";
+import { riskTable } from "./risk.js";
+import { SCRIPT } from "./script.js";
+import { STYLE } from "./style.js";
+import { useSection } from "./use.js";
+import { verdictOf } from "./verdict.js";
+import { type PackView, packViews } from "./view.js";
+
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+
+/** Beyond this many the list of tools starts folded; the matrix leads to each of them. */
+const MANY_TOOLS = 30;
+
+function phaseCount(count: number): string {
+  return count === 0 ? "no phases" : counted(count, "phase");
+}
+
+function player({ index }: PackView): Markup {
+  return html`<div class="player" id="p${index}player" role="group" aria-label="Step through a session" hidden>
+<div class="player-controls"><button type="button" data-player="previous">Previous</button><span class="player-count" aria-live="polite"></span><button type="button" data-player="next">Next</button><button type="button" data-player="last">Last</button><span class="quiet keys">or the arrow keys; Escape closes</span><button type="button" data-player="close">Close</button></div>
+<h3 class="player-title" tabindex="-1"></h3>
+<p class="player-setting quiet"></p>
+<div class="player-parts"><ol class="player-steps"></ol><div class="player-step" aria-live="polite"></div></div></div>`;
+}
+
+function options(values: readonly (readonly [value: string, text: string])[]): Part {
+  return values.map(([value, text]) => html`<option value="${value}">${text}</option>`);
+}
+
+function toolbar({ model, index }: PackView): Markup {
+  const effects = [...new Set(model.tools.map(({ sideEffect }) => sideEffect))].map(
+    (effect) => [effect, effect] as const,
+  );
+  const phases = model.phases.map(({ name }, number) => [String(number), name] as const);
+  const phaseFilter =
+    phases.length === 0
+      ? null
+      : html`<label>Phase <select data-filter="phase">${options([["", "all"], ...phases])}</select></label>`;
+  return html`<form class="toolbar" role="search" aria-label="Search in ${model.name}">
+<label class="grow"><span class="hidden">Find a tool, a value or a rule</span><input type="search" id="p${index}search" data-filter="text" placeholder="Find a tool, a value or a rule" autocomplete="off" spellcheck="false"></label>
+<label>Side effect <select data-filter="effect">${options([["", "all"], ...effects])}</select></label>
+${phaseFilter}<span class="matches quiet" role="status"></span></form>
+`;
+}
+
+function packBody(view: PackView, content: ReportContent): Markup {
+  const { index, model } = view;
+  const id = (part: string) => `p${index}${part}`;
+  const flow = dataFlow(view);
+  const approvals = approvalTable(view);
+  const parts = [
+    section(id("phases"), "Phases", [drawing(view), player(view)], { note: phaseCount(model.phases.length) }),
+    changesSection(view),
+    section(id("matrix"), "Tools and phases", [matrix(view), emptyNote()], {
+      note: counted(model.tools.length, "tool"),
+    }),
+    section(id("risk"), "Risk", riskTable(view)),
+    rulesSection(view),
+    claimsSection(view),
+    stuckSection(view),
+    section(id("policy"), "Who may call what", [policyTable(view), emptyNote()]),
+    section(id("approvals"), "Approvals and labels", approvals.body, { note: String(approvals.count) }),
+    section(id("flow"), "Data flow", [flow.body, emptyNote()], { note: String(flow.count) }),
+    useSection(view, content.coverage),
+    section(id("tools"), "Tools one by one", [toolCards(view), emptyNote()], {
+      note: counted(model.tools.length, "tool"),
+      isOpen: model.tools.length <= MANY_TOOLS,
+    }),
+    model.phases.length === 0 ? null : section(id("each-phase"), "Phases one by one", phaseCards(view)),
+    callsSection(view),
+  ];
+  return html`<div class="pack" id="p${index}" data-pack="${index}">
+<h2 class="pack-name${content.artifact.packs.length > 1 ? "" : " hidden"}">${model.name}</h2>
+${toolbar(view)}${parts}</div>
+`;
+}
+
+function packSwitch(views: readonly PackView[]): Markup | null {
+  if (views.length < 2) return null;
+  const buttons = views.map(
+    ({ index, model }) =>
+      html`<button type="button" data-switch="${index}" aria-pressed="${index === 0 ? "true" : "false"}">${model.name}</button>`,
+  );
+  return html`<div class="switch" role="group" aria-label="Packs">${buttons}</div>`;
+}
+
+function header(views: readonly PackView[], content: ReportContent, title: string): Markup {
+  const { tone, text } = verdictOf(views, content);
+  const tools = views.reduce((sum, { model }) => sum + model.tools.length, 0);
+  const phases = views.reduce((sum, { model }) => sum + model.phases.length, 0);
+  const counts = [
+    ...(views.length > 1 ? [counted(views.length, "pack")] : []),
+    counted(tools, "tool"),
+    phaseCount(phases),
+  ].join(", ");
+  return html`<header><div class="top"><div><p class="kind">Contract report</p><h1>${title}</h1></div>
+<button type="button" class="theme" data-theme-switch aria-pressed="false">Dark colours</button></div>
+<p class="verdict ${tone}">${text}</p>
+<p class="quiet">${counts}. Artifact <code class="hash">${content.artifact.hash}</code></p>
+<p class="quiet">A call goes through only if every rule for its tool lets it; a rule that cannot be judged refuses.</p></header>
+`;
+}
+
+/** The whole page. */
+export function renderPage(content: ReportContent): string {
+  const views = packViews(content);
+  const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";
+  const packs = views.map((view) => packBody(view, content));
+  const findings = findingsSection(content);
+  const isClean = content.findings.length === 0;
+  const data = scriptJson({ traces: views[0]?.traces.all ?? [] });
+  return html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
+<title>${title}: contract report</title><style>${{ markup: STYLE }}</style></head><body>
+<a class="skip" href="#main">Skip to the report</a>
+${header(views, content, title)}
+<main id="main">${isClean ? null : findings}${workflowSection(content)}${packSwitch(views)}${packs}${isClean ? findings : null}</main>
+<aside id="panel" aria-label="Details" hidden><div class="panel-head"><h2 tabindex="-1"></h2><button type="button" data-panel="close">Close</button></div><div class="panel-body"></div></aside>
+<script type="application/json" id="data">${data}</script><script>${{ markup: SCRIPT }}</script></body></html>
+`.markup;
+}

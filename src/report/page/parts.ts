@@ -1,0 +1,125 @@
+import type { Change } from "../../analysis/difference.js";
+import type { Place } from "../../artifact/compiled-value.js";
+import { html, type Markup, type Part } from "../markup.js";
+import { placeText } from "../sentence-words.js";
+import type { Tone } from "./status.js";
+import type { PackView } from "./view.js";
+
+export function badge(tone: Tone, text: string): Markup {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
+
+/** A tool that opens its details; plain where the pack does not have it. */
+export function toolLink({ index, toolIndex }: PackView, name: string): Markup {
+  const number = toolIndex.get(name);
+  if (number === undefined) return html`<code>${name}</code>`;
+  return html`<a class="name" href="#p${index}t${number}" data-tool="${number}"><code>${name}</code></a>`;
+}
+
+/** A phase that opens its details. */
+export function phaseLink({ index, phaseIndex }: PackView, name: string): Markup {
+  const number = phaseIndex.get(name);
+  if (number === undefined) return html`<code>${name}</code>`;
+  return html`<a class="name" href="#p${index}f${number}" data-phase="${number}"><code>${name}</code></a>`;
+}
+
+/** Names of which a reader wants the first few; the rest unfold. */
+export function nameList(names: readonly Markup[], most = 8): Part {
+  if (names.length <= most + 2) return separated(names);
+  return [
+    separated(names.slice(0, most)),
+    html` <details class="more"><summary>and ${names.length - most} more</summary> ${separated(names.slice(most))}</details>`,
+  ];
+}
+
+function separated(names: readonly Markup[]): Part {
+  return names.map((name, index) => [index === 0 ? "" : ", ", name]);
+}
+
+/** The tools a rule is for. */
+export function toolList(view: PackView, tools: readonly string[]): Part {
+  if (tools.length > 2 && tools.length === view.model.tools.length) return `all ${tools.length} tools`;
+  return nameList(tools.map((tool) => toolLink(view, tool)));
+}
+
+/** A path without the sign of its root, which says nothing to most readers; it is still found by a search. */
+export function pathCode(path: string): Markup {
+  return path.startsWith("$.")
+    ? html`<code><span class="root">$.</span>${path.slice(2)}</code>`
+    : html`<code>${path}</code>`;
+}
+
+function pathOrText(text: string): Part {
+  // Paths are recognised by their first two characters; what follows a bracket may hold spaces.
+  const parts = text.split(/(\$(?:\.[\w*-]+|\[[^\]]*\]|\.\.[\w*]+)+)/);
+  return parts.map((part, index) => (index % 2 === 1 ? pathCode(part) : part));
+}
+
+/** A sentence with its names and paths set apart, names of tools leading to them. */
+export function sentence(view: PackView, text: string): Part {
+  return text
+    .split("`")
+    .map((part, index, all) =>
+      index % 2 === 1 && index < all.length - 1 ? nameInSentence(view, part) : pathOrText(part),
+    );
+}
+
+function nameInSentence(view: PackView, name: string): Markup {
+  if (view.toolIndex.has(name)) return toolLink(view, name);
+  return view.phaseIndex.has(name) ? phaseLink(view, name) : html`<code>${name}</code>`;
+}
+
+/** Where something is written, as a link where there are sources. */
+export function placeLink(sources: string | null, at: Place | null): Part {
+  if (at === null) return null;
+  const text = placeText(at);
+  if (sources === null) return html`<span class="place">${text}</span>`;
+  const path = [...sources.split("/"), ...at.file.split("/")].map(encodeURIComponent).join("/");
+  // Without the dot a first folder such as `a:b` would be a scheme.
+  const href = path.startsWith("/") || path.startsWith(".") ? path : `./${path}`;
+  return html`<a class="place" href="${href}#L${at.line}">${text}</a>`;
+}
+
+const CHANGES: Readonly<Record<Change["kind"], Tone>> = {
+  added: "accent",
+  removed: "plain",
+  tightened: "accent",
+  loosened: "warn",
+  changed: "accent",
+};
+
+export function changeBadge(kind: Change["kind"]): Markup {
+  return badge(CHANGES[kind], kind);
+}
+
+/** What became of a tool, phase or rule since the older pack. */
+export function changesOf(view: PackView, is: (change: Change) => boolean): readonly Markup[] {
+  const kinds = new Set(view.difference?.changes.filter(is).map(({ kind }) => kind));
+  return [...kinds].map(changeBadge);
+}
+
+/** A part of the page that folds. */
+export function section(id: string, title: string, body: Part, { note = "", isOpen = true } = {}): Markup {
+  const count = note === "" ? null : html` <span class="note">${note}</span>`;
+  return html`<details class="section" id="${id}"${isOpen ? html` open` : null}>
+<summary><h2>${title}</h2>${count}</summary>
+<div class="body">${body}</div>
+</details>
+`;
+}
+
+/** A table that scrolls by itself where the window is narrow. */
+export function table(headings: readonly string[], rows: readonly Part[], label: string): Markup {
+  const head = headings.map((heading) => html`<th scope="col">${heading}</th>`);
+  return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
+}
+
+/** What a filter looks at beside the text of a row. */
+export function filterData(view: PackView, tools: readonly string[]): Markup {
+  const models = tools.flatMap((name) => view.model.tools[view.toolIndex.get(name) ?? -1] ?? []);
+  const effects = [...new Set(models.map(({ sideEffect }) => sideEffect))].join(" ");
+  const everywhere = models.some(({ phases }) => phases === null);
+  const phases = new Set(models.flatMap(({ phases: own }) => own ?? []));
+  const numbers = everywhere ? "*" : [...phases].map((name) => view.phaseIndex.get(name) ?? "").join(" ");
+  return html`data-row data-effects="${effects}" data-phases="${numbers}"`;
+}

@@ -1,0 +1,109 @@
+import type { ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
+import { html, type Markup, type Part } from "../markup.js";
+import { counted, listed } from "../sentence-words.js";
+import { badge, filterData, phaseLink, placeLink, section, sentence, toolLink } from "./parts.js";
+import { grouped } from "./rule-groups.js";
+import { ruleRow } from "./rule-row.js";
+import { CLAIM_STATUS, RULE_STATUS, TOOL_STATUS } from "./status.js";
+import type { PackView } from "./view.js";
+
+const NOT_RUN = html`<p class="quiet">Verification was not run, so no trace shows this.</p>`;
+
+const BOUNDS: Readonly<Record<Verification["bounds"]["hit"][number], string>> = {
+  depth: "the length of a trace",
+  states: "the number of states",
+  values: "the number of values tried",
+};
+
+/** A group of more rules starts folded. */
+const MANY_RULES = 12;
+
+/** How far the exploration went, said honestly. */
+function boundsText({ bounds: { depth, states, explored, hit } }: Verification): string {
+  const most = `${counted(explored, "state")} looked at, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}.`;
+  if (hit.length === 0) return `${most} No bound was reached.`;
+  const which = listed(
+    hit.map((bound) => BOUNDS[bound]),
+    "and",
+  );
+  return `${most} A bound on ${which} was reached, so what was not found may still exist.`;
+}
+
+function statusSummary({ results, rules }: PackView): string {
+  const statuses = Object.entries(RULE_STATUS).flatMap(([status, [, words]]) => {
+    const count = rules.all.filter(({ id }) => results.get(id)?.status === status).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  return statuses.join(", ");
+}
+
+/** Every rule in words, with the shortest session that shows it fire. */
+export function rulesSection(view: PackView): Markup {
+  const { verification, rules, index } = view;
+  const intro =
+    verification === null
+      ? NOT_RUN
+      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${boundsText(verification)}</p>`;
+  const groups = grouped(rules.all).map(
+    ({ title, rules: own }) =>
+      html`<details class="group"${own.length <= MANY_RULES ? html` open` : null}><summary><h3>${title}</h3> <span class="note">${own.length}</span></summary><ul class="rules rows">${own.map((rule) => ruleRow(view, rule))}</ul></details>`,
+  );
+  const summary = statusSummary(view);
+  const note = summary === "" ? counted(rules.all.length, "rule") : `${counted(rules.all.length, "rule")}: ${summary}`;
+  return section(`p${index}rules`, "Rules", [intro, groups, emptyNote()], { note });
+}
+
+/** Shown while a search leaves nothing of a list. */
+export function emptyNote(): Markup {
+  return html`<p class="empty quiet" hidden>Nothing here matches the search.</p>`;
+}
+
+function claimRow(view: PackView, { at, text, status, trace }: ClaimResult): Markup {
+  const button = view.traces.button(view, trace, `Counterexample: ${text}`);
+  return html`<li class="rule"><p>${sentence(view, text)}</p>
+<p class="facts">${badge(...CLAIM_STATUS[status])} ${placeLink(view.sources, at)} ${button}</p></li>
+`;
+}
+
+/** What the pack claims of itself, and whether that is so. */
+export function claimsSection(view: PackView): Markup {
+  const claims = view.verification?.claims ?? [];
+  const none = html`<p class="quiet">The pack makes no claims. A file <code>claims.yaml</code> in it can state what must hold of every session.</p>`;
+  const list = html`<ul class="rules">${claims.map((claim) => claimRow(view, claim))}</ul>`;
+  const body = view.verification === null ? NOT_RUN : claims.length === 0 ? none : list;
+  return section(`p${view.index}claims`, "Claims", body, { note: String(claims.length) });
+}
+
+const CAUSES: Readonly<Record<StuckResult["cause"], string>> = {
+  limits: "its calls are used up",
+  label: "a label shut the way",
+  rules: "its rules together shut the way",
+};
+
+function stuckRow(view: PackView, { phase, cause, trace }: StuckResult): Markup {
+  const where = phase === null ? null : html` in ${phaseLink(view, phase)}`;
+  const button = view.traces.button(view, trace, `A session that cannot end any more: ${CAUSES[cause]}`);
+  return html`<li class="rule"><p>A session can get stuck${where}: ${CAUSES[cause]}.</p><p class="facts">${button}</p></li>
+`;
+}
+
+/** Ways into a state from which no session can end. */
+export function stuckSection(view: PackView): Markup {
+  const stuck = view.verification?.stuck ?? [];
+  const none = html`<p class="quiet">No session was found that cannot reach an end any more.</p>`;
+  const list = html`<ul class="rules">${stuck.map((result) => stuckRow(view, result))}</ul>`;
+  const body = view.verification === null ? NOT_RUN : stuck.length === 0 ? none : list;
+  return section(`p${view.index}stuck`, "Sessions that get stuck", body, { note: String(stuck.length) });
+}
+
+/** The shortest session that gets each tool allowed. */
+export function callsSection(view: PackView): Markup {
+  const results = view.verification?.tools ?? [];
+  const rows = results.map(
+    ({ tool, status, trace }): Part =>
+      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${view.traces.button(view, trace, `the shortest way to call ${tool}`)}</p></li>
+`,
+  );
+  const body = view.verification === null ? NOT_RUN : [html`<ul class="rules rows">${rows}</ul>`, emptyNote()];
+  return section(`p${view.index}calls`, "Shortest way to each tool", body, { isOpen: false });
+}

@@ -1,0 +1,61 @@
+import type { RuleResult } from "../../analysis/verification.js";
+import type { PackRule } from "../../artifact/pack-rules.js";
+import { html, type Markup, type Part } from "../markup.js";
+import { counted } from "../sentence-words.js";
+import { sentenceOf } from "../sentences.js";
+import { badge, changesOf, filterData, placeLink, sentence, toolList } from "./parts.js";
+import { RULE_STATUS } from "./status.js";
+import type { PackView } from "./view.js";
+
+function statusBadge(result: RuleResult | undefined): Part {
+  return result === undefined ? null : badge(...RULE_STATUS[result.status]);
+}
+
+function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
+  if (coverage === null) return null;
+  const count = coverage.rules.get(id) ?? 0;
+  if (count === 0) return badge("plain", "never exercised");
+  return badge("plain", `${body.kind === "checkpoint" ? "asked" : "refused"} ${counted(count, "time")}`);
+}
+
+function otherRules(view: PackView, { others }: RuleResult): Part {
+  const known = others.flatMap((id) => view.rules.all.find((rule) => rule.id === id) ?? []);
+  if (known.length === 0) return null;
+  const listed = known.map(
+    (rule) => html`<li>${sentence(view, sentenceOf(rule))} ${placeLink(view.sources, rule.at)}</li>`,
+  );
+  return html`<details class="others"><summary>Refused by ${counted(known.length, "other rule")} as well</summary><ul>${listed}</ul></details>`;
+}
+
+/** What is known about a rule beside what it says. */
+function ruleFacts(view: PackView, rule: PackRule): Part {
+  const changes = changesOf(view, ({ newRule }) => newRule === rule.id);
+  return [
+    statusBadge(view.results.get(rule.id)),
+    ...changes.map((change) => [" ", change]),
+    " ",
+    coverageBadge(view, rule),
+    " ",
+    placeLink(view.sources, rule.at),
+  ];
+}
+
+function witness(view: PackView, rule: PackRule): Part {
+  const result = view.results.get(rule.id);
+  return result === undefined ? null : view.traces.button(view, result.trace, sentenceOf(rule));
+}
+
+/** A rule among all: with its tools, and the witness that shows it fire. */
+export function ruleRow(view: PackView, rule: PackRule): Markup {
+  const result = view.results.get(rule.id);
+  const others = result === undefined ? null : otherRules(view, result);
+  return html`<li class="rule" ${filterData(view, rule.tools)}><div><p>${sentence(view, sentenceOf(rule))}</p><p class="for">For ${toolList(view, rule.tools)}</p>${others}</div>
+<p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
+`;
+}
+
+/** A rule among those of one tool. */
+export function ruleItem(view: PackView, rule: PackRule): Markup {
+  return html`<li><p>${sentence(view, sentenceOf(rule))}</p><p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
+`;
+}

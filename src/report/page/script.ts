@@ -1,0 +1,119 @@
+import { FILTER_SCRIPT } from "./script-filter.js";
+import { PANEL_SCRIPT } from "./script-panel.js";
+import { PLAYER_SCRIPT } from "./script-player.js";
+
+const EVENTS_SCRIPT = `
+function isDark() {
+  var theme = document.documentElement.dataset.theme;
+  return theme === undefined ? window.matchMedia("(prefers-color-scheme:dark)").matches : theme === "dark";
+}
+
+var themeButton = document.querySelector("[data-theme-switch]");
+themeButton.setAttribute("aria-pressed", String(isDark()));
+
+function packAt(target) {
+  if (panel.contains(target)) return panel.dataset.pack;
+  var pack = target.closest(".pack");
+  return pack === null ? "0" : pack.dataset.pack;
+}
+
+var ACTIONS = [
+  ["[data-trace]", function (target) { openPlayer(Number(target.dataset.trace), target); }],
+  ["[data-player]", function (target) { playerAction(target.dataset.player); }],
+  ["[data-step]", function (target) { showStep(Number(target.dataset.step)); }],
+  ["[data-panel]", function () { closePanel(true); }],
+  ["[data-switch]", function (target) { closePlayer(false); closePanel(false); showPack(Number(target.dataset.switch)); }],
+  ["[data-theme-switch]", function (target) {
+    document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+    target.setAttribute("aria-pressed", String(isDark()));
+  }],
+  ["[data-fit]", function (target) {
+    var isFit = target.parentElement.querySelector(".canvas").classList.toggle("fit");
+    target.setAttribute("aria-pressed", String(isFit));
+  }],
+  ["a[data-tool]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "t", target.dataset.tool, target); }],
+  ["a[data-phase]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "f", target.dataset.phase, target); }],
+];
+
+document.addEventListener("click", function (event) {
+  if (event.ctrlKey || event.metaKey) return;
+  ACTIONS.some(function (action) {
+    var target = event.target.closest(action[0]);
+    if (target !== null) action[1](target, event);
+    return target !== null;
+  });
+});
+
+document.addEventListener("keydown", function (event) {
+  if (event.key === "Escape") {
+    if (!panel.hidden) closePanel(true);
+    else closePlayer(true);
+  }
+  if (playing === null || /^(?:INPUT|SELECT)$/.test(event.target.tagName)) return;
+  if (event.key === "ArrowRight") { event.preventDefault(); playerAction("next"); }
+  if (event.key === "ArrowLeft") { event.preventDefault(); playerAction("previous"); }
+});
+
+var fitting = new ResizeObserver(function (entries) {
+  entries.forEach(function (entry) {
+    var button = entry.target.parentElement.querySelector("[data-fit]");
+    var machine = entry.target.querySelector(".machine");
+    button.hidden = button.getAttribute("aria-pressed") === "false" && Number(machine.getAttribute("width")) <= entry.target.clientWidth;
+  });
+});
+document.querySelectorAll(".canvas").forEach(function (canvas) { fitting.observe(canvas); });
+
+// A style alone cannot unfold what is folded in every browser.
+var folded = [];
+function unfold(isPrinting) {
+  if (isPrinting) {
+    folded = folded.concat(Array.from(document.querySelectorAll("details:not([open])")));
+    document.querySelectorAll(".pack").forEach(function (pack) { pack.hidden = false; });
+    folded.forEach(function (part) { part.open = true; });
+  } else {
+    folded.forEach(function (part) { part.open = false; });
+    folded = [];
+    showPack(shownPack);
+  }
+}
+window.matchMedia("print").addEventListener("change", function (event) { unfold(event.matches); });
+`;
+
+/** What makes the page move. All text goes in as text, so that no name of a pack is ever markup. */
+export const SCRIPT = `
+(function () {
+"use strict";
+var data = JSON.parse(document.getElementById("data").textContent);
+var shownPack = 0;
+
+function byId(id) { return document.getElementById(id); }
+function packOf(pack) { return byId("p" + pack); }
+
+function element(name, text, className) {
+  var made = document.createElement(name);
+  made.textContent = text;
+  if (className !== undefined && className !== "") made.className = className;
+  return made;
+}
+
+function centre(pack, selector) {
+  var canvas = packOf(pack).querySelector(".canvas");
+  var part = canvas === null ? null : canvas.querySelector(selector);
+  if (part === null) return;
+  var box = part.getBoundingClientRect();
+  var frame = canvas.getBoundingClientRect();
+  canvas.scrollLeft += box.left + box.width / 2 - frame.left - frame.width / 2;
+  canvas.scrollTop += box.top + box.height / 2 - frame.top - frame.height / 2;
+}
+
+function showPack(number) {
+  shownPack = number;
+  document.querySelectorAll(".pack").forEach(function (pack) { pack.hidden = Number(pack.dataset.pack) !== number; });
+  document.querySelectorAll("[data-switch]").forEach(function (button) {
+    button.setAttribute("aria-pressed", String(Number(button.dataset.switch) === number));
+  });
+}
+${PANEL_SCRIPT}${PLAYER_SCRIPT}${FILTER_SCRIPT}${EVENTS_SCRIPT}
+showPack(0);
+})();
+`;

@@ -1,0 +1,144 @@
+import type { StepOutcome, StepVerdict, Trace, TraceStep } from "../../analysis/trace.js";
+import { REASONS } from "../../artifact/reasons.js";
+import { unreachable } from "../../base/invariant.js";
+import { isJsonObject, type Json } from "../../base/json.js";
+import { html, type Markup } from "../markup.js";
+import { counted, placeText } from "../sentence-words.js";
+import type { PackView } from "./view.js";
+
+/** One step as the script of the page shows it: all words are made here, so that it only has to place them. */
+interface StepView {
+  readonly title: string;
+  readonly tool: number | null;
+  /** The phases before and after, by number. */
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly verdict: StepVerdict["kind"] | "event";
+  readonly facts: readonly (readonly [label: string, value: string])[];
+}
+
+/** A session that can be stepped through. */
+export interface TraceView {
+  readonly pack: number;
+  readonly title: string;
+  /** Who calls, and what the environment holds. */
+  readonly setting: string;
+  readonly steps: readonly StepView[];
+}
+
+const LONGEST = 600;
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** A value for people: an object has a line for each of its entries. */
+function written(value: Json): string {
+  if (!isJsonObject(value)) return cut(JSON.stringify(value));
+  const lines = Object.entries(value).map(([name, item]) => cut(`${name}: ${JSON.stringify(item)}`));
+  return lines.length === 0 ? "nothing" : lines.join("\n");
+}
+
+function verdictFacts(verdict: StepVerdict): StepView["facts"] {
+  switch (verdict.kind) {
+    case "allow":
+      return [["Verdict", "allowed"]];
+    case "approval":
+      return [["Verdict", `allowed after a person approves (${verdict.rules.map(placeText).join(", ")})`]];
+    case "block": {
+      const { reason, rule, required, found } = verdict;
+      const where = rule === null ? "" : ` (${placeText(rule)})`;
+      return [
+        ["Verdict", `refused: ${REASONS[reason]}${where}`],
+        ["Required", required],
+        ["Found", found],
+      ];
+    }
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function outcomeFacts(outcome: StepOutcome | null): StepView["facts"] {
+  switch (outcome?.kind) {
+    case undefined:
+      return [];
+    case "result":
+      return [["Answer", written(outcome.output)]];
+    case "violated": {
+      const where = outcome.rule === null ? "" : ` (${placeText(outcome.rule)})`;
+      return [
+        ["Answer", written(outcome.output)],
+        ["Result", `withheld: ${REASONS[outcome.reason]}${where}`],
+      ];
+    }
+    case "failed":
+      return [["Answer", "none: the call could not be sent"]];
+    case "open":
+      return [["Answer", "none yet: the call is still running"]];
+    default:
+      return unreachable(outcome);
+  }
+}
+
+function titled(step: TraceStep): Pick<StepView, "title" | "verdict" | "facts"> {
+  switch (step.kind) {
+    case "call": {
+      const { tool, args, verdict, outcome } = step;
+      const facts = [["Arguments", written(args)] as const, ...verdictFacts(verdict), ...outcomeFacts(outcome)];
+      return { title: tool, verdict: verdict.kind, facts };
+    }
+    case "settle":
+      return { title: `${step.tool} answers`, verdict: "event", facts: [["Answer", written(step.output)]] };
+    case "label":
+      return { title: `The session gets the label ${step.label}`, verdict: "event", facts: [] };
+    case "step":
+      return { title: "The next turn of the model begins", verdict: "event", facts: [] };
+    case "cost":
+      return { title: `The session costs ${step.usd} USD more`, verdict: "event", facts: [] };
+    default:
+      return unreachable(step);
+  }
+}
+
+/** A sentence without the signs that set names and paths apart. */
+function plain(sentence: string): string {
+  return sentence.replace(/`|\$\./g, "");
+}
+
+function settingOf({ principal, env }: Trace): string {
+  const caller = principal === null ? [] : [`The caller: ${written(principal).replaceAll("\n", ", ")}.`];
+  const names = Object.entries(env).map(([name, value]) => `${name} is ${JSON.stringify(value)}`);
+  return [...caller, ...(names.length === 0 ? [] : [`In the environment ${names.join(", ")}.`])].join(" ");
+}
+
+function traceView(trace: Trace, title: string, { pack, toolIndex, phaseIndex, index }: PackView): TraceView {
+  const phaseOf = (name: string | null) => (name === null ? null : (phaseIndex.get(name) ?? null));
+  let from = phaseOf(pack.phases?.initial ?? null);
+  const steps = trace.steps.map((step) => {
+    const to = phaseOf(step.phase);
+    const view = { ...titled(step), tool: "tool" in step ? (toolIndex.get(step.tool) ?? null) : null, from, to };
+    from = to;
+    return view;
+  });
+  return { pack: index, title: plain(title), setting: settingOf(trace), steps };
+}
+
+/** The traces that the page steps through, each with the button that starts it. */
+export class TraceBook {
+  private readonly views: TraceView[] = [];
+  private readonly numbers = new Map<Trace, number>();
+
+  get all(): readonly TraceView[] {
+    return this.views;
+  }
+
+  /** Enters a trace, once however often it is shown, and gives back its button; nothing where there is nothing to step through. */
+  button(view: PackView, trace: Trace | null, title: string): Markup | null {
+    if (trace === null || trace.steps.length === 0) return null;
+    const number = this.numbers.get(trace) ?? this.views.push(traceView(trace, title, view)) - 1;
+    this.numbers.set(trace, number);
+    const length = counted(trace.steps.length, "step");
+    return html`<button type="button" class="show" data-trace="${number}" aria-label="${`Step through: ${title}`}">Step through (${length})</button>`;
+  }
+}

@@ -1,0 +1,67 @@
+import type { ReportContent } from "../html.js";
+import { counted } from "../sentence-words.js";
+import type { PackView } from "./view.js";
+
+/** The whole report in one line, and how good that is. */
+export interface Verdict {
+  readonly tone: "good" | "warn" | "bad";
+  readonly text: string;
+}
+
+type Count = readonly [count: number, words: string, tone: Verdict["tone"]];
+
+function rulesCounts(views: readonly PackView[]): readonly Count[] {
+  const statuses = views.flatMap(({ verification }) => verification?.rules.map(({ status }) => status) ?? []);
+  const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
+  return [
+    [of("fires"), "shown to fire", "good"],
+    [of("never_alone"), "only together with others", "good"],
+    [of("cannot_fire"), "cannot fire", "bad"],
+    [of("not_shown"), "not shown to fire", "warn"],
+  ];
+}
+
+function claimCounts(views: readonly PackView[]): readonly Count[] {
+  const statuses = views.flatMap(({ verification }) => verification?.claims.map(({ status }) => status) ?? []);
+  const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
+  const held = of("holds");
+  const within = of("holds_within_bound");
+  const broken = of("violated");
+  const claims = (count: number) => (count === 1 ? "claim" : "claims");
+  return [
+    [held, `${claims(held)} ${held === 1 ? "holds" : "hold"}`, "good"],
+    [within, `${claims(within)} ${within === 1 ? "holds" : "hold"} as far as was explored`, "warn"],
+    [broken, `${claims(broken)} violated`, "bad"],
+  ];
+}
+
+function otherCounts(views: readonly PackView[], { findings }: ReportContent): readonly Count[] {
+  // Every session that uses up its calls ends so; that is a limit doing its work.
+  const ways = views.flatMap(({ verification }) => verification?.stuck ?? []).filter(({ cause }) => cause !== "limits");
+  const stuck = ways.length;
+  const errors = findings.filter(({ severity }) => severity === "error").length;
+  const warnings = findings.length - errors;
+  return [
+    [stuck, stuck === 1 ? "way to get stuck" : "ways to get stuck", "warn"],
+    [errors, errors === 1 ? "error" : "errors", "bad"],
+    [warnings, warnings === 1 ? "warning" : "warnings", "warn"],
+  ];
+}
+
+/** What was shown, counted; what was not looked into is said too. */
+export function verdictOf(views: readonly PackView[], content: ReportContent): Verdict {
+  const rules = counted(
+    views.reduce((sum, view) => sum + view.rules.all.length, 0),
+    "rule",
+  );
+  const isVerified = views.every(({ verification }) => verification !== null);
+  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content)].map((counts) =>
+    counts.filter(([count]) => count > 0),
+  );
+  const [shown = [], ...others] = parts.map((counts) => counts.map(([count, words]) => `${count} ${words}`));
+  const first = [rules, ...(isVerified ? shown : ["not verified"])].join(", ");
+  const text = [first, ...others.map((words) => words.join(", "))].filter((words) => words !== "").join("; ");
+  const tones = parts.flat().map(([, , tone]) => tone);
+  if (tones.includes("bad")) return { tone: "bad", text };
+  return { tone: tones.includes("warn") || !isVerified ? "warn" : "good", text };
+}

@@ -1,0 +1,61 @@
+import type { Difference } from "../../analysis/difference.js";
+import type { RuleResult, Verification } from "../../analysis/verification.js";
+import type { CompiledPack } from "../../artifact/compiled.js";
+import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
+import type { ReportContent } from "../html.js";
+import { type PackModel, packModel } from "../model.js";
+import type { PackCoverage } from "../pack-count.js";
+import { TraceBook } from "./trace-book.js";
+
+/** One pack with everything the page says of it at hand. */
+export interface PackView {
+  readonly index: number;
+  readonly pack: CompiledPack;
+  readonly model: PackModel;
+  readonly rules: PackRules;
+  /** By the name of the tool or phase; elements are known by numbers, for names may be anything. */
+  readonly toolIndex: ReadonlyMap<string, number>;
+  readonly phaseIndex: ReadonlyMap<string, number>;
+  /** Null where the pack was not verified. */
+  readonly verification: Verification | null;
+  readonly results: ReadonlyMap<string, RuleResult>;
+  readonly difference: Difference | null;
+  readonly coverage: PackCoverage | null;
+  readonly sources: string | null;
+  readonly traces: TraceBook;
+}
+
+function numbered(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(names.map((name, index) => [name, index]));
+}
+
+/** The packs of an artifact that have a tool, as the page shows them. */
+export function packViews(content: ReportContent): readonly PackView[] {
+  const { artifact, verifications, difference, coverage, sources } = content;
+  const traces = new TraceBook();
+  return artifact.packs
+    .filter(({ tools }) => tools.length > 0)
+    .map((pack, index) => {
+      const model = packModel(pack);
+      const verification = verifications.find((known) => known.pack === model.name) ?? null;
+      return {
+        index,
+        pack,
+        model,
+        rules: new PackRules(pack),
+        toolIndex: numbered(model.tools.map(({ name }) => name)),
+        phaseIndex: numbered(model.phases.map(({ name }) => name)),
+        verification,
+        results: new Map(verification?.rules.map((result) => [result.rule, result])),
+        difference: difference.find((known) => known.pack === model.name) ?? null,
+        coverage: coverage?.packs.find((known) => known.pack === model.name) ?? null,
+        sources,
+        traces,
+      };
+    });
+}
+
+/** The rules that every tool of the pack meets, and that are shown once for all where there are several tools. */
+export function commonRules({ rules, model }: PackView): readonly PackRule[] {
+  return model.tools.length < 2 ? [] : rules.all.filter(({ tools }) => tools.length === model.tools.length);
+}

@@ -1,0 +1,79 @@
+import type { Place } from "../artifact/compiled-value.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
+
+/** Which session a line is of, and which role that session plays; both may be left out. */
+interface Origin {
+  readonly session: string;
+  readonly role: string | null;
+}
+
+/** What a line tells about the use of a pack. */
+export type RecordedEvent = Origin &
+  (
+    | {
+        readonly kind: "decision";
+        readonly tool: string | null;
+        readonly verdict: "allow" | "block" | "approval_required";
+        readonly reason: string | null;
+        readonly rule: Place | null;
+        readonly callId: string | null;
+      }
+    | { readonly kind: "settled"; readonly callId: string; readonly isCommitted: boolean }
+    | { readonly kind: "approval_requested"; readonly tool: string; readonly rules: readonly Place[] }
+    | { readonly kind: "other" }
+  );
+
+const VERDICTS = ["allow", "block", "approval_required"] as const;
+
+function text(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+function place(value: Json | undefined): Place | null {
+  if (!isJsonObject(value)) return null;
+  const { file, line } = value;
+  return typeof file === "string" && typeof line === "number" ? { file, line } : null;
+}
+
+function parsed(line: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(line);
+    return value;
+  } catch (cause) {
+    // A line that is no JSON is no event, which is counted by whoever asked.
+    return cause instanceof SyntaxError ? undefined : null;
+  }
+}
+
+function decision(line: JsonObject, origin: Origin): RecordedEvent | null {
+  const verdict = VERDICTS.find((kind) => kind === line.kind);
+  if (verdict === undefined) return null;
+  const { tool, reason, rule, callId } = line;
+  return {
+    ...origin,
+    kind: "decision",
+    tool: text(tool),
+    verdict,
+    reason: text(reason),
+    rule: place(rule),
+    callId: text(callId),
+  };
+}
+
+/** An event of a guard as its listeners are told it, known by the fields it has; null for anything else. */
+export function recordedEvent(line: string): RecordedEvent | null {
+  const value = parsed(line);
+  if (!isJsonObject(value)) return null;
+  const origin = { session: text(value.session) ?? "", role: text(value.role) };
+  if ("kind" in value && "tool" in value) return decision(value, origin);
+  const callId = text(value.callId);
+  if (callId !== null && typeof value.accepted === "boolean") {
+    return { ...origin, kind: "settled", callId, isCommitted: value.accepted && value.ending === "committed" };
+  }
+  const tool = text(value.tool);
+  if (tool !== null && isJsonList(value.rules)) {
+    const rules = value.rules.map(place).filter((rule) => rule !== null);
+    return { ...origin, kind: "approval_requested", tool, rules };
+  }
+  return "why" in value || "approvalId" in value ? { ...origin, kind: "other" } : null;
+}

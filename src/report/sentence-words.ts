@@ -1,0 +1,80 @@
+import type { CompiledInvariant, CompiledOperator, Place } from "../artifact/compiled-value.js";
+import { wanted } from "../artifact/wording.js";
+import { decimalOf, numberOf, times } from "../base/decimal.js";
+
+type Path = CompiledInvariant["path"];
+
+/** The verbs of a clause, as "must be" or "is" asks for them. */
+interface Verbs {
+  readonly be: string;
+  readonly contain: string;
+  readonly match: string;
+}
+
+const DUTY: Verbs = { be: "be", contain: "contain", match: "match" };
+const FACT: Verbs = { be: "is", contain: "contains", match: "matches" };
+
+function clause(operator: CompiledOperator, { be, contain, match }: Verbs): string {
+  if (operator.op === "contains") return wanted(operator).replace(/^containing/, contain);
+  if (operator.op === "regex") return wanted(operator).replace(/^matching/, match);
+  return `${be} ${wanted(operator)}`;
+}
+
+/** `be at least 1 and be at most 9`: what follows "must". */
+export function duty(operators: readonly CompiledOperator[]): string {
+  return operators.map((operator) => clause(operator, DUTY)).join(" and ");
+}
+
+/** The values that a path means: one, or each of several. */
+export function valuesAt({ kind, text }: Path): string {
+  return kind === "definite" ? text : `each of ${text}`;
+}
+
+/** `$.amount is at least 500`. */
+export function fact({ path, operators }: CompiledInvariant): string {
+  return `${valuesAt(path)} ${operators.map((operator) => clause(operator, FACT)).join(" and ")}`;
+}
+
+/** `$.verified equal to true`: what follows "with". */
+export function feature({ path, operators }: CompiledInvariant): string {
+  return `${valuesAt(path)} ${operators.map(wanted).join(" and ")}`;
+}
+
+/** A name that a user chose. */
+export function named(name: string): string {
+  return `\`${name}\``;
+}
+
+/** `a, b or c`. */
+export function listed(parts: readonly string[], last: "and" | "or"): string {
+  const [only = "", ...others] = parts;
+  const end = others.pop();
+  return end === undefined ? only : `${[only, ...others].join(", ")} ${last} ${end}`;
+}
+
+/** A number of things; the word takes an s where there is not one. */
+export function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** A fraction as people say it: `0.05` is 5%. */
+export function percent(fraction: number): string {
+  return `${numberOf(times(decimalOf(fraction), decimalOf(100)))}%`;
+}
+
+/** `3rd`. */
+export function ordinal(count: number): string {
+  const isTeen = count % 100 >= 11 && count % 100 <= 13;
+  const ending = isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10];
+  return `${count}${ending ?? "th"}`;
+}
+
+/** Ends a sentence once; what a user wrote may have ended it already. */
+export function stop(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** Where something was written. */
+export function placeText({ file, line }: Place): string {
+  return `${file}:${line}`;
+}

@@ -1,0 +1,112 @@
+import type { CheckOf } from "../artifact/compiled.js";
+import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
+import { counted, duty, fact, feature, listed, named, ordinal, percent, stop, valuesAt } from "./sentence-words.js";
+import { aggregateSentence, envelopeSentence } from "./session-value-sentences.js";
+
+type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
+type PolicyEntry = BodyOf["policy_deny"]["entry"];
+
+const WITHHELD = "otherwise the result is withheld, though the call counts";
+
+function callers({ principal }: PolicyEntry): string {
+  return principal.length === 0 ? "every caller" : `callers with ${listed(principal.map(feature), "and")}`;
+}
+
+/** What the values of a path are called where a sentence begins. */
+function argumentAt({ kind, text }: BodyOf["ref"]["path"]): string {
+  return kind === "definite" ? `The argument ${text}` : `Each argument ${text}`;
+}
+
+function argumentDuty({ path, operators }: Pick<BodyOf["input_invariant"], "path" | "operators">): string {
+  return `${argumentAt(path)} must ${duty(operators)}`;
+}
+
+function phaseSentence({ phases, advances_to: next }: CheckOf<"phase">): string {
+  const where = `${phases.length === 1 ? "phase" : "phases"} ${listed(phases.map(named), "and")}`;
+  return `May be called only in the ${where}${next === null ? "" : `, and leads to ${named(next)}`}`;
+}
+
+function preconditionSentence({ prior, step_count: steps }: CheckOf<"precondition">): string {
+  const needs: string[] = [];
+  if (prior !== null) {
+    const same = prior.resource === null ? "" : ` for the same ${prior.resource.text}`;
+    const answered =
+      prior.with_output.length === 0
+        ? ""
+        : ` that answered with ${listed(prior.with_output.map(feature), "and")} (the latest such call decides)`;
+    needs.push(`an earlier call of ${named(prior.tool)}${same}${answered}`);
+  }
+  if (steps !== null) needs.push(`at least ${counted(steps, "completed step")}`);
+  return `Needs ${listed(needs, "and")}`;
+}
+
+function schemaSentence({ schema }: CheckOf<"schema">): string {
+  const tests = typeof schema.root === "boolean" ? [] : schema.root;
+  const required = tests.flatMap((test) => (test.kind === "required" ? test.names : []));
+  const needs = required.length === 0 ? "" : `, with ${listed(required.map(named), "and")} given`;
+  const isClosed = tests.some((test) => test.kind === "additional_properties" && test.node === false);
+  return `The arguments must fit the tool's definition${needs}${isClosed ? ", and nothing beside what it names" : ""}`;
+}
+
+function derivedSentence({ path, operator, optional, passes }: CheckOf<"derived_invariant">): string {
+  const others = passes.length === 0 ? "" : ` or be of type ${listed(passes, "or")}`;
+  return `${argumentDuty({ path, operators: [operator] })}${others}${optional ? " where it is given" : ""} (by the tool's definition)`;
+}
+
+function checkpointSentence({ name, when, match, ...rest }: CheckOf<"checkpoint">): string {
+  const conditions = when === null ? null : listed(when.map(fact), match === "any" ? "or" : "and");
+  const silence = rest.on_timeout === "deny" ? "no" : "yes";
+  const title = name === null ? "" : ` (${named(name)})`;
+  const calls = conditions === null ? "every call" : `when ${conditions}`;
+  return `A person must approve${title} ${calls} (within ${counted(rest.timeout_seconds, "second")}; silence means ${silence})`;
+}
+
+const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
+  gate: ({ source }) =>
+    source === "gate"
+      ? "Every call is refused: the contract of the tool shuts it"
+      : "Every call is refused: the session shuts all tools with this side effect",
+  policy_deny: ({ entry }) => `Refused for ${callers(entry)}`,
+  policy_allow: ({ entries }) => `Allowed only for ${entries.map(callers).join("; or for ")}`,
+  default_deny: () => "Refused for every caller: nothing in the policy allows it, and what is not allowed is denied",
+  label_gate: ({ label, reason }) => `Refused once the session carries the label ${named(label)}: ${reason}`,
+  phase: phaseSentence,
+  forbidden_by: ({ tool }) => `Never after ${named(tool)} has been called`,
+  precondition: preconditionSentence,
+  max_steps: ({ max }) => `A session has at most ${counted(max, "step")}`,
+  max_tool_calls: ({ max }) => `A session has at most ${counted(max, "call")} in all`,
+  max_calls_per_tool: ({ max }) => `May be called at most ${counted(max, "time")} in a session`,
+  max_cost: ({ max }) => `Refused once the session has cost ${max} USD`,
+  loop_detection: ({ window, threshold }) =>
+    `The same call with the same arguments is refused the ${ordinal(threshold)} time within ${counted(window, "call")}`,
+  schema: schemaSentence,
+  input_invariant: argumentDuty,
+  execution_constraint: argumentDuty,
+  argument_invariant: argumentDuty,
+  derived_invariant: derivedSentence,
+  ref: ({ path, slot, tolerance }) =>
+    `${argumentAt(path)} must equal the remembered ${named(slot)}${tolerance === null ? "" : ` to within ${percent(tolerance)}`}`,
+  capture: ({ path }) => `The argument ${path.text} must be given, because other rules rely on it`,
+  aggregate: ({ aggregate }) => aggregateSentence(aggregate),
+  envelope: ({ envelope }) => envelopeSentence(envelope),
+  checkpoint: checkpointSentence,
+  output_invariant: ({ invariant: { path, operators } }) =>
+    `In the result ${valuesAt(path)} must ${duty(operators)}; ${WITHHELD}`,
+  output_stage: ({ envelope, stage }) => `${stop(envelopeSentence(envelope, stage))} ${stop(capital(WITHHELD))}`,
+  circuit_breaker: ({ of, most }) =>
+    `${most} ${of === "blocks" ? "refused calls" : "unexpected errors"} in a row end the session`,
+};
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Keeps kind and body together, so that each body meets the words of its own kind. */
+function say<K extends RuleKind>(kind: K, body: BodyOf[K]): string {
+  return SENTENCES[kind](body);
+}
+
+/** A rule in one plain sentence; names that users chose stand in backticks, paths as they are. */
+export function sentenceOf({ body }: PackRule): string {
+  return stop(say(body.kind, body));
+}
