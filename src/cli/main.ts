@@ -1,7 +1,9 @@
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { DEFAULT_BOUNDS } from "../analysis/verify.js";
 import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
 import { demoCommand } from "./commands/demo.js";
+import { DIFF_FORMATS, type DiffFormat, diffCommand } from "./commands/diff.js";
 import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
@@ -14,11 +16,29 @@ interface CompileFlags {
   readonly format: Format;
   readonly tools?: string;
   readonly warningsAsErrors?: boolean;
+  readonly verify?: boolean;
+  readonly witnesses?: boolean;
+  readonly report?: string;
+  readonly traces?: string;
+  readonly diff?: string;
+  readonly depth: number;
+  readonly states: number;
 }
 
 function asked(pack: string, flags: CompileFlags, out: string | null): CompileArguments {
-  const { format, tools, warningsAsErrors = false } = flags;
-  return { pack, out, format, warningsAsErrors, ...(tools === undefined ? {} : { tools }) };
+  const { format, tools, warningsAsErrors = false, verify = false, witnesses: isFull = false, depth, states } = flags;
+  return {
+    pack,
+    out,
+    format,
+    warningsAsErrors,
+    explores: verify ? { isFull } : null,
+    report: flags.report ?? null,
+    traces: flags.traces ?? null,
+    diff: flags.diff ?? null,
+    bounds: { depth, states },
+    ...(tools === undefined ? {} : { tools }),
+  };
 }
 
 function compileOptions(command: Command): Command {
@@ -29,8 +49,102 @@ function compileOptions(command: Command): Command {
     .option("--warnings-as-errors", "let warnings fail the run");
 }
 
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("a whole number above 0 is needed.");
+}
+
+/** How far a pack is explored. */
+function boundOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--depth <steps>", "most steps of a session").argParser(positive).default(DEFAULT_BOUNDS.depth),
+    )
+    .addOption(
+      new Option("--states <count>", "most states of one search").argParser(positive).default(DEFAULT_BOUNDS.states),
+    );
+}
+
+function reportOptions(command: Command): Command {
+  return command
+    .option("--report <file>", "write a page for reviewers (HTML)")
+    .option("--traces <file>", "recorded events of a guard; the report then shows what was exercised")
+    .option("--diff <old>", "an earlier pack or artifact; the report then highlights what changed");
+}
+
 /** Takes what a command ended with, or will end with. */
 type Done = (code: ExitCode | Promise<ExitCode>) => void;
+
+function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
+  boundOptions(
+    reportOptions(compileOptions(root.command("compile").description("check a pack and write its artifact"))),
+  )
+    .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
+    .option("--verify", "explore the pack first, as `verify` does; without an artifact if that finds an error")
+    .action((pack: string, flags: CompileFlags) => {
+      done(compileCommand(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
+    });
+  compileOptions(root.command("check").description("check a pack, writing nothing")).action(
+    (pack: string, flags: CompileFlags) => done(compileCommand(terminal, asked(pack, flags, null))),
+  );
+  boundOptions(
+    reportOptions(compileOptions(root.command("verify").description("explore what a pack allows, and try its claims"))),
+  )
+    .option("--witnesses", "print the session found for every tool and rule")
+    .action((pack: string, flags: CompileFlags) =>
+      done(compileCommand(terminal, asked(pack, { ...flags, verify: true }, null))),
+    );
+}
+
+interface GraphFlags {
+  readonly format: GraphFormat;
+  readonly out?: string;
+  readonly diff?: string;
+  readonly traces?: string;
+  readonly verify: boolean;
+  readonly depth: number;
+  readonly states: number;
+}
+
+interface DiffFlags {
+  readonly format: DiffFormat;
+  readonly failOn?: "loosened";
+  readonly depth: number;
+  readonly states: number;
+}
+
+/** The verbs that show packs to people. */
+function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
+  boundOptions(root.command("graph").description("draw a pack: its phases and tools, or all of it as a page to read"))
+    .argument("<pack>", "the folder that holds the contracts, or an artifact")
+    .addOption(new Option("--format <format>", "what is drawn").choices(GRAPH_FORMATS).default("mermaid"))
+    .option("-o, --out <file>", "where it is written (default: standard output)")
+    .option("--diff <old>", "html: an earlier pack or artifact; what changed is highlighted")
+    .option("--traces <file>", "html: recorded events of a guard; what was exercised is shown")
+    .option("--no-verify", "html: do not explore the pack")
+    .action((source: string, flags: GraphFlags) => {
+      const { format, out = null, diff = null, traces = null, verify, depth, states } = flags;
+      const bounds = verify ? { depth, states } : null;
+      done(graphCommand(terminal, { source, format, out, diff, traces, bounds }));
+    });
+  boundOptions(root.command("diff").description("tell what a change of a pack means"))
+    .argument("<old>", "the folder of the earlier pack, or its artifact")
+    .argument("<new>", "the folder of the later pack, or its artifact")
+    .addOption(new Option("--format <format>", "how it is printed").choices(DIFF_FORMATS).default("text"))
+    .addOption(new Option("--fail-on <change>", "let the run fail on such a change").choices(["loosened"]))
+    .action((before: string, after: string, { format, failOn, depth, states }: DiffFlags) =>
+      done(
+        diffCommand(terminal, {
+          before,
+          after,
+          format,
+          failsOnLoosened: failOn === "loosened",
+          bounds: { depth, states },
+        }),
+      ),
+    );
+}
 
 function program(terminal: Terminal, done: Done): Command {
   const root = new Command("contracts")
@@ -41,28 +155,13 @@ function program(terminal: Terminal, done: Done): Command {
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
     });
-  compileOptions(root.command("compile").description("check a pack and write its artifact"))
-    .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
-    .action((pack: string, flags: CompileFlags) => {
-      done(compileCommand(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
-    });
-  compileOptions(root.command("check").description("check a pack, writing nothing")).action(
-    (pack: string, flags: CompileFlags) => done(compileCommand(terminal, asked(pack, flags, null))),
-  );
+  addPackVerbs(root, terminal, done);
   root
     .command("explain")
     .description("tell what a code means and how to mend what it finds")
     .argument("<code>", "the code in brackets behind a finding")
     .action((code: string) => done(explainCommand(terminal, code)));
-  root
-    .command("graph")
-    .description("draw a pack: its phases, and the tools that lead from one to the next")
-    .argument("<pack>", "the folder that holds the contracts, or an artifact")
-    .addOption(new Option("--format <format>", "what is drawn").choices(GRAPH_FORMATS).default("mermaid"))
-    .option("-o, --out <file>", "where it is written (default: standard output)")
-    .action((source: string, { format, out = null }: { readonly format: GraphFormat; readonly out?: string | null }) =>
-      done(graphCommand(terminal, { source, format, out })),
-    );
+  addReviewVerbs(root, terminal, done);
   root
     .command("demo")
     .description("let a scripted agent work through an example pack, guarded")

@@ -1,19 +1,30 @@
 import { statSync } from "node:fs";
 import { join, posix, relative, resolve, sep } from "node:path";
+import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import type { Difference } from "../../analysis/difference.js";
+import type { SearchBounds } from "../../analysis/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
 import type { Compiled } from "../../compiler/compile.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { RULES } from "../../compiler/rules/index.js";
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, hasErrors, sortDiagnostics } from "../../diagnostics/diagnostic.js";
 import { renderGithub } from "../../diagnostics/render-github.js";
 import { type ArtifactSummary, renderJson } from "../../diagnostics/render-json.js";
 import { renderSarif } from "../../diagnostics/render-sarif.js";
 import { renderText } from "../../diagnostics/render-text.js";
+import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { counted } from "../../diagnostics/wording.js";
+import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packageVersion } from "../package-file.js";
+import { readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
+import { type Verified, verificationFindings } from "../verification/findings.js";
+import { PlaceSpans } from "../verification/place-span.js";
+import { verificationText } from "../verification/summary.js";
+import { verifyPacks } from "../verification/verify-packs.js";
 import { writeOutput } from "../write-output.js";
+import { reportPage } from "../write-report.js";
 
 export const FORMATS = ["text", "json", "sarif", "github"] as const;
 export type Format = (typeof FORMATS)[number];
@@ -26,6 +37,19 @@ export interface CompileArguments {
   readonly format: Format;
   readonly tools?: string;
   readonly warningsAsErrors: boolean;
+  /** How far to explore the pack, and whether to print every session found; null for not at all. */
+  readonly explores: Exploring | null;
+  /** Where a page for reviewers is written; null for none. */
+  readonly report: string | null;
+  /** Recorded events that the report counts, and an earlier pack or artifact that it compares with. */
+  readonly traces: string | null;
+  readonly diff: string | null;
+  /** How far to compare with that. */
+  readonly bounds: SearchBounds;
+}
+
+interface Exploring {
+  readonly isFull?: boolean;
 }
 
 function demandFolder(pack: string, cwd: string): string {
@@ -52,45 +76,100 @@ function summaryLine({ artifact }: Compiled, summary: ArtifactSummary): string {
   return `${counted(tools, "tool")} compiled, ${target}\n${summary.hash}\n`;
 }
 
-function render(
-  terminal: Terminal,
-  given: CompileArguments,
-  result: { ok: boolean; summary: ArtifactSummary | null; compiled: Compiled },
-): void {
-  const { ok, summary, compiled } = result;
-  const findings: readonly Diagnostic[] = compiled.diagnostics;
+/** What a run gave. */
+interface Result {
+  readonly ok: boolean;
+  readonly summary: ArtifactSummary | null;
+  readonly compiled: Compiled;
+  readonly findings: readonly Diagnostic[];
+  /** Empty where nothing was explored. */
+  readonly verified: readonly Verified[];
+}
+
+function textOf(terminal: Terminal, { isFull = false }: Exploring, result: Result): string {
+  const { ok, summary, compiled, findings, verified } = result;
+  const parts = [
+    renderText(findings, wantsColor(terminal)),
+    ...verified.map((each) => verificationText(each, isFull)),
+    ok && summary !== null ? summaryLine(compiled, summary) : "",
+  ];
+  return parts.filter((part) => part !== "").join("\n");
+}
+
+function render(terminal: Terminal, given: CompileArguments, result: Result): void {
+  const { ok, summary, findings, verified } = result;
   // Annotations and code-scanning results name files from where the command runs, usually the repository's root.
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
+  const rules = [...RULES, ...VERIFICATION_FINDINGS];
   switch (given.format) {
     case "json":
-      terminal.stdout.write(renderJson(ok, summary, findings));
+      terminal.stdout.write(renderJson(ok, summary, findings, verification(given, verified)));
       return;
     case "sarif":
-      terminal.stdout.write(renderSarif(findings, { version: packageVersion(), rules: RULES, fileOf }));
+      terminal.stdout.write(renderSarif(findings, { version: packageVersion(), rules, fileOf }));
       return;
     case "github":
       terminal.stdout.write(renderGithub(findings, fileOf));
       return;
     case "text":
-      terminal.stdout.write(renderText(findings, wantsColor(terminal)));
-      if (ok && summary !== null)
-        terminal.stdout.write(`${findings.length > 0 ? "\n" : ""}${summaryLine(compiled, summary)}`);
+      terminal.stdout.write(textOf(terminal, given.explores ?? {}, result));
   }
 }
 
-/** Compiles a pack, reports every finding, and writes the artifact when all is well. */
-export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode {
-  const folder = demandFolder(given.pack, terminal.cwd);
-  const tools = given.tools === undefined ? undefined : demandFile(given.tools, terminal.cwd);
-  const compiled = compileFolder(folder, tools);
-  const { artifact, diagnostics } = compiled;
-  const ok = artifact !== null && !(given.warningsAsErrors && diagnostics.length > 0);
+function verification({ explores }: CompileArguments, verified: readonly Verified[]): object {
+  return explores === null ? {} : { verification: verified.map((each) => each.verification) };
+}
+
+interface Finished {
+  readonly folder: string;
+  readonly compiled: Compiled;
+  readonly verified: readonly Verified[];
+  readonly difference: readonly Difference[];
+}
+
+/** Reports every finding, and writes the artifact and the report when all is well. */
+function finish(
+  terminal: Terminal,
+  given: CompileArguments,
+  { folder, compiled, verified, difference }: Finished,
+): ExitCode {
+  const { artifact } = compiled;
+  const spans = new PlaceSpans(folder);
+  const explored = verified.flatMap((each) => verificationFindings(each, spans));
+  const findings = sortDiagnostics([...compiled.diagnostics, ...explored]);
+  const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
     if (given.out !== null) writeOutput(resolve(terminal.cwd, given.out), encodeArtifact(artifact), "the artifact");
     summary = given.out === null ? { hash: artifact.hash } : { hash: artifact.hash, path: given.out };
   }
-  render(terminal, given, { ok, summary, compiled });
+  if (artifact !== null && given.report !== null) {
+    const source = { ...compiled, artifact, diagnostics: findings, folder };
+    const shown = { verified, difference, traces: given.traces, out: given.report };
+    writeOutput(resolve(terminal.cwd, given.report), reportPage(terminal, source, shown), "the report");
+  }
+  render(terminal, given, { ok, summary, compiled, findings, verified });
   return ok ? EXIT.clean : EXIT.findings;
+}
+
+/** Compiles a pack, explores it where that is asked for, and tells everything that is found. */
+export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
+  const folder = demandFolder(given.pack, terminal.cwd);
+  const tools = given.tools === undefined ? undefined : demandFile(given.tools, terminal.cwd);
+  const compiled = compileFolder(folder, tools);
+  const { artifact } = compiled;
+  const { explores, bounds, diff } = given;
+  if (artifact === null || (explores === null && diff === null)) {
+    return finish(terminal, given, { folder, compiled, verified: [], difference: [] });
+  }
+  const explore = async () => {
+    const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
+    const before = diff === null ? null : readSource(terminal, diff);
+    if (diff !== null && before === null) return EXIT.findings;
+    const difference =
+      before === null ? [] : await diffPacks(before.artifact, artifact, { bounds, wording: sentenceOf });
+    return finish(terminal, given, { folder, compiled, verified, difference });
+  };
+  return explore();
 }

@@ -1,5 +1,6 @@
 import { suggest } from "../../base/suggest.js";
 import { RULES } from "../../compiler/rules/index.js";
+import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packageFile } from "../package-file.js";
 import type { Terminal } from "../terminal.js";
@@ -26,11 +27,17 @@ function plain(markdown: string): string {
 
 /** Tells what a code means, why it matters and how to mend it, with an example of each side. */
 export function explainCommand(terminal: Terminal, code: string): ExitCode {
+  const found = VERIFICATION_FINDINGS.find((candidate) => candidate.code === code);
+  if (found !== undefined) {
+    const { severity, what, why, mend } = found;
+    terminal.stdout.write(`${code} (${severity}), found by \`contracts verify\`\n\n${what} ${why}\n\nMend: ${mend}\n`);
+    return EXIT.clean;
+  }
   const rule = RULES.find((candidate) => candidate.code === code);
   if (rule === undefined) {
     const meant = suggest(
       code,
-      RULES.map((candidate) => candidate.code),
+      [...RULES, ...VERIFICATION_FINDINGS].map((candidate) => candidate.code),
     );
     throw new UsageError(`there is no code \`${code}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`);
   }

@@ -1,18 +1,19 @@
-import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Artifact } from "../../artifact/compiled.js";
-import { decodeArtifact } from "../../artifact/decode.js";
-import { compileFolder } from "../../compiler/compile-pack.js";
-import { renderText } from "../../diagnostics/render-text.js";
+import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import type { SearchBounds } from "../../analysis/search.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
 import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
+import { sentenceOf } from "../../report/sentences.js";
 import { renderSvg } from "../../report/svg.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
-import { type Terminal, wantsColor } from "../terminal.js";
+import { readSource, type Source } from "../read-source.js";
+import type { Terminal } from "../terminal.js";
+import { verifyPacks } from "../verification/verify-packs.js";
 import { writeOutput } from "../write-output.js";
+import { reportPage } from "../write-report.js";
 
-export const GRAPH_FORMATS = ["svg", "mermaid", "dot", "json"] as const;
+export const GRAPH_FORMATS = ["html", "svg", "mermaid", "dot", "json"] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 /** What `graph` was asked to do. */
@@ -22,9 +23,13 @@ export interface GraphArguments {
   readonly format: GraphFormat;
   /** Null writes to standard output. */
   readonly out: string | null;
+  /** For the page: an earlier pack to compare with, recorded events, and how far to explore; null for not at all. */
+  readonly diff: string | null;
+  readonly traces: string | null;
+  readonly bounds: SearchBounds | null;
 }
 
-const RENDERERS: Readonly<Record<GraphFormat, (model: ReportModel) => string>> = {
+const RENDERERS: Readonly<Record<Exclude<GraphFormat, "html">, (model: ReportModel) => string>> = {
   svg: renderSvg,
   mermaid: renderMermaid,
   dot: renderDot,
@@ -38,37 +43,38 @@ function isTooLarge({ phases, transitions }: PackModel): boolean {
   return phases.length + transitions.length > MOST_PARTS;
 }
 
-function fromFile(path: string, name: string): Artifact {
-  const result = decodeArtifact(readFileSync(path, "utf8"));
-  if (result.ok) return result.artifact;
-  throw new UsageError(`\`${name}\` is no artifact (${result.refusal}): ${result.message}`);
-}
-
-/** The artifact of a file or of a folder's pack; null where the pack has errors, which are printed. */
-function artifactOf(terminal: Terminal, source: string): Artifact | null {
-  const path = resolve(terminal.cwd, source);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() === true) return fromFile(path, source);
-  if (stats?.isDirectory() !== true) {
-    throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
-  }
-  const { artifact, diagnostics } = compileFolder(path);
-  if (artifact === null) terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-  return artifact;
-}
-
-/** Draws a pack: its phases, the ways between them and the tools that take them. */
-export function graphCommand(terminal: Terminal, { source, format, out }: GraphArguments): ExitCode {
-  const artifact = artifactOf(terminal, source);
-  if (artifact === null) return EXIT.findings;
-  const model = reportModel(artifact);
+function drawing(source: Source, format: Exclude<GraphFormat, "html">): string {
+  const model = reportModel(source.artifact);
   if (format === "svg" && model.packs.some(isTooLarge)) {
     throw new UsageError(
       `more than ${MOST_PARTS} phases and transitions cannot be laid out; use --format dot or mermaid`,
     );
   }
-  const text = RENDERERS[format](model);
-  if (out === null) terminal.stdout.write(text);
-  else writeOutput(resolve(terminal.cwd, out), text, "the drawing");
-  return EXIT.clean;
+  return RENDERERS[format](model);
+}
+
+async function page(terminal: Terminal, source: Source, given: GraphArguments): Promise<string | null> {
+  const { bounds, diff, traces, out } = given;
+  const before = diff === null ? null : readSource(terminal, diff);
+  if (diff !== null && before === null) return null;
+  const verified = bounds === null ? [] : await verifyPacks(source, bounds);
+  const difference =
+    before === null || bounds === null
+      ? []
+      : await diffPacks(before.artifact, source.artifact, { bounds, wording: sentenceOf });
+  return reportPage(terminal, source, { verified, difference, traces, out });
+}
+
+/** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */
+export function graphCommand(terminal: Terminal, given: GraphArguments): ExitCode | Promise<ExitCode> {
+  const { format, out } = given;
+  const source = readSource(terminal, given.source);
+  if (source === null) return EXIT.findings;
+  const finish = (text: string | null): ExitCode => {
+    if (text === null) return EXIT.findings;
+    if (out === null) terminal.stdout.write(text);
+    else writeOutput(resolve(terminal.cwd, out), text, "the drawing");
+    return EXIT.clean;
+  };
+  return format === "html" ? page(terminal, source, given).then(finish) : finish(drawing(source, format));
 }

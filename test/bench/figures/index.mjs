@@ -5,6 +5,7 @@ import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
+import { verification } from "./verify.mjs";
 
 /**
  * Every group of figures, in the order they run. A group has
@@ -12,4 +13,4 @@ import { peers } from "./peers.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory, kit];
+export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory, kit, verification];

@@ -1,0 +1,30 @@
+import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import { renderDifference } from "../../analysis/diff/render-difference.js";
+import type { SearchBounds } from "../../analysis/search.js";
+import { sentenceOf } from "../../report/sentences.js";
+import { EXIT, type ExitCode } from "../exit-code.js";
+import { readSource } from "../read-source.js";
+import type { Terminal } from "../terminal.js";
+
+export const DIFF_FORMATS = ["text", "json", "markdown"] as const;
+export type DiffFormat = (typeof DIFF_FORMATS)[number];
+
+/** What `diff` was asked to do. */
+export interface DiffArguments {
+  /** Folders of packs, or files of artifacts. */
+  readonly before: string;
+  readonly after: string;
+  readonly format: DiffFormat;
+  readonly failsOnLoosened: boolean;
+  readonly bounds: SearchBounds;
+}
+
+/** Tells what a change of a pack means: which rules changed, and which calls are judged otherwise now. */
+export async function diffCommand(terminal: Terminal, given: DiffArguments): Promise<ExitCode> {
+  const before = readSource(terminal, given.before);
+  const after = readSource(terminal, given.after);
+  if (before === null || after === null) return EXIT.findings;
+  const differences = await diffPacks(before.artifact, after.artifact, { bounds: given.bounds, wording: sentenceOf });
+  terminal.stdout.write(renderDifference(differences, given.format));
+  return given.failsOnLoosened && differences.some(({ isLoosened }) => isLoosened) ? EXIT.findings : EXIT.clean;
+}

@@ -1,0 +1,41 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { PackClaims } from "../artifact/claim.js";
+import type { Artifact } from "../artifact/compiled.js";
+import { decodeArtifact } from "../artifact/decode.js";
+import { compileFolder } from "../compiler/compile-pack.js";
+import type { VerificationSuppression } from "../compiler/suppress.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { renderText } from "../diagnostics/render-text.js";
+import { UsageError } from "./exit-code.js";
+import { type Terminal, wantsColor } from "./terminal.js";
+
+/** A pack as a command was given it: its folder, or the file of its artifact. */
+export interface Source {
+  readonly artifact: Artifact;
+  readonly claims: readonly PackClaims[];
+  readonly suppressions: readonly (readonly VerificationSuppression[])[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Null for an artifact, whose contracts are not at hand. */
+  readonly folder: string | null;
+}
+
+function fromFile(path: string, name: string): Source {
+  const result = decodeArtifact(readFileSync(path, "utf8"));
+  if (!result.ok) throw new UsageError(`\`${name}\` is no artifact (${result.refusal}): ${result.message}`);
+  return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
+}
+
+/** The pack of a folder or of an artifact's file; null where it has errors, which are printed. */
+export function readSource(terminal: Terminal, source: string): Source | null {
+  const path = resolve(terminal.cwd, source);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return fromFile(path, source);
+  if (stats?.isDirectory() !== true) {
+    throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
+  }
+  const { artifact, claims, suppressions, diagnostics } = compileFolder(path);
+  if (artifact !== null) return { artifact, claims, suppressions, diagnostics, folder: path };
+  terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
+  return null;
+}

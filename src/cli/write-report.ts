@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { dirname, relative, resolve, sep } from "node:path";
+import type { Difference } from "../analysis/difference.js";
+import { plainDiagnostic } from "../diagnostics/render-json.js";
+import { type Coverage, coverageOf } from "../report/coverage.js";
+import { renderHtml } from "../report/html.js";
+import { UsageError } from "./exit-code.js";
+import type { Source } from "./read-source.js";
+import type { Terminal } from "./terminal.js";
+import type { Verified } from "./verification/findings.js";
+
+/** What a report shows beside the pack itself. */
+export interface Shown {
+  readonly verified: readonly Verified[];
+  readonly difference: readonly Difference[];
+  /** A file of recorded events. */
+  readonly traces: string | null;
+  /** The file it is written to, for its links; null for standard output. */
+  readonly out: string | null;
+}
+
+function readCoverage(terminal: Terminal, { artifact }: Source, file: string): Coverage {
+  let text: string;
+  try {
+    text = readFileSync(resolve(terminal.cwd, file), "utf8");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "it cannot be read";
+    throw new UsageError(`\`${file}\` cannot be read: ${why}`);
+  }
+  const result = coverageOf(artifact, text);
+  if (result.ok) return result.coverage;
+  throw new UsageError(`\`${file}\` holds no recorded events: ${result.problem}`);
+}
+
+/** The links of a report lead to the contracts as seen from where it is written. */
+function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): string | null {
+  if (folder === null) return null;
+  const from = out === null ? cwd : dirname(resolve(cwd, out));
+  return relative(from, folder).split(sep).join("/") || ".";
+}
+
+/** The page for reviewers. */
+export function reportPage(terminal: Terminal, source: Source, { verified, difference, traces, out }: Shown): string {
+  const findings = source.diagnostics.map(plainDiagnostic);
+  return renderHtml({
+    artifact: source.artifact,
+    findings: findings.map(({ severity, code, message, file, line, help = null }) => ({
+      severity,
+      code,
+      message,
+      file,
+      line,
+      help,
+    })),
+    verifications: verified.map(({ verification }) => verification),
+    difference,
+    coverage: traces === null ? null : readCoverage(terminal, source, traces),
+    sources: sourcesOf(terminal, source, out),
+  });
+}
