@@ -11,6 +11,7 @@ import { referencesOf } from "../guard/checks/envelope.js";
 import type { Program, ReferenceName, Tool, Watch } from "../guard/program.js";
 import { type Session, UNKNOWN, type Writes } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
+import { checksOf } from "./checks-of.js";
 import { slotsRead } from "./influence.js";
 
 /** What stands for a state: sessions with equal keys differ at most in their counters. */
@@ -23,8 +24,8 @@ export interface Abstract {
 /** A number that a session has. */
 export type Counter = (session: Session) => number;
 
-function checksOf<K extends CompiledCheck["kind"]>({ pack }: Program, kind: K): readonly CheckOf<K>[] {
-  return pack.tools.flatMap(({ checks }) => checks).filter((check): check is CheckOf<K> => check.kind === kind);
+function allChecks({ pack }: Program): readonly CompiledCheck[] {
+  return pack.tools.flatMap(({ checks }) => checks);
 }
 
 /** The value of an aggregate; 0 where it has none. */
@@ -48,9 +49,9 @@ function aggregateCounters(aggregate: CompiledAggregate, index: number): readonl
 
 function countersOf(program: Program): readonly Counter[] {
   const counters: Counter[] = [];
-  if (checksOf(program, "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
-  if (checksOf(program, "max_steps").length > 0) counters.push(({ ownSteps }) => ownSteps);
-  const most = Math.max(0, ...checksOf(program, "precondition").map(({ step_count: least }) => least ?? 0));
+  if (checksOf(allChecks(program), "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
+  if (checksOf(allChecks(program), "max_steps").length > 0) counters.push(({ ownSteps }) => ownSteps);
+  const most = Math.max(0, ...checksOf(allChecks(program), "precondition").map(({ step_count: least }) => least ?? 0));
   if (most > 0) counters.push(({ sureOwnSteps }) => -Math.min(sureOwnSteps, most));
   for (const { name, isCounted, compiled } of program.tools.values()) {
     if (!isCounted) continue;
@@ -223,7 +224,7 @@ export class Abstraction {
   constructor(program: Program, focus: Tool | null, pursued: Counter | null = null) {
     const parts = [slotParts, priorParts, forbiddenParts, envelopeParts].map((partsOf) => partsOf(program, focus));
     const { consecutive_errors: errors } = program.pack.circuit_breaker;
-    const [loop] = checksOf(program, "loop_detection");
+    const [loop] = checksOf(allChecks(program), "loop_detection");
     this.counters = [
       ...(pursued === null ? countersOf(program) : [(session: Session) => -pursued(session)]),
       ...parts.flatMap(({ counters }) => counters),

@@ -5,7 +5,8 @@ import { isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
 import type { SearchBounds } from "./search.js";
-import { type SearchReport, ToolSearch } from "./tool-search.js";
+import { ToolSearch } from "./tool-search.js";
+import type { SearchReport } from "./workbench.js";
 
 /** What can be found of a pack's tools and rules. */
 export class Exploration {

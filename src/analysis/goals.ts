@@ -1,5 +1,6 @@
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
 import type { Reason } from "../artifact/reasons.js";
+import { ARGUMENT_KINDS } from "./checks-of.js";
 import type { Findings } from "./findings.js";
 
 /** Rules that only many calls bring about: states with fewer calls stand for those with more, so these need a search of their own. */
@@ -23,13 +24,8 @@ export function isPersonal({ body }: PackRule): boolean {
 }
 
 /** Rules that look at the arguments alone: whether they refuse does not hang on the state. */
-const OF_ARGUMENTS: ReadonlySet<RuleKind> = new Set([
-  "schema",
-  "input_invariant",
-  "execution_constraint",
-  "argument_invariant",
-  "derived_invariant",
-  "capture",
+const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([
+  ...ARGUMENT_KINDS,
   "checkpoint",
   "output_invariant",
   "max_cost",
@@ -102,13 +98,13 @@ export class Goals {
     rules: readonly PackRule[],
     private readonly findings: Findings,
   ) {
-    this.plain = rules.filter((rule) => !isCumulative(rule) && !isPersonal(rule) && !OF_ARGUMENTS.has(rule.body.kind));
+    this.plain = rules.filter((rule) => !isCumulative(rule) && !isPersonal(rule) && !OF_ONE_CALL.has(rule.body.kind));
     const entities = new Set(
       rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.resource?.text ?? []) : [])),
     );
     // Arguments that name an entity are judged only where the earlier call for it was made.
     const isOfState = ({ body }: PackRule) =>
-      !OF_ARGUMENTS.has(body.kind) || ("path" in body && entities.has(body.path.text));
+      !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
     const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
     // What calls have to add up to is not looked for here.
     this.reasons = new Set(stateful.flatMap((rule) => reasonsOf(rule.body).slice(isCumulative(rule) ? 1 : 0)));

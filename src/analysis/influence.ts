@@ -1,21 +1,18 @@
-import type { CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import { checksOf } from "./checks-of.js";
 
 /** Calls that only fill steps: more than these bring nothing new. */
 const MOST_FILLERS = 4;
 
-function checksOf<K extends CompiledCheck["kind"]>({ checks }: CompiledTool, kind: K) {
-  return checks.filter((check): check is Extract<CompiledCheck, { readonly kind: K }> => check.kind === kind);
-}
-
 /** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
 export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
-  const conditions = checksOf(tool, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
-  return [...checksOf(tool, "ref"), ...conditions].map(({ slot }) => slot);
+  const conditions = checksOf(tool.checks, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
+  return [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
 }
 
 /** The phases a tool may be called in; null for all. */
 export function phasesOf(tool: CompiledTool): readonly string[] | null {
-  return checksOf(tool, "phase")[0]?.phases ?? null;
+  return checksOf(tool.checks, "phase")[0]?.phases ?? null;
 }
 
 /** Which tools have a bearing on whether, and by which rule, calls of a tool are refused. */
@@ -42,11 +39,11 @@ export class Influence {
   /** Tools that can bring about what the tool needs. */
   private needed(tool: CompiledTool): readonly string[] {
     const { pack } = this;
-    const priors = checksOf(tool, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
+    const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
     const writers = pack.tools.filter(({ binds }) => binds.some(({ slot }) => slots.has(slot)));
-    const references = checksOf(tool, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
-    const raising = checksOf(tool, "aggregate").flatMap(({ index }) => this.raising(index));
+    const references = checksOf(tool.checks, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
+    const raising = checksOf(tool.checks, "aggregate").flatMap(({ index }) => this.raising(index));
     return [
       ...priors,
       ...writers.map(({ name }) => name),
@@ -77,13 +74,13 @@ export class Influence {
   }
 
   private fillers(tool: CompiledTool): readonly string[] {
-    return checksOf(tool, "precondition").some(({ step_count: least }) => least !== null) ? this.free() : [];
+    return checksOf(tool.checks, "precondition").some(({ step_count: least }) => least !== null) ? this.free() : [];
   }
 
   /** Tools that need nothing, so that calls of them can fill a session; best those that lead nowhere. */
   free(names: ReadonlySet<string> | null = null): readonly string[] {
     const free = this.pack.tools.filter(
-      (tool) => checksOf(tool, "precondition").length === 0 && names?.has(tool.name) !== false,
+      (tool) => checksOf(tool.checks, "precondition").length === 0 && names?.has(tool.name) !== false,
     );
     const staying = free.filter(({ advances_to: next }) => next === null);
     return (staying.length > 0 ? staying : free).slice(0, MOST_FILLERS).map(({ name }) => name);
@@ -98,7 +95,7 @@ export class Influence {
       ({ advances_to: next }) => next !== null && phases?.includes(next) === false,
     );
     return [
-      ...checksOf(tool, "forbidden_by").flatMap(({ tools }) => tools.map((other) => other.tool)),
+      ...checksOf(tool.checks, "forbidden_by").flatMap(({ tools }) => tools.map((other) => other.tool)),
       ...leaving.map((other) => other.name),
     ];
   }

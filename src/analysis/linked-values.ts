@@ -5,46 +5,13 @@ import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { junction, MOST_CANDIDATES, place, type Samples, type Side, slotPlace, ValueClasses } from "./value-classes.js";
 import { breakingValues, satisfyingValues } from "./values/operator-values.js";
+
+export type { Side } from "./value-classes.js";
 
 /** Values worth trying at the paths of one tool's arguments or output, by the text of the path. */
 export type ValuesByPath = ReadonlyMap<string, readonly Json[]>;
-
-/** Which part of a call a path leads into. */
-export type Side = "arguments" | "output";
-
-/** What a call of a tool plainly looks like, and whether it may look otherwise. */
-export interface Samples {
-  /** Undefined where none is known. */
-  plain(tool: string, side: Side): Json | undefined;
-  /** Whether the tool's own rules let that value stand there. */
-  fits(tool: string, side: Side, path: JsonPath, value: Json): boolean;
-}
-
-/** More values than these at one place bring more states than insight. */
-const MOST_CANDIDATES = 16;
-
-/** A place that a value flows through. */
-interface Place {
-  readonly text: string;
-  /** Null for what only connects others. */
-  readonly value: { readonly tool: string; readonly side: Side; readonly path: JsonPath } | null;
-}
-
-function isOutside(value: Json, of: Json, tolerance: number): boolean {
-  if (typeof value !== "number" || typeof of !== "number") return value !== of;
-  return Math.abs(value - of) > tolerance * Math.abs(of);
-}
-
-function place(tool: string, side: Side, path: JsonPath): Place {
-  return { text: `${side} ${tool} ${path.text}`, value: { tool, side, path } };
-}
-
-function junction(text: string): Place {
-  return { text, value: null };
-}
-
-const slotPlace = (slot: string): Place => junction(`slot ${slot}`);
 
 /** Values at which an operator changes its mind. */
 function borders(operator: CompiledOperator): readonly Json[] {
@@ -66,155 +33,6 @@ function borders(operator: CompiledOperator): readonly Json[] {
   }
 }
 
-function withNumber(text: string, number: number): string {
-  const digits = String(number);
-  const tail = /[0-9]+$/.exec(text)?.[0] ?? "";
-  if (tail.length >= digits.length) return text.slice(0, -digits.length) + digits;
-  return text.length > digits.length ? text.slice(0, -digits.length) + digits : text + digits;
-}
-
-/** The next values like one, for rules that ask whether two are equal; the same number gives the same values. */
-export function othersLike(value: Json, number: number): readonly Json[] {
-  if (typeof value === "number") return [value + number];
-  if (typeof value === "boolean") return [!value];
-  return typeof value === "string" ? [withNumber(value, number), `${value}${number}`] : [];
-}
-
-/** Some values unlike a given one. */
-export function others(value: Json, count: number): readonly Json[] {
-  return Array.from({ length: count }, (_, at) => othersLike(value, at + 1)).flat();
-}
-
-/** Values that are not equal to a bound one, not even nearly. */
-export function outside(value: Json, tolerance: number | null): readonly Json[] {
-  if (typeof value !== "number" || tolerance === null) return others(value, 2);
-  const far = 1 + 2 * tolerance * Math.abs(value);
-  return [value + far, value - far];
-}
-
-/** What rules do with the values of one class of places. */
-interface Use {
-  readonly places: Map<string, Place>;
-  readonly candidates: Map<string, Json>;
-  /** Values that a rule of the session tells apart from others. */
-  readonly telling: Map<string, Json>;
-  /** Texts of places that must repeat a value, with how far from it they may be: without end where they cannot differ. */
-  readonly repeating: Map<string, number>;
-  isNumeric: boolean;
-}
-
-/** Places joined by rules that compare what flows through them. */
-class Classes {
-  private readonly parents = new Map<string, string>();
-  private readonly uses = new Map<string, Use>();
-  private readonly byTool = new Map<string, readonly NonNullable<Place["value"]>[]>();
-
-  constructor(private readonly samples: Samples) {}
-
-  join(one: Place, other: Place): void {
-    const [a, b] = [this.root(one.text), this.root(other.text)];
-    const [from, into] = [this.use(one), this.use(other)];
-    if (a === b) return;
-    this.parents.set(a, b);
-    for (const [text, each] of from.places) into.places.set(text, each);
-    for (const [text, value] of from.candidates) into.candidates.set(text, value);
-    for (const [text, value] of from.telling) into.telling.set(text, value);
-    for (const [text, tolerance] of from.repeating) into.repeating.set(text, tolerance);
-    into.isNumeric ||= from.isNumeric;
-    this.uses.delete(a);
-  }
-
-  /** The class of a place, with the place in it. */
-  use(at: Place): Use {
-    const root = this.root(at.text);
-    const use = this.uses.get(root) ?? {
-      places: new Map(),
-      candidates: new Map(),
-      telling: new Map(),
-      repeating: new Map(),
-      isNumeric: false,
-    };
-    this.uses.set(root, use);
-    if (at.value !== null && !use.places.has(at.text)) {
-      use.places.set(at.text, at);
-      this.byTool.set(at.value.tool, [...this.placesOf(at.value.tool), at.value]);
-    }
-    return use;
-  }
-
-  /** The places in calls of a tool. */
-  placesOf(tool: string): readonly NonNullable<Place["value"]>[] {
-    return this.byTool.get(tool) ?? [];
-  }
-
-  isKnown(at: Place): boolean {
-    return this.parents.has(at.text) || this.uses.has(at.text);
-  }
-
-  suggest(at: Place, values: readonly Json[]): void {
-    const { candidates } = this.use(at);
-    for (const value of values) if (candidates.size < MOST_CANDIDATES) candidates.set(canonicalJson(value), value);
-  }
-
-  /** What to try at each place. */
-  pools(): ReadonlyMap<Place, readonly Json[]> {
-    const pools = new Map<Place, readonly Json[]>();
-    for (const use of this.uses.values()) {
-      const pool = this.pool(use);
-      for (const each of use.places.values()) pools.set(each, pool);
-    }
-    return pools;
-  }
-
-  private root(text: string): string {
-    let at = text;
-    for (let up = this.parents.get(at); up !== undefined; up = this.parents.get(at)) at = up;
-    return at;
-  }
-
-  private fits({ value: at }: Place, value: Json): boolean {
-    return at !== null && this.samples.fits(at.tool, at.side, at.path, value);
-  }
-
-  /** As few values as let every place have one that fits, with those that a rule tells apart. */
-  private pool(use: Use): readonly Json[] {
-    const { places, candidates, telling, isNumeric } = use;
-    const open = new Set(places.values());
-    const rated = [...telling.values(), ...candidates.values()].map((value) => ({
-      value,
-      fitting: [...open].filter((each) => this.fits(each, value)),
-    }));
-    const pool = new Map<string, Json>();
-    for (const { value, fitting } of rated.sort((a, b) => b.fitting.length - a.fitting.length)) {
-      if (!fitting.some((each) => open.has(each)) && !telling.has(canonicalJson(value))) continue;
-      pool.set(canonicalJson(value), value);
-      for (const each of fitting) open.delete(each);
-    }
-    if (isNumeric) {
-      const numbers = rated.filter(({ fitting }) => fitting.length > 0).map(({ value }) => value);
-      const sorted = numbers.filter((value) => typeof value === "number").sort((a, b) => a - b);
-      for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
-    }
-    const [only] = pool.values();
-    if (pool.size === 1 && only !== undefined) pool.set("other", this.differing(use, only) ?? only);
-    return [...pool.values()];
-  }
-
-  /** Where a place cannot fail to repeat the one value there is, another one has to come from elsewhere. */
-  private differing({ places, candidates, repeating }: Use, only: Json): Json | undefined {
-    const tolerance = Math.max(0, ...[...repeating.values()].filter(Number.isFinite));
-    const values = [...outside(only, tolerance), ...candidates.values()].filter((value) =>
-      isOutside(value, only, tolerance),
-    );
-    const fitting = (at: Place | undefined) => values.find((value) => at !== undefined && this.fits(at, value));
-    const isFree = ([text, own]: readonly [string, number]) =>
-      Number.isFinite(own) && fitting(places.get(text)) !== undefined;
-    if ([...repeating].every(isFree)) return undefined;
-    const sources = [...places].filter(([text]) => !repeating.has(text));
-    return sources.map(([, at]) => fitting(at)).find((value) => value !== undefined);
-  }
-}
-
 function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
   if (check.kind === "derived_invariant") return [check.operator];
   const isEntry =
@@ -224,7 +42,7 @@ function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
 
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 
-function linkPrior(classes: Classes, { name, checks }: CompiledTool, { tool: prior, resource }: Prior): void {
+function linkPrior(classes: ValueClasses, { name, checks }: CompiledTool, { tool: prior, resource }: Prior): void {
   if (resource === null) return;
   const at = place(name, "arguments", resource);
   classes.join(at, place(prior, "arguments", resource));
@@ -234,7 +52,7 @@ function linkPrior(classes: Classes, { name, checks }: CompiledTool, { tool: pri
 }
 
 /** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
-function linkEntities(classes: Classes, tool: CompiledTool, env: Environment): void {
+function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environment): void {
   const entities = entitiesOf(tool);
   for (const check of tool.checks) {
     if (!("path" in check) || !entities.has(check.path.text)) continue;
@@ -246,7 +64,7 @@ function linkEntities(classes: Classes, tool: CompiledTool, env: Environment): v
 
 /** Outputs of earlier calls that a precondition refuses, though the tool's own rules let them stand. */
 function linkOutputs(
-  classes: Classes,
+  classes: ValueClasses,
   { checks }: CompiledTool,
   { samples, env }: { readonly samples: Samples; readonly env: Environment },
 ): void {
@@ -266,7 +84,7 @@ function entitiesOf({ checks }: CompiledTool): ReadonlySet<string> {
   return new Set(checks.flatMap((check) => (check.kind === "precondition" ? (check.prior?.resource?.text ?? []) : [])));
 }
 
-function linkRef(classes: Classes, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
+function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
   const at = place(tool.name, "arguments", path);
   classes.join(at, slotPlace(slot));
   const entities = entitiesOf(tool);
@@ -289,7 +107,7 @@ function repeatedPaths({ checks }: CompiledTool): readonly (string | undefined)[
   });
 }
 
-function linkAggregate(classes: Classes, tool: CompiledTool, aggregate: CompiledAggregate): void {
+function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {
   const { metric, path } = aggregate;
   if (path === null || metric === "count") return;
   const at = place(tool.name, "arguments", path);
@@ -304,7 +122,7 @@ function linkAggregate(classes: Classes, tool: CompiledTool, aggregate: Compiled
   for (const value of telling) use.telling.set(canonicalJson(value), value);
 }
 
-function linkTool(classes: Classes, tool: CompiledTool, { aggregates }: CompiledPack): void {
+function linkTool(classes: ValueClasses, tool: CompiledTool, { aggregates }: CompiledPack): void {
   const { name, checks, binds } = tool;
   for (const check of checks) {
     if (check.kind === "ref") linkRef(classes, tool, check);
@@ -315,7 +133,7 @@ function linkTool(classes: Classes, tool: CompiledTool, { aggregates }: Compiled
   for (const { slot, source, path } of binds) classes.join(place(name, source, path), slotPlace(slot));
 }
 
-function linkSession(classes: Classes, { tools, aggregates, envelopes }: CompiledPack, env: Environment): void {
+function linkSession(classes: ValueClasses, { tools, aggregates, envelopes }: CompiledPack, env: Environment): void {
   const entities = new Map(tools.map((tool) => [tool.name, entitiesOf(tool)]));
   envelopes.forEach(({ stages }, index) => {
     const all = junction(`envelope ${index}`);
@@ -337,7 +155,7 @@ function linkSession(classes: Classes, { tools, aggregates, envelopes }: Compile
   }
 }
 
-function suggestFor(classes: Classes, tool: CompiledTool, samples: Samples): void {
+function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples): void {
   const suggest = (side: Side, path: JsonPath, operators: readonly CompiledOperator[]) => {
     const at = place(tool.name, side, path);
     if (!classes.isKnown(at)) return;
@@ -359,7 +177,7 @@ export class LinkedValues {
   private readonly byTool = new Map<string, Map<string, readonly Json[]>>();
 
   constructor(pack: CompiledPack, samples: Samples, env: Environment) {
-    const classes = new Classes(samples);
+    const classes = new ValueClasses(samples);
     for (const tool of pack.tools) {
       linkTool(classes, tool, pack);
       linkEntities(classes, tool, env);

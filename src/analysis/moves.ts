@@ -1,5 +1,4 @@
-import type { CheckKind } from "../artifact/check-order.js";
-import type { CheckOf, CompiledAggregate, CompiledCheck } from "../artifact/compiled.js";
+import type { CompiledAggregate, CompiledCheck } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { sumNumber } from "../base/exact-sum.js";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
@@ -9,9 +8,10 @@ import { entityOf } from "../guard/checks/precondition.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
-import { newSession, type Possible, type Proposal, proposalOf, type Session, UNKNOWN } from "../guard/session.js";
-import { present } from "../guard/worlds.js";
-import { others, othersLike, outside } from "./linked-values.js";
+import { newSession, type Proposal, proposalOf, type Session } from "../guard/session.js";
+import { checksOf, OF_ARGUMENTS } from "./checks-of.js";
+import { othersLike } from "./other-values.js";
+import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
 import { entryOf } from "./values/argument-rules.js";
 import { putValue, setValue } from "./values/edit-value.js";
@@ -20,29 +20,9 @@ import { satisfyingValues } from "./values/operator-values.js";
 /** So many different calls of one tool are tried in one state. */
 const MOST_CALLS = 32;
 const MOST_PLAIN = 4;
-const MOST_ENTITIES = 4;
-
-/** Checks that look at nothing but the arguments. */
-const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set([
-  "schema",
-  "input_invariant",
-  "execution_constraint",
-  "argument_invariant",
-  "derived_invariant",
-  "capture",
-]);
 
 /** What no number is, and nothing at all. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
-
-function checksOf<K extends CompiledCheck["kind"]>({ compiled }: Tool, kind: K): readonly CheckOf<K>[] {
-  return (compiled?.checks ?? []).filter((check): check is CheckOf<K> => check.kind === kind);
-}
-
-function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
-  const all = [lte, gte, ...when.flatMap(({ then_lte: upper, then_gte: lower }) => [upper, lower])];
-  return [...new Set(all)].filter((bound) => bound !== null);
-}
 
 function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
   if (aggregate === undefined) return false;
@@ -53,19 +33,6 @@ function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
 function awaits(check: CompiledCheck, tool: string, binds: Tool["binds"]): boolean {
   if (check.kind === "precondition") return check.prior?.tool === tool;
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
-}
-
-function known(value: Possible): readonly Json[] {
-  return value === undefined || value === UNKNOWN ? [] : [value];
-}
-
-/** A place in the arguments, and values for it that the state suggests. */
-interface Suggestion {
-  readonly path: JsonPath;
-  /** Values that likely pass. */
-  readonly fitting: readonly Json[];
-  /** Values next to them that likely do not. */
-  readonly unfit: readonly Json[];
 }
 
 function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
@@ -80,6 +47,7 @@ export class Moves {
   private readonly keptCalls = new Map<Tool, Map<string, readonly Proposal[]>>();
   private readonly alike: number;
   private readonly beginning: Session;
+  private readonly suggestions: Suggestions;
   /** Whether no call can be made twice in a row. */
   private readonly isTight: boolean;
 
@@ -93,6 +61,7 @@ export class Moves {
     // Where repeating a call is refused, another one with the same effect may still go through.
     this.alike = loop === undefined ? 1 : 2;
     this.beginning = newSession(program);
+    this.suggestions = new Suggestions(program);
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
@@ -163,7 +132,7 @@ export class Moves {
 
   /** Calls that the guard likely allows, one of each effect. */
   likely(tool: Tool, session: Session): readonly Proposal[] {
-    const suggestions = this.suggestions(tool, session);
+    const suggestions = this.suggestions.of(tool, session);
     const key = JSON.stringify(suggestions.map(({ fitting }) => fitting));
     const byKey = this.keptCalls.get(tool) ?? new Map<string, readonly Proposal[]>();
     this.keptCalls.set(tool, byKey);
@@ -175,7 +144,7 @@ export class Moves {
   /** Calls whose arguments fit, also those that the state likely refuses. */
   probing(tool: Tool, session: Session): readonly Proposal[] {
     const likely = this.likely(tool, session).map(({ args }) => args);
-    const unfit = this.suggestions(tool, session).flatMap(({ path, fitting, unfit: values }) => {
+    const unfit = this.suggestions.of(tool, session).flatMap(({ path, fitting, unfit: values }) => {
       const accepted = this.accepted(tool).flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
       // What fits one rule may be unfit for another that reads the same place.
       const all = [...values, ...fitting, ...accepted];
@@ -188,7 +157,7 @@ export class Moves {
 
   /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
   refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
-    const suggestions = this.suggestions(tool, session);
+    const suggestions = this.suggestions.of(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
     return new Map(
       [...bad].map(([index, variants]) => {
@@ -215,7 +184,7 @@ export class Moves {
   }
 
   private refPaths(tool: Tool): ReadonlySet<string> {
-    return new Set(checksOf(tool, "ref").map(({ path }) => path.text));
+    return new Set(checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path.text));
   }
 
   private proposals(tool: Tool, all: readonly JsonObject[], most: number): readonly Proposal[] {
@@ -236,64 +205,6 @@ export class Moves {
       fitted = (refs.has(path.text) ? changed : [...fitted, ...changed]).slice(0, 8 * MOST_CALLS);
     }
     return fitted;
-  }
-
-  private suggestions(tool: Tool, session: Session): readonly Suggestion[] {
-    return [
-      ...this.entities(tool, session),
-      ...this.envelopeValues(tool, session),
-      ...this.remainders(tool, session),
-      ...checksOf(tool, "ref").map(({ path, slot, tolerance }) => {
-        const fitting = known(present(session.slots.get(slot)));
-        return { path, fitting, unfit: fitting.flatMap((value) => outside(value, tolerance)) };
-      }),
-    ];
-  }
-
-  /** Entities for which the required earlier call was made. */
-  private entities(tool: Tool, { priors }: Session): readonly Suggestion[] {
-    const checks = checksOf(tool, "precondition");
-    return checks.flatMap((check) => {
-      const { prior } = check;
-      if (prior === null || prior.resource === null) return [];
-      const { resource } = prior;
-      const watch = this.program.watches.find(
-        (other) => other.tool === prior.tool && other.resource === resource && other.withOutput === prior.with_output,
-      );
-      const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
-      const fitting = entities.slice(0, MOST_ENTITIES).map((text): Json => JSON.parse(text));
-      return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
-    });
-  }
-
-  private envelopeValues(tool: Tool, session: Session): readonly Suggestion[] {
-    return tool.stages.flatMap(({ envelope, stage }) => {
-      if (stage.role !== "constrained" || stage.source === "output") return [];
-      const references = [...(session.references[envelope]?.values() ?? [])].flatMap((writes) =>
-        known(present(writes)),
-      );
-      const numbers = references.filter((value) => typeof value === "number");
-      const band = this.program.envelopes[envelope]?.band ?? 0;
-      const unfit = numbers.flatMap((value) => [
-        value + 1 + 2 * band * Math.abs(value),
-        value - 1 - 2 * band * Math.abs(value),
-      ]);
-      return [{ path: stage.path, fitting: numbers, unfit }];
-    });
-  }
-
-  /** What an aggregate still has room for, and a little more or less. */
-  private remainders(tool: Tool, session: Session): readonly Suggestion[] {
-    return tool.aggregates.flatMap((index) => {
-      const aggregate = this.program.aggregates[index];
-      const state = session.aggregates[index];
-      if (aggregate === undefined || aggregate.path === null || state === undefined) return [];
-      const { metric, path } = aggregate;
-      if (metric === "count" || metric === "count_distinct") return [];
-      const used = metric === "sum" ? sumNumber(state.total) : 0;
-      const rest = boundsOf(aggregate).map((bound) => bound - used);
-      return [{ path, fitting: [], unfit: rest.flatMap((value) => [value, value + 1, value - 1]) }];
-    });
   }
 
   private distinctCalls(tool: Tool, suggestions: readonly Suggestion[]): readonly Proposal[] {
@@ -350,8 +261,10 @@ export class Moves {
   /** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
   private effectOf(tool: Tool, args: JsonObject): string {
     const paths = [
-      ...checksOf(tool, "ref").map(({ path }) => path),
-      ...checksOf(tool, "precondition").flatMap(({ prior }) => (prior?.resource ? [prior.resource] : [])),
+      ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path),
+      ...checksOf(tool.compiled?.checks ?? [], "precondition").flatMap(({ prior }) =>
+        prior?.resource ? [prior.resource] : [],
+      ),
       ...tool.binds.filter(({ source }) => source === "arguments").map(({ path }) => path),
       ...tool.stages.filter(({ stage }) => stage.source === "arguments").map(({ stage }) => stage.path),
     ];

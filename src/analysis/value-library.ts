@@ -1,22 +1,12 @@
-import type { CheckKind } from "../artifact/check-order.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
+import { OF_ARGUMENTS } from "./checks-of.js";
 import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
 import { type ArgumentVariants, argumentVariants } from "./values/argument-variants.js";
 import { putValue } from "./values/edit-value.js";
 import { type OutputVariants, outputVariants } from "./values/output-variants.js";
-
-/** The checks that look at nothing but the arguments. */
-const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set([
-  "schema",
-  "input_invariant",
-  "execution_constraint",
-  "argument_invariant",
-  "derived_invariant",
-  "capture",
-]);
 
 const NO_ARGUMENTS: ArgumentVariants = { good: [], bad: new Map() };
 const NO_OUTPUTS: OutputVariants = { good: [null], bad: new Map() };

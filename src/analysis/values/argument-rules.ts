@@ -8,6 +8,7 @@ import { isTriggered } from "../../guard/checks/checkpoint.js";
 import { judgeEntry } from "../../guard/judge-value.js";
 import type { Program, Run, Tool } from "../../guard/program.js";
 import { newSession, proposalOf, type Session } from "../../guard/session.js";
+import { OF_ARGUMENTS } from "../checks-of.js";
 import type { Entry } from "./path-values.js";
 
 /** A check that looks at nothing but the arguments, or a checkpoint, with the guard's own judgement. */
@@ -27,15 +28,6 @@ export interface ArgumentRules {
   /** Values that the session needs, though no check on the arguments asks for them. */
   readonly demands: readonly Entry[];
 }
-
-const ARGUMENT_KINDS: ReadonlySet<CompiledCheck["kind"]> = new Set([
-  "schema",
-  "input_invariant",
-  "execution_constraint",
-  "argument_invariant",
-  "derived_invariant",
-  "capture",
-]);
 
 const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
 const PRESENT: readonly CompiledOperator[] = [{ op: "exists", value: true }];
@@ -133,7 +125,7 @@ export function argumentRules(program: Program, tool: Tool): ArgumentRules {
       continue;
     }
     const run = tool.checks[prepared++]?.run;
-    if (run !== undefined && ARGUMENT_KINDS.has(check.kind))
+    if (run !== undefined && OF_ARGUMENTS.has(check.kind))
       checks.push({ index, check, refuses: refusal(setting, run) });
   }
   const schemas = compiled.flatMap((check) => (check.kind === "schema" ? [check.schema] : []));

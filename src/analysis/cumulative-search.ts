@@ -1,0 +1,280 @@
+import { CHECK_ORDER } from "../artifact/check-order.js";
+import type { PackRule } from "../artifact/pack-rules.js";
+import { sumNumber } from "../base/exact-sum.js";
+import type { Json } from "../base/json.js";
+import { advance } from "../guard/advance.js";
+import { contributionOf } from "../guard/aggregate.js";
+import { judge } from "../guard/decide.js";
+import { copySession, type Proposal, proposalOf, type Session } from "../guard/session.js";
+import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
+import { isCumulative, mainReason } from "./goals.js";
+import { perform, Search, type SearchBounds, signalOf, type Visit } from "./search.js";
+import { type SearchReport, Tally, Workbench } from "./workbench.js";
+
+/** The way to the next call of a tool is short, or there is none. */
+const LEG = (depth: number): SearchBounds => ({ depth, states: 120 });
+
+const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
+/** Where in the order of checks the limits begin: what comes so far is called at the right time. */
+const LIMITS = CHECK_ORDER.indexOf("max_steps");
+/** From so many states a session is filled with calls of other tools. */
+const MOST_STARTS = 2;
+
+/** Whether calls of any tool add up to the bound of a rule. */
+function isOfSession({ body: { kind } }: PackRule): boolean {
+  return kind === "max_steps" || kind === "max_tool_calls";
+}
+
+/** Drives the rules of a tool that count to their bounds. */
+export class CumulativeSearch {
+  private readonly tally = new Tally();
+  private readonly rules: readonly PackRule[];
+  /** Rules that no large step brings nearer: any step will do. */
+  private readonly hasty = new Set<PackRule>();
+  private sought: ReadonlySet<PackRule> = new Set();
+
+  constructor(
+    private readonly bench: Workbench,
+    /** The first state in which the tool is allowed. */
+    private readonly open: Visit | null,
+  ) {
+    this.rules = bench.under.rules.ofTool(bench.compiled.name);
+  }
+
+  run(): SearchReport {
+    const { findings } = this.bench.given;
+    const wanted = this.rules.filter((rule) => this.isWanted(rule));
+    this.sought = new Set(wanted.filter(({ id, tools }) => tools.length === 1 || findings.mayDrive(id)));
+    if (this.open !== null) {
+      this.repeatOne(this.open);
+      this.repeatVaried(this.open);
+      this.repeatVaried(this.inOneStep(this.open));
+    }
+    for (const rule of this.sought)
+      if (this.bench.isUnseen(rule) || (this.isNew(rule) && !isOfSession(rule))) this.drive(rule);
+    for (const rule of this.sought) if (this.isNew(rule)) this.fill(rule);
+    return this.tally;
+  }
+
+  /** Not seen to refuse by itself, or no call of this tool; it may be a rule for others too. */
+  private isWanted(rule: PackRule): boolean {
+    return isCumulative(rule) && (this.isNew(rule) || this.bench.isUnseen(rule));
+  }
+
+  /** No call of this tool was seen to be refused for the reason of the rule. */
+  private isNew(rule: PackRule): boolean {
+    const reason = mainReason(rule);
+    return reason !== undefined && !this.bench.given.findings.reasons(this.bench.compiled.name).has(reason);
+  }
+
+  private isMissing(): boolean {
+    return [...this.sought].some((rule) => this.isWanted(rule));
+  }
+
+  /** The same call again and again, also where only an output that breaks a rule leaves the session where it is. */
+  private repeatOne(from: Visit): void {
+    const [call] = this.bench.allowedCalls(from.session);
+    if (call === undefined) return;
+    this.repeat(from, () => [call]);
+    const [broken] = call.tool.advancesTo === null ? [] : this.bench.moves.brokenOutputs(call.tool);
+    if (broken !== undefined) this.repeat(from, () => [call], broken);
+  }
+
+  /** Calls of the tool, those first that add most. */
+  private repeatVaried(from: Visit): void {
+    const weight = (proposal: Proposal) => {
+      let sum = 0;
+      for (const index of this.bench.prober.tool.aggregates) sum += this.gain(index, proposal);
+      return sum;
+    };
+    this.repeat(from, (session, serial) =>
+      [
+        ...this.bench.moves.fresh(this.bench.prober.tool, session, serial),
+        ...this.bench.moves.probing(this.bench.prober.tool, session),
+      ].sort((a, b) => weight(b) - weight(a)),
+    );
+  }
+
+  /** Calls of one step take no further steps, so that a limit of calls can be met before one of steps. */
+  private inOneStep({ node, session: before }: Visit): Visit {
+    const session = copySession(before);
+    const action = { kind: "step" } as const;
+    advance(this.bench.program, session, signalOf(action));
+    return { node: { parent: node, action, depth: node.depth + 1 }, session };
+  }
+
+  private repeat(
+    from: Visit,
+    callsIn: (session: Session, serial: number) => readonly Proposal[],
+    output: Json | undefined = undefined,
+  ): void {
+    let visit: Visit | null = from;
+    for (let serial = 1; visit !== null && this.isMissing(); serial++) {
+      if (visit.node.depth >= this.bench.given.bounds.depth) {
+        this.tally.hit.add("depth");
+        return;
+      }
+      visit = this.after(visit, callsIn(visit.session, serial), output);
+      if (visit !== null) this.bench.prober.visit(visit);
+      this.tally.explored += 1;
+    }
+  }
+
+  private after({ node, session }: Visit, calls: readonly Proposal[], answer?: Json): Visit | null {
+    const call = calls.find((proposal) => judge(this.bench.program, session, proposal) === null);
+    if (call === undefined) return null;
+    const output = answer ?? this.bench.moves.outputs(call.tool)[0] ?? null;
+    const outcome = { kind: "result", output } as const;
+    const { session: next } = perform(this.bench.program, session, call, outcome);
+    const action = { kind: "call", tool: call.tool.name, args: call.args, outcome } as const;
+    return { node: { parent: node, action, depth: node.depth + 1 }, session: next };
+  }
+
+  private gain(index: number, { args }: Proposal): number {
+    const aggregate = this.bench.program.aggregates[index];
+    const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);
+    if (!contribution) return 0;
+    return sumNumber(contribution.total) + contribution.distinct.length + Math.max(0, ...contribution.values);
+  }
+
+  /** How many more calls a limit allows; null for rules that do not count calls. */
+  private remaining({ body }: PackRule, session: Session): number | null {
+    switch (body.kind) {
+      case "max_tool_calls":
+        return body.max - session.toolCalls;
+      case "max_steps":
+        return body.max - session.ownSteps;
+      case "max_calls_per_tool":
+        return body.max - (session.callsOf.get(this.bench.compiled.name) ?? 0);
+      default:
+        return null;
+    }
+  }
+
+  /**
+   * One call of the tool after the other, each by the shortest way from where the last one left the session, until the
+   * rule refuses one by itself.
+   */
+  private drive(rule: PackRule): void {
+    let visit: Visit | null = this.open;
+    do visit = this.leg(rule, visit);
+    while (visit !== null && this.isWanted(rule));
+  }
+
+  /** The way to a state that is nearer to the bound of the rule, and in which the tool may be called again. */
+  private leg(rule: PackRule, from: Visit | null): Visit | null {
+    const pursued = this.pursued(rule);
+    const abstraction = new Abstraction(this.bench.program, this.bench.prober.tool, pursued);
+    const search = new Search(
+      this.bench.program,
+      abstraction,
+      this.bench.moves,
+      LEG(this.bench.given.bounds.depth),
+      this.bench.prober.tool,
+    );
+    const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
+    let fallback: Visit | null = null;
+    let start: number | null = null;
+    for (const visit of from === null ? search.visits() : search.visits(from)) {
+      start ??= pursued(visit.session);
+      const gained = pursued(visit.session) - start;
+      const remaining = this.remaining(rule, visit.session);
+      // A sum may be exceeded wherever it has grown; a limit only once it is reached.
+      if (remaining === null ? gained > 0 || visit === from : remaining <= 0) this.bench.prober.visit(visit);
+      if (!this.isWanted(rule)) break;
+      if (gained <= 0 || !this.bench.isAllowed(visit.session)) continue;
+      fallback ??= visit;
+      if (gained < enough) continue;
+      fallback = visit;
+      break;
+    }
+    this.tally.close(search);
+    if (fallback !== null && pursued(fallback.session) - (start ?? 0) < enough) this.hasty.add(rule);
+    return this.isWanted(rule) ? fallback : null;
+  }
+
+  /** Calls of others until a bound is reached; the tool itself may be callable too seldom, or never. */
+  private fill(rule: PackRule): void {
+    const { body } = rule;
+    if (body.kind !== "aggregate" && !isOfSession(rule)) return;
+    const { under, compiled, given } = this.bench;
+    const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
+    const fillers = under.influence.free(tools === null ? null : new Set(tools));
+    const names = new Set([...under.influence.on([compiled.name]), ...fillers]);
+    const wide = new CumulativeSearch(new Workbench(under, compiled, { ...given, names }), null);
+    wide.fillUp(rule);
+    this.tally.explored += wide.tally.explored;
+  }
+
+  private fillUp(rule: PackRule): void {
+    const abstraction = new Abstraction(this.bench.program, this.bench.prober.tool, this.pursued(rule));
+    const search = new Search(
+      this.bench.program,
+      abstraction,
+      this.bench.moves,
+      FILL(this.bench.given.bounds.depth),
+      this.bench.prober.tool,
+    );
+    let starts = 0;
+    for (const visit of search.visits()) {
+      const isInTime = this.bench.prober.visit(visit) >= LIMITS;
+      if (isInTime && starts < MOST_STARTS) this.repeatOthers(visit, rule);
+      if (isInTime) starts += 1;
+      if (!this.isNew(rule)) break;
+    }
+    this.tally.explored += search.visited;
+  }
+
+  /** One call after the other, of tools that leave the phase as it is before those that advance. */
+  private repeatOthers(from: Visit, rule: PackRule): void {
+    const forbidding = this.bench.compiled.checks.flatMap((check) =>
+      check.kind === "forbidden_by" ? check.tools : [],
+    );
+    const harmless = [...this.bench.program.tools.values()].filter(({ name }) =>
+      forbidding.every(({ tool }) => tool !== name),
+    );
+    const tools = harmless.sort((a, b) => Number(a.advancesTo !== null) - Number(b.advancesTo !== null));
+    let visit: Visit | null = from;
+    for (
+      let serial = 1;
+      visit !== null && this.isNew(rule) && visit.node.depth < this.bench.given.bounds.depth;
+      serial++
+    ) {
+      const { session }: Visit = visit;
+      const calls = tools.flatMap((tool) => [
+        ...this.bench.moves.likely(tool, session),
+        ...this.bench.moves.fresh(tool, session, serial),
+      ]);
+      visit = this.after(visit, calls);
+      if (visit !== null) this.bench.prober.visit(visit);
+      this.tally.explored += 1;
+    }
+  }
+
+  /** What the rule counts. */
+  private pursued({ body }: PackRule): Counter {
+    const { aggregates } = this.bench.program;
+    if (body.kind === "aggregate") {
+      const index = aggregates.findIndex(({ name }) => name === body.aggregate.name);
+      const sign =
+        body.aggregate.lte === null && body.aggregate.when.every(({ then_lte: lte }) => lte === null) ? -1 : 1;
+      const value = aggregateValue(body.aggregate, index);
+      return (session) => sign * value(session);
+    }
+    if (body.kind === "max_calls_per_tool") return ({ callsOf }) => callsOf.get(this.bench.compiled.name) ?? 0;
+    return body.kind === "max_steps" ? ({ ownSteps }) => ownSteps : ({ toolCalls }) => toolCalls;
+  }
+
+  private worth({ body }: PackRule, proposal: Proposal): number {
+    if (body.kind !== "aggregate") return 1;
+    return this.gain(
+      this.bench.program.aggregates.findIndex(({ name }) => name === body.aggregate.name),
+      proposal,
+    );
+  }
+
+  private best(rule: PackRule): number {
+    const { good } = this.bench.under.library.argumentsOf(this.bench.compiled.name);
+    return Math.max(0, ...good.map((args) => this.worth(rule, proposalOf(this.bench.prober.tool, args))));
+  }
+}
