@@ -13,8 +13,8 @@ function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<
 function boundLine({ depth, states, explored, hit }: Verification["bounds"]): string {
   const limits = `at most ${depth} steps and ${states} states a search`;
   return hit.length === 0
-    ? `${explored} states explored, no search cut short (${limits})`
-    : `${explored} states explored, some searches cut short by ${hit.join(" and ")} (${limits})`;
+    ? `${counted(explored, "state")} explored, no search cut short (${limits})`
+    : `${counted(explored, "state")} explored, some searches cut short by ${hit.join(" and ")} (${limits})`;
 }
 
 function indented(lines: readonly string[]): string {
