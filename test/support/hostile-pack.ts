@@ -13,7 +13,7 @@ import { runCli } from "./run-cli.js";
 
 /** No input may keep the compiler busy for longer, in milliseconds. */
 const TIME_LIMIT = 1000;
-const ATTEMPTS = 3;
+const ATTEMPTS = 10;
 const PIPE_SECONDS = 2;
 /** A message is one line that a person reads; user text in it is cut. */
 const LONGEST_MESSAGE = 500;
