@@ -47,10 +47,17 @@ function aggregateCounters(aggregate: CompiledAggregate, index: number): readonl
   return [...(hasUpper ? [value] : []), ...(hasLower ? [less] : [])];
 }
 
-function countersOf(program: Program): readonly Counter[] {
+/** What the limits of a session count: every call uses them up. */
+function limitCounters(program: Program): readonly Counter[] {
   const counters: Counter[] = [];
   if (checksOf(allChecks(program), "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
   if (checksOf(allChecks(program), "max_steps").length > 0) counters.push(({ ownSteps }) => ownSteps);
+  return counters;
+}
+
+/** What other rules count. */
+export function ruleCounters(program: Program): readonly Counter[] {
+  const counters: Counter[] = [];
   const most = Math.max(0, ...checksOf(allChecks(program), "precondition").map(({ step_count: least }) => least ?? 0));
   if (most > 0) counters.push(({ sureOwnSteps }) => -Math.min(sureOwnSteps, most));
   for (const { name, isCounted, compiled } of program.tools.values()) {
@@ -226,7 +233,9 @@ export class Abstraction {
     const { consecutive_errors: errors } = program.pack.circuit_breaker;
     const [loop] = checksOf(allChecks(program), "loop_detection");
     this.counters = [
-      ...(pursued === null ? countersOf(program) : [(session: Session) => -pursued(session)]),
+      ...(pursued === null
+        ? [...limitCounters(program), ...ruleCounters(program)]
+        : [(session: Session) => -pursued(session)]),
       ...parts.flatMap(({ counters }) => counters),
       ...(errors === null ? [] : [({ errorsInRow }: Session) => errorsInRow]),
       ...(loop === undefined ? [] : [(session: Session) => waitingTime(session, loop)]),

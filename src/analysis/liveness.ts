@@ -4,7 +4,7 @@ import { judgeEntries } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { newSession, type Session } from "../guard/session.js";
-import { Abstraction } from "./abstraction.js";
+import { Abstraction, type Counter, ruleCounters } from "./abstraction.js";
 import { Moves } from "./moves.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
@@ -38,6 +38,7 @@ class StateGraph {
   private readonly indices = new Map<string, number>();
   private readonly outputs = new Map<Tool, readonly Json[]>();
   private readonly abstraction: Abstraction;
+  private readonly counters: readonly Counter[];
 
   constructor(
     private readonly program: Program,
@@ -45,6 +46,7 @@ class StateGraph {
     private readonly bounds: SearchBounds,
   ) {
     this.abstraction = new Abstraction(program, null, () => 0);
+    this.counters = ruleCounters(program);
     this.index({ parent: null, action: null, depth: 0 }, newSession(program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
@@ -57,11 +59,8 @@ class StateGraph {
   }
 
   private keyOf(session: Session): string {
-    const calls = [...session.callsOf].sort().join(";");
-    const sums = session.aggregates.map(
-      ({ total, extreme, distinct }) => `${JSON.stringify(total, big)},${extreme},${distinct.size}`,
-    );
-    return `${this.abstraction.of(session).key}${calls}|${sums.join(";")}|${session.errorsInRow}`;
+    const counted = this.counters.map((counter) => counter(session));
+    return `${this.abstraction.of(session).key}${counted.join(";")}|${session.errorsInRow}`;
   }
 
   private index(node: Node, session: Session): number {
@@ -76,8 +75,12 @@ class StateGraph {
 
   private expand(state: State): void {
     const { session, node, ways } = state;
+    if (session === null) return;
+    if (node.depth >= this.bounds.depth) {
+      this.isComplete = false;
+      return;
+    }
     state.session = null;
-    if (session === null || session.killed !== null || node.depth >= this.bounds.depth) return;
     for (const tool of this.program.tools.values()) {
       const outputs = [...this.kinds(tool), ...this.moves.brokenOutputs(tool)];
       for (const proposal of this.moves.likely(tool, session)) {
@@ -132,11 +135,7 @@ class StateGraph {
   }
 }
 
-function big(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
-}
-
-/** Whether sessions of a pack can always go on to some phases. */
+/** Whether sessions of a pack can always go on to some phases; waiting out a loop is always possible, so loops are left aside. */
 export class Liveness {
   private readonly graph: StateGraph;
   private readonly principal: Plan["principal"];
@@ -152,7 +151,6 @@ export class Liveness {
     );
     const [best] = under.principalsFor(names);
     this.principal = best?.principal ?? null;
-    // Waiting out a loop is always possible, so it is no way of being stuck.
     const program = under.slice(names, this.principal, "loop_detection");
     const states = Math.min(bounds.states, MOST_STATES);
     this.graph = new StateGraph(program, new Moves(program, under.library), { ...bounds, states });

@@ -6,7 +6,7 @@ import type { PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { type ClaimCheck, ClaimChecker } from "./claim-check.js";
 import { Exploration } from "./exploration.js";
-import { Liveness } from "./liveness.js";
+import { Liveness, type Stuck } from "./liveness.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
 import { Player, type Replayed } from "./replay.js";
@@ -16,6 +16,12 @@ import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } f
 
 /** How far to look where nobody says otherwise. */
 export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
+
+/** What trying a claim gave: a counterexample, or none. */
+interface Tried {
+  readonly trace: Trace | null;
+  readonly isComplete: boolean;
+}
 
 /** Tells what was found in one pack; every session of it is played on the guard first. */
 class Verifier {
@@ -56,17 +62,39 @@ class Verifier {
 
   private async claimResult(claim: Claim): Promise<ClaimResult> {
     const { at } = claim;
-    const { counterexample, isComplete } =
-      claim.kind === "always_possible" ? this.checkLiveness(claim.reach) : this.checkCalls(claim);
     const text = claimText(claim);
-    if (counterexample === null) {
-      return { at, text, status: isComplete ? "holds" : "holds_within_bound", trace: null };
-    }
+    const { trace, isComplete } =
+      claim.kind === "always_possible" ? await this.tryReaching(claim.reach) : await this.tryCalls(claim);
+    if (trace !== null) return { at, text, status: "violated", trace };
+    return { at, text, status: isComplete ? "holds" : "holds_within_bound", trace };
+  }
+
+  /** A counterexample of a claim about calls, played on the guard. */
+  private async tryCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): Promise<Tried> {
+    const { counterexample, isComplete } = this.checkCalls(claim);
+    if (counterexample === null) return { trace: null, isComplete };
     const { trace } = await this.player.play(counterexample);
     const last = trace.steps.at(-1);
-    const isAllowed = last?.kind !== "call" || last.verdict.kind === "allow" || claim.kind !== "requires_approval";
-    invariant(isAllowed && !isRefused(last), `the guard lets the counterexample of ${at.file}:${at.line} through`);
-    return { at, text, status: "violated", trace };
+    const isFree = claim.kind !== "requires_approval" || (last?.kind === "call" && last.verdict.kind === "allow");
+    const { file, line } = claim.at;
+    invariant(isFree && !trace.steps.some(isRefused), `the guard lets the counterexample of ${file}:${line} through`);
+    return { trace, isComplete };
+  }
+
+  /** A way into a state that leads to none of the phases. */
+  private async tryReaching(phases: readonly string[]): Promise<Tried> {
+    const stuck = this.liveness.stuck(phases);
+    const [first] = await this.passable(stuck);
+    return { trace: first?.trace ?? null, isComplete: this.liveness.isComplete && stuck.length === 0 };
+  }
+
+  /** The ways that the guard lets through: it may refuse one that repeats itself, which the search leaves aside. */
+  private async passable(stuck: readonly Stuck[]): Promise<readonly StuckResult[]> {
+    const played = await inTurn(stuck, async ({ phase, label, plan }) => {
+      const cause = label === null ? ("rules" as const) : ("label" as const);
+      return { phase, cause, trace: (await this.player.play(plan)).trace };
+    });
+    return played.filter(({ trace }) => !trace.steps.some(isRefused));
   }
 
   private checkCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): ClaimCheck {
@@ -76,29 +104,19 @@ class Verifier {
     return found;
   }
 
-  private checkLiveness(reach: readonly string[]): Omit<ClaimCheck, "explored"> {
-    const [first] = this.liveness.stuck(reach);
-    return { counterexample: first?.plan ?? null, isComplete: this.liveness.isComplete };
-  }
-
   /** Ways into states without an end, and the session whose calls are used up before it. */
   private async stuckResults(
     terminal: readonly string[],
     rules: readonly RuleResult[],
   ): Promise<readonly StuckResult[]> {
-    const found: StuckResult[] = [];
-    for (const { phase, label, plan } of this.liveness.stuck(terminal)) {
-      const { trace } = await this.player.play(plan);
-      // The loop detection, which is left aside here, may refuse a way that repeats itself.
-      if (!trace.steps.some(isRefused)) found.push({ phase, cause: label === null ? "rules" : "label", trace });
-    }
+    const found = await this.passable(this.liveness.stuck(terminal));
     const limits = this.under.rules.all.filter(
       ({ body: { kind } }) => kind === "max_tool_calls" || kind === "max_steps",
     );
     const spent = limits.map(({ id }) => rules.find(({ rule }) => rule === id)?.trace).find((trace) => trace);
     const phase = spent?.steps.at(-1)?.phase ?? null;
-    if (spent && phase !== null && !terminal.includes(phase)) found.push({ phase, cause: "limits", trace: spent });
-    return found;
+    const isShort = phase !== null && !terminal.includes(phase);
+    return spent && isShort ? [...found, { phase, cause: "limits", trace: spent }] : found;
   }
 
   private async ruleResult(rule: PackRule): Promise<RuleResult> {

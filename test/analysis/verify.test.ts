@@ -96,6 +96,20 @@ argument_value_invariants:
     expect(length("aggregate@session.yaml:8")).toBe(3);
   });
 
+  it("for many tools are not called impossible where only some of the tools were tried", async () => {
+    const names = Array.from({ length: 7 }, (_, at) => `tool_${at}`);
+    const shut = names
+      .slice(0, 6)
+      .map(
+        (name) => `#== ${name}.yaml (with the required fields)\npreconditions: [{ requires_prior_tool: ${name} }]\n`,
+      );
+    const found = await verified(`#== session.yaml (with the required fields)
+session_limits: { max_tool_calls: 30 }
+${shut.join("")}#== tool_6.yaml (with the required fields)
+`);
+    expect(statusOf(found, "max_tool_calls")).not.toEqual(["cannot_fire"]);
+  });
+
   it("are not called impossible where a bound was hit before an answer", async () => {
     const text = `#== session.yaml (with the required fields)
 session_limits: { max_calls_per_tool: { pay: 40 } }
@@ -181,6 +195,32 @@ checkpoints:
     expect(found.claims.map(({ status }) => status)).toEqual(["holds", "holds", "holds", "holds", "holds"]);
   });
 
+  it("that a phase stays reachable does not hold where rules together leave no way", async () => {
+    const found = await verified(
+      pack("always_possible: { reach: terminal }").replace(
+        "#== verify.yaml (with the required fields)\n",
+        "#== verify.yaml (with the required fields)\nforbids_after: [close]\n",
+      ),
+    );
+    expect(found.claims.map(({ status }) => status)).toEqual(["violated"]);
+    expect(steps(found)).toEqual(["verify"]);
+  });
+
+  it("that a phase stays reachable is not refuted by a session that the loop detection refuses", async () => {
+    const found = await verified(`#== claims.yaml (with the required fields)
+claims:
+  - always_possible: { reach: terminal }
+${PHASES}session_limits: { loop_detection: { window: 5, threshold: 3 } }
+aggregates:
+  - { name: all, metric: count, tool: [note, close], lte: 3, reason: few }
+#== note.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: done }
+`);
+    expect(found.claims.map(({ status, trace }) => [status, trace])).toEqual([["holds_within_bound", null]]);
+  });
+
   it("about order are tried with a call that takes effect late", async () => {
     const found = await verified(`#== claims.yaml (with the required fields)
 claims:
@@ -225,6 +265,31 @@ transitions: { valid_in_phases: [open], advances_to: done }
     expect(found.stuck.map(({ cause, trace }) => [cause, trace.steps.map(({ kind }) => kind)])).toEqual([
       ["label", ["label"]],
     ]);
+  });
+
+  it("are not taken from sessions that were not followed to their end", async () => {
+    const text = `#== session.yaml (with the required fields)
+phases:
+  - { name: open, initial: true }
+  - { name: ready }
+  - { name: done, terminal: true }
+transitions: { open: [ready], ready: [done] }
+#== prepare.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: ready }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [ready], advances_to: done }
+`;
+    expect((await verified(text, { depth: 1, states: 100 })).stuck).toEqual([]);
+  });
+
+  it("are not taken from sessions that only have to go on for some steps", async () => {
+    const found = await verified(`${PHASES}#== note.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: done }
+preconditions: [{ requires_step_count: { gte: 3 } }]
+`);
+    expect(found.stuck).toEqual([]);
   });
 
   it("are told apart from those that used up their calls", async () => {
