@@ -8,6 +8,7 @@ import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/
 import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
+import { refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
 import { packageVersion } from "./package-file.js";
 import type { Terminal } from "./terminal.js";
 
@@ -82,7 +83,8 @@ function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
   )
     .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
     .option("--verify", "explore the pack first, as `verify` does; without an artifact if that finds an error")
-    .action((pack: string, flags: CompileFlags) => {
+    .action((pack: string, flags: CompileFlags, command: Command) => {
+      refuseIdlePackOptions(command, flags);
       done(compileCommand(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
     });
   compileOptions(root.command("check").description("check a pack, writing nothing")).action(
@@ -92,9 +94,11 @@ function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
     reportOptions(compileOptions(root.command("verify").description("explore what a pack allows, and try its claims"))),
   )
     .option("--witnesses", "print the session found for every tool and rule")
-    .action((pack: string, flags: CompileFlags) =>
-      done(compileCommand(terminal, asked(pack, { ...flags, verify: true }, null))),
-    );
+    .action((pack: string, given: CompileFlags, command: Command) => {
+      const flags = { ...given, verify: true };
+      refuseIdlePackOptions(command, flags);
+      done(compileCommand(terminal, asked(pack, flags, null)));
+    });
 }
 
 interface GraphFlags {
@@ -122,11 +126,11 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     .option("-o, --out <file>", "where it is written (default: standard output)")
     .option("--diff <old>", "html: an earlier pack or artifact; what changed is highlighted")
     .option("--traces <file>", "html: recorded events of a guard; what was exercised is shown")
-    .option("--no-verify", "html: do not explore the pack")
-    .action((source: string, flags: GraphFlags) => {
-      const { format, out = null, diff = null, traces = null, verify, depth, states } = flags;
-      const bounds = verify ? { depth, states } : null;
-      done(graphCommand(terminal, { source, format, out, diff, traces, bounds }));
+    .option("--no-verify", "html: do not explore the pack by itself; --diff still compares")
+    .action((source: string, flags: GraphFlags, command: Command) => {
+      refuseIdleGraphOptions(command, flags);
+      const { format, out = null, diff = null, traces = null, verify: explores, depth, states } = flags;
+      done(graphCommand(terminal, { source, format, out, diff, traces, explores, bounds: { depth, states } }));
     });
   boundOptions(root.command("diff").description("tell what a change of a pack means"))
     .argument("<old>", "the folder of the earlier pack, or its artifact")

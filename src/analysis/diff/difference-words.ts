@@ -1,19 +1,5 @@
-import type { Json } from "../../base/json.js";
 import type { Change, Difference, Divergence } from "../difference.js";
-import type { StepOutcome, StepVerdict, TraceStep } from "../trace.js";
-
-/** Longer values are cut: a reader wants to see what is called, not all of it. */
-const LONGEST_TEXT = 80;
-const LONGEST_VALUE = 400;
-
-function shortened(value: Json): string {
-  const text = JSON.stringify(value, (_, item: unknown) =>
-    typeof item === "string" && item.length > LONGEST_TEXT
-      ? `${item.slice(0, LONGEST_TEXT)}… (${item.length} characters)`
-      : item,
-  );
-  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}…` : text;
-}
+import { IN_WORDS, principalLines, stepText } from "../trace-words.js";
 
 /** Which way a change goes; null where that cannot be told from the change alone. */
 export function directionOf({ kind, what }: Change): "loosened" | "tightened" | null {
@@ -62,46 +48,6 @@ export function ruleLabel({ now }: Divergence): string {
   return now === "allowed" ? "the old rule that stood in the way" : "the new rule that stands in the way";
 }
 
-function verdictText(verdict: StepVerdict): string {
-  switch (verdict.kind) {
-    case "allow":
-      return "allowed";
-    case "approval":
-      return "allowed after an approval";
-    case "block":
-      return `refused (${verdict.reason})`;
-  }
-}
-
-function outcomeText(outcome: StepOutcome | null): string {
-  if (outcome === null) return "";
-  switch (outcome.kind) {
-    case "result":
-      return `, answers ${shortened(outcome.output)}`;
-    case "violated":
-      return `, answers ${shortened(outcome.output)}, which is withheld (${outcome.reason})`;
-    case "failed":
-      return ", fails before it is sent";
-    case "open":
-      return ", still runs";
-  }
-}
-
-function stepText(step: TraceStep): string {
-  switch (step.kind) {
-    case "call":
-      return `${step.tool} ${shortened(step.args)}: ${verdictText(step.verdict)}${outcomeText(step.outcome)}`;
-    case "settle":
-      return `${step.tool} answers ${shortened(step.output)}`;
-    case "step":
-      return "a step begins";
-    case "label":
-      return `the session gets the label ${shortened(step.label)}`;
-    case "cost":
-      return `the session has cost another ${step.usd} USD`;
-  }
-}
-
 /** Equal lines in a row are one. */
 function runs(lines: readonly string[]): readonly string[] {
   const found: { readonly text: string; count: number }[] = [];
@@ -115,7 +61,7 @@ function runs(lines: readonly string[]): readonly string[] {
 
 /** A session under the new pack, a line for each step. */
 export function sessionLines({ trace }: Divergence): readonly string[] {
-  const steps = runs(trace.steps.map(stepText));
-  const env = Object.entries(trace.env).map(([name, value]) => `environment ${name}=${value}`);
-  return [...(trace.principal === null ? [] : [`principal ${shortened(trace.principal)}`]), ...env, ...steps];
+  const { principal, env, steps } = trace;
+  const variables = Object.entries(env).map(([name, value]) => `environment ${name}=${value}`);
+  return [...principalLines(principal, IN_WORDS), ...variables, ...runs(steps.map((step) => stepText(step, IN_WORDS)))];
 }

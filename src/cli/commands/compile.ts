@@ -65,6 +65,12 @@ function demandFile(file: string, cwd: string): string {
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
 }
 
+/** A report in the place of the artifact would overwrite it. */
+function demandTwoFiles({ out, report }: CompileArguments, cwd: string): void {
+  if (out === null || report === null || resolve(cwd, out) !== resolve(cwd, report)) return;
+  throw new UsageError(`the artifact is written to \`${report}\` already; give --report another file`);
+}
+
 /** The default place of an artifact: inside its pack, where only YAML files are read. */
 export function defaultOut(pack: string): string {
   return join(pack, "artifact.json");
@@ -155,6 +161,7 @@ function finish(
 
 /** Compiles a pack, explores it where that is asked for, and tells everything that is found. */
 export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
+  demandTwoFiles(given, terminal.cwd);
   const folder = demandFolder(given.pack, terminal.cwd);
   const tools = given.tools === undefined ? undefined : demandFile(given.tools, terminal.cwd);
   const compiled = compileFolder(folder, tools);

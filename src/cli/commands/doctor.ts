@@ -8,7 +8,7 @@ import { readJson } from "../../language/read-json.js";
 import { readText } from "../../language/read-pack.js";
 import { type DoctorReport, runDoctor } from "../../pipelines/doctor/doctor.js";
 import type { CheckStatus, DoctorCheck } from "../../pipelines/doctor/doctor-check.js";
-import { DoctorOptionError, type DoctorOptions } from "../../pipelines/doctor/doctor-options.js";
+import { checkDoctorOptions, DoctorOptionError, type DoctorOptions } from "../../pipelines/doctor/doctor-options.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { Terminal } from "../terminal.js";
 
@@ -131,8 +131,18 @@ function renderText({ checks }: DoctorReport): string {
   return `${checks.map((check) => renderCheck(check, width)).join("")}\n${summary}\n`;
 }
 
+/** How a token is sent means nothing where there is none. */
+function demandToken({ token, authHeader, scheme }: DoctorOptions): void {
+  if (token !== null || (authHeader === undefined && scheme === undefined)) return;
+  const option = authHeader === undefined ? FLAGS.scheme : FLAGS.authHeader;
+  throw new UsageError(`${option} says how the token is sent, but there is none; give it by --token-env NAME`);
+}
+
 async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
+    // A value that can never be right is told before one that nothing uses.
+    checkDoctorOptions(options);
+    demandToken(options);
     return await runDoctor(options);
   } catch (cause) {
     if (cause instanceof DoctorOptionError) throw new UsageError(`${FLAGS[cause.option]} ${cause.expected}`);

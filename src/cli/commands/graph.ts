@@ -23,10 +23,13 @@ export interface GraphArguments {
   readonly format: GraphFormat;
   /** Null writes to standard output. */
   readonly out: string | null;
-  /** For the page: an earlier pack to compare with, recorded events, and how far to explore; null for not at all. */
+  /** For the page: an earlier pack to compare with, and recorded events. */
   readonly diff: string | null;
   readonly traces: string | null;
-  readonly bounds: SearchBounds | null;
+  /** For the page: whether to explore the pack by itself. */
+  readonly explores: boolean;
+  /** How far to explore and to compare. */
+  readonly bounds: SearchBounds;
 }
 
 const RENDERERS: Readonly<Record<Exclude<GraphFormat, "html">, (model: ReportModel) => string>> = {
@@ -54,14 +57,12 @@ function drawing(source: Source, format: Exclude<GraphFormat, "html">): string {
 }
 
 async function page(terminal: Terminal, source: Source, given: GraphArguments): Promise<string | null> {
-  const { bounds, diff, traces, out } = given;
+  const { explores, bounds, diff, traces, out } = given;
   const before = diff === null ? null : readSource(terminal, diff);
   if (diff !== null && before === null) return null;
-  const verified = bounds === null ? [] : await verifyPacks(source, bounds);
+  const verified = explores ? await verifyPacks(source, bounds) : [];
   const difference =
-    before === null || bounds === null
-      ? []
-      : await diffPacks(before.artifact, source.artifact, { bounds, wording: sentenceOf });
+    before === null ? [] : await diffPacks(before.artifact, source.artifact, { bounds, wording: sentenceOf });
   return reportPage(terminal, source, { verified, difference, traces, out });
 }
 

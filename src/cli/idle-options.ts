@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import type { Format } from "./commands/compile.js";
+import type { GraphFormat } from "./commands/graph.js";
+import { UsageError } from "./exit-code.js";
+
+/** What an option needs to have an effect, and how to mend that it is not there. */
+interface Need {
+  readonly option: "diff" | "traces" | "depth" | "states" | "witnesses";
+  readonly isMet: boolean;
+  readonly otherwise: string;
+}
+
+/** Whoever gives an option that does nothing takes the silence for an answer. */
+function refuseIdle(command: Command, needs: readonly Need[]): void {
+  const idle = needs.find(({ option, isMet }) => !isMet && command.getOptionValueSource(option) === "cli");
+  if (idle !== undefined) throw new UsageError(`--${idle.option} ${idle.otherwise}`);
+}
+
+function boundNeeds(isMet: boolean, mend: string): readonly Need[] {
+  const otherwise = `limits how far a pack is explored, which was not asked for; ${mend}`;
+  return [
+    { option: "depth", isMet, otherwise },
+    { option: "states", isMet, otherwise },
+  ];
+}
+
+interface PackFlags {
+  readonly format: Format;
+  readonly report?: string;
+  readonly diff?: string;
+  readonly verify?: boolean;
+}
+
+/** Refuses options of `compile` and `verify` that have no effect beside the others. */
+export function refuseIdlePackOptions(command: Command, { format, report, diff, verify = false }: PackFlags): void {
+  const hasReport = report !== undefined;
+  const ofReport = "only adds to the report; give --report FILE too";
+  refuseIdle(command, [
+    { option: "diff", isMet: hasReport, otherwise: `${ofReport}, or use \`contracts diff\`` },
+    { option: "traces", isMet: hasReport, otherwise: ofReport },
+    ...boundNeeds(verify || diff !== undefined, "give --verify too"),
+    {
+      option: "witnesses",
+      isMet: format === "text" || format === "json",
+      otherwise: `prints sessions, which --format ${format} has no place for; use --format text or json`,
+    },
+  ]);
+}
+
+interface GraphFlags {
+  readonly format: GraphFormat;
+  readonly diff?: string;
+  readonly verify: boolean;
+}
+
+/** Refuses options of `graph` that have no effect beside the others. */
+export function refuseIdleGraphOptions(command: Command, { format, diff, verify }: GraphFlags): void {
+  const isPage = format === "html";
+  const otherwise = "only adds to the page; use --format html";
+  refuseIdle(command, [
+    { option: "diff", isMet: isPage, otherwise: `${otherwise}, or \`contracts diff\`` },
+    { option: "traces", isMet: isPage, otherwise },
+    ...boundNeeds(isPage && (verify || diff !== undefined), isPage ? "leave out --no-verify" : "use --format html"),
+  ]);
+}
