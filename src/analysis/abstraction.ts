@@ -259,9 +259,13 @@ export class Abstraction {
   }
 
   of(session: Session): Abstract {
+    return { key: this.keyOf(session), counters: this.counters.map((counter) => counter(session)) };
+  }
+
+  keyOf(session: Session): string {
     let key = "";
     for (const text of this.texts) key += `${text(session)}\u0000`;
-    return { key, counters: this.counters.map((counter) => counter(session)) };
+    return key;
   }
 }
 

@@ -25,6 +25,11 @@ function isOfSession({ body: { kind } }: PackRule): boolean {
   return kind === "max_steps" || kind === "max_tool_calls";
 }
 
+/** How many calls, or steps, a limit of the session allows. */
+function mostOf({ body }: PackRule): number {
+  return body.kind === "max_steps" || body.kind === "max_tool_calls" ? body.max : Number.POSITIVE_INFINITY;
+}
+
 /** Drives the rules of a tool that count to their bounds. */
 export class CumulativeSearch {
   private readonly tally = new Tally();
@@ -50,8 +55,7 @@ export class CumulativeSearch {
       this.repeatVaried(this.open);
       this.repeatVaried(this.inOneStep(this.open));
     }
-    for (const rule of this.sought)
-      if (this.bench.isUnseen(rule) || (this.isNew(rule) && !isOfSession(rule))) this.drive(rule);
+    for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
     for (const rule of this.sought) if (this.isNew(rule)) this.fill(rule);
     return this.tally;
   }
@@ -65,6 +69,13 @@ export class CumulativeSearch {
   private isNew(rule: PackRule): boolean {
     const reason = mainReason(rule);
     return reason !== undefined && !this.bench.given.findings.reasons(this.bench.compiled.name).has(reason);
+  }
+
+  private isWorthDriving(rule: PackRule): boolean {
+    if (!isOfSession(rule)) return this.isWanted(rule);
+    // Each call is a step here: of two limits the lower one is met first.
+    const isLast = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
+    return this.bench.isUnseen(rule) && !isLast;
   }
 
   private isMissing(): boolean {
@@ -164,23 +175,16 @@ export class CumulativeSearch {
   /** The way to a state that is nearer to the bound of the rule, and in which the tool may be called again. */
   private leg(rule: PackRule, from: Visit | null): Visit | null {
     const pursued = this.pursued(rule);
-    const abstraction = new Abstraction(this.bench.program, this.bench.prober.tool, pursued);
-    const search = new Search(
-      this.bench.program,
-      abstraction,
-      this.bench.moves,
-      LEG(this.bench.given.bounds.depth),
-      this.bench.prober.tool,
-    );
     const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
+    const next = from === null ? null : this.nextCall(rule, from, enough);
+    if (next !== null || !this.isWanted(rule)) return next;
+    const search = this.search(rule, LEG);
     let fallback: Visit | null = null;
     let start: number | null = null;
     for (const visit of from === null ? search.visits() : search.visits(from)) {
       start ??= pursued(visit.session);
       const gained = pursued(visit.session) - start;
-      const remaining = this.remaining(rule, visit.session);
-      // A sum may be exceeded wherever it has grown; a limit only once it is reached.
-      if (remaining === null ? gained > 0 || visit === from : remaining <= 0) this.bench.prober.visit(visit);
+      if (visit === from || gained > 0) this.tryAt(visit, rule);
       if (!this.isWanted(rule)) break;
       if (gained <= 0 || !this.bench.isAllowed(visit.session)) continue;
       fallback ??= visit;
@@ -191,6 +195,33 @@ export class CumulativeSearch {
     this.tally.close(search);
     if (fallback !== null && pursued(fallback.session) - (start ?? 0) < enough) this.hasty.add(rule);
     return this.isWanted(rule) ? fallback : null;
+  }
+
+  /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
+  private tryAt(visit: Visit, rule: PackRule): void {
+    if ((this.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.visit(visit);
+  }
+
+  /** Where one call of the tool leads to another, which spares looking around. */
+  private nextCall(rule: PackRule, from: Visit, enough: number): Visit | null {
+    const pursued = this.pursued(rule);
+    const start = pursued(from.session);
+    if (from.node.depth >= this.bench.given.bounds.depth) return null;
+    for (const call of this.bench.allowedCalls(from.session)) {
+      const next = this.after(from, [call]);
+      if (next === null || pursued(next.session) - start < Math.max(enough, Number.MIN_VALUE)) continue;
+      this.tally.explored += 1;
+      this.tryAt(next, rule);
+      if (!this.isWanted(rule)) return null;
+      if (this.bench.isAllowed(next.session)) return next;
+    }
+    return null;
+  }
+
+  private search(rule: PackRule, bounds: (depth: number) => SearchBounds): Search {
+    const { program, prober, moves, given } = this.bench;
+    const abstraction = new Abstraction(program, prober.tool, this.pursued(rule));
+    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool);
   }
 
   /** Calls of others until a bound is reached; the tool itself may be callable too seldom, or never. */
@@ -207,14 +238,7 @@ export class CumulativeSearch {
   }
 
   private fillUp(rule: PackRule): void {
-    const abstraction = new Abstraction(this.bench.program, this.bench.prober.tool, this.pursued(rule));
-    const search = new Search(
-      this.bench.program,
-      abstraction,
-      this.bench.moves,
-      FILL(this.bench.given.bounds.depth),
-      this.bench.prober.tool,
-    );
+    const search = this.search(rule, FILL);
     let starts = 0;
     for (const visit of search.visits()) {
       const isInTime = this.bench.prober.visit(visit) >= LIMITS;

@@ -1,5 +1,6 @@
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
 import type { Reason } from "../artifact/reasons.js";
+import type { Program } from "../guard/program.js";
 import { ARGUMENT_KINDS } from "./checks-of.js";
 import type { Findings } from "./findings.js";
 
@@ -88,6 +89,13 @@ export function mainReason({ body }: PackRule): Reason | undefined {
   return reasonsOf(body)[0];
 }
 
+/** Whether no state is known to be such that the guard can give the reason: the tool can go on from all its phases. */
+function isImpossible(reason: Reason, body: RuleBody, edges: Program["edges"]): boolean {
+  if (reason !== "transition_not_allowed" || body.kind !== "phase") return false;
+  const { phases, advances_to: next } = body;
+  return next === null || phases.every((phase) => phase === next || edges.get(phase)?.has(next));
+}
+
 /** What is still to be found of one tool. */
 export class Goals {
   private readonly plain: readonly PackRule[];
@@ -97,6 +105,7 @@ export class Goals {
     private readonly tool: string,
     rules: readonly PackRule[],
     private readonly findings: Findings,
+    edges: Program["edges"],
   ) {
     this.plain = rules.filter((rule) => !isCumulative(rule) && !isPersonal(rule) && !OF_ONE_CALL.has(rule.body.kind));
     const entities = new Set(
@@ -106,8 +115,14 @@ export class Goals {
     const isOfState = ({ body }: PackRule) =>
       !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
     const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
-    // What calls have to add up to is not looked for here.
-    this.reasons = new Set(stateful.flatMap((rule) => reasonsOf(rule.body).slice(isCumulative(rule) ? 1 : 0)));
+    // What calls have to add up to is not looked for here; what an aggregate cannot use is so in every state.
+    this.reasons = new Set(
+      stateful.flatMap((rule) =>
+        reasonsOf(rule.body)
+          .slice(isCumulative(rule) ? 1 : 0)
+          .filter((reason) => reason !== "aggregate_unjudgeable" && !isImpossible(reason, rule.body, edges)),
+      ),
+    );
   }
 
   /** A rule that was not seen to refuse anything, or no call that is allowed. */

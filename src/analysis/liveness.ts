@@ -1,5 +1,4 @@
 import type { Json } from "../base/json.js";
-import { judge } from "../guard/decide.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
@@ -10,8 +9,8 @@ import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
 
-/** More states than these hardly show another dead end. */
-const MOST_STATES = 1000;
+/** The part of the states that may be looked at which this is given: more hardly show another dead end. */
+const SHARE = 4;
 /** A pack of so few tools is looked at whole. */
 const FEW_TOOLS = 12;
 
@@ -60,7 +59,7 @@ class StateGraph {
 
   private keyOf(session: Session): string {
     const counted = this.counters.map((counter) => counter(session));
-    return `${this.abstraction.of(session).key}${counted.join(";")}|${session.errorsInRow}`;
+    return `${this.abstraction.keyOf(session)}${counted.join(";")}|${session.errorsInRow}`;
   }
 
   private index(node: Node, session: Session): number {
@@ -83,8 +82,7 @@ class StateGraph {
     state.session = null;
     for (const tool of this.program.tools.values()) {
       const outputs = [...this.kinds(tool), ...this.moves.brokenOutputs(tool)];
-      for (const proposal of this.moves.likely(tool, session)) {
-        if (judge(this.program, session, proposal) !== null) continue;
+      for (const proposal of this.moves.allowed(tool, session)) {
         for (const output of outputs) {
           const outcome = { kind: "result", output } as const;
           const next = perform(this.program, session, proposal, outcome).session;
@@ -152,7 +150,7 @@ export class Liveness {
     const [best] = under.principalsFor(names);
     this.principal = best?.principal ?? null;
     const program = under.slice(names, this.principal, "loop_detection");
-    const states = Math.min(bounds.states, MOST_STATES);
+    const states = Math.ceil(bounds.states / SHARE);
     this.graph = new StateGraph(program, new Moves(program, under.library), { ...bounds, states });
   }
 

@@ -5,10 +5,12 @@ import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { entityOf } from "../guard/checks/precondition.js";
+import { judge } from "../guard/decide.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { newSession, type Proposal, proposalOf, type Session } from "../guard/session.js";
+import { whyHidden } from "../guard/visible-tools.js";
 import { checksOf, OF_ARGUMENTS } from "./checks-of.js";
 import { othersLike } from "./other-values.js";
 import { type Suggestion, Suggestions } from "./suggestions.js";
@@ -40,11 +42,21 @@ function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
   return isJsonObject(changed) ? changed : args;
 }
 
+/** What a state suggests for calls of a tool; equal keys stand for equal suggestions. */
+interface Suggested {
+  readonly suggestions: readonly Suggestion[];
+  readonly keys: { readonly fitting: string; readonly all: string };
+}
+
 /** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
 export class Moves {
   private readonly keptOutputs = new Map<Tool, readonly Json[]>();
   private readonly keptAccepted = new Map<Tool, readonly { readonly path: JsonPath; readonly value: Json }[]>();
-  private readonly keptCalls = new Map<Tool, Map<string, readonly Proposal[]>>();
+  /** Calls by what the state suggests, for it is all of the state that they hang on. */
+  private readonly keptLikely = new Map<string, readonly Proposal[]>();
+  private readonly keptProbing = new Map<string, readonly Proposal[]>();
+  /** What was suggested in the session that was looked at last; it is asked for again and again. */
+  private suggested: { readonly session: Session | null; readonly byTool: Map<Tool, Suggested> };
   private readonly alike: number;
   private readonly beginning: Session;
   private readonly suggestions: Suggestions;
@@ -61,6 +73,7 @@ export class Moves {
     // Where repeating a call is refused, another one with the same effect may still go through.
     this.alike = loop === undefined ? 1 : 2;
     this.beginning = newSession(program);
+    this.suggested = { session: null, byTool: new Map() };
     this.suggestions = new Suggestions(program);
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
@@ -130,21 +143,49 @@ export class Moves {
     return found;
   }
 
+  private suggest(tool: Tool, session: Session): Suggested {
+    if (this.suggested.session !== session) this.suggested = { session, byTool: new Map() };
+    const { byTool } = this.suggested;
+    const known = byTool.get(tool);
+    if (known !== undefined) return known;
+    const suggestions = this.suggestions.of(tool, session);
+    const fitting = `${tool.name} ${JSON.stringify(suggestions.map((suggestion) => suggestion.fitting))}`;
+    const all = `${fitting} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
+    const suggested = { suggestions, keys: { fitting, all } };
+    byTool.set(tool, suggested);
+    return suggested;
+  }
+
   /** Calls that the guard likely allows, one of each effect. */
   likely(tool: Tool, session: Session): readonly Proposal[] {
-    const suggestions = this.suggestions.of(tool, session);
-    const key = JSON.stringify(suggestions.map(({ fitting }) => fitting));
-    const byKey = this.keptCalls.get(tool) ?? new Map<string, readonly Proposal[]>();
-    this.keptCalls.set(tool, byKey);
-    const calls = byKey.get(key) ?? this.distinctCalls(tool, suggestions);
-    byKey.set(key, calls);
+    const { suggestions, keys } = this.suggest(tool, session);
+    const calls = this.keptLikely.get(keys.fitting) ?? this.distinctCalls(tool, suggestions);
+    this.keptLikely.set(keys.fitting, calls);
     return calls;
+  }
+
+  /** Calls that the guard allows, one of each effect; at most so many. */
+  allowed(tool: Tool, session: Session, most = MOST_CALLS): readonly Proposal[] {
+    const found: Proposal[] = [];
+    if (whyHidden(this.program, session, tool) !== null) return found;
+    for (const proposal of this.likely(tool, session)) {
+      if (found.length === most) break;
+      if (judge(this.program, session, proposal) === null) found.push(proposal);
+    }
+    return found;
   }
 
   /** Calls whose arguments fit, also those that the state likely refuses. */
   probing(tool: Tool, session: Session): readonly Proposal[] {
+    const { suggestions, keys } = this.suggest(tool, session);
+    const calls = this.keptProbing.get(keys.all) ?? this.probes(tool, session, suggestions);
+    this.keptProbing.set(keys.all, calls);
+    return calls;
+  }
+
+  private probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): readonly Proposal[] {
     const likely = this.likely(tool, session).map(({ args }) => args);
-    const unfit = this.suggestions.of(tool, session).flatMap(({ path, fitting, unfit: values }) => {
+    const unfit = suggestions.flatMap(({ path, fitting, unfit: values }) => {
       const accepted = this.accepted(tool).flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
       // What fits one rule may be unfit for another that reads the same place.
       const all = [...values, ...fitting, ...accepted];
@@ -157,7 +198,7 @@ export class Moves {
 
   /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
   refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
-    const suggestions = this.suggestions.of(tool, session);
+    const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
     return new Map(
       [...bad].map(([index, variants]) => {

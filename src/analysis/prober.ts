@@ -3,7 +3,6 @@ import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, PackRules } from "../artifact/pack-rules.js";
 import { advance } from "../guard/advance.js";
 import { isTriggered } from "../guard/checks/checkpoint.js";
-import { judge } from "../guard/decide.js";
 import { surelyPasses } from "../guard/field-test.js";
 import type { Program, Tool } from "../guard/program.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
@@ -16,10 +15,12 @@ import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from
 import type { ValueLibrary } from "./value-library.js";
 
 /** A rule that refuses a call. */
-export interface Refusal {
+interface Refusal {
   readonly rule: PackRule;
   readonly kind: CheckKind;
   readonly block: Block;
+  /** Of the check among those of the tool. */
+  readonly index: number;
 }
 
 /** Where in the order of checks those of the arguments begin. */
@@ -38,6 +39,8 @@ const MOST_BESIDE = 6;
 export class Prober {
   /** States in which unfit arguments were tried: where fit ones are allowed, and where they are not. */
   private readonly tries = { allowed: 0, refused: 0 };
+  /** Of how much is known, and for how long a session: the checks of which something may still be learned. */
+  private open: { readonly size: number; readonly length: number; readonly checks: readonly number[] };
   readonly tool: Tool;
 
   constructor(
@@ -52,6 +55,7 @@ export class Prober {
     },
   ) {
     this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
+    this.open = { size: -1, length: 0, checks: [] };
   }
 
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
@@ -73,8 +77,7 @@ export class Prober {
   /** Tries calls while another call is open. */
   visitOpen({ node, session }: Visit): void {
     for (const other of this.program.tools.values()) {
-      const calls = this.given.moves.likely(other, session);
-      for (const open of calls.filter((call) => judge(this.program, session, call) === null).slice(0, MOST_OPEN)) {
+      for (const open of this.given.moves.allowed(other, session, MOST_OPEN)) {
         const outcome = { kind: "open" } as const;
         const { session: busy } = perform(this.program, session, open, outcome);
         const action: Action = { kind: "call", tool: other.name, args: open.args, outcome };
@@ -86,17 +89,53 @@ export class Prober {
     }
   }
 
-  /** The rules that refuse a call in a state, by the guard's own checks in their order. */
-  refusals(session: Session, proposal: Proposal): readonly Refusal[] {
-    const found: Refusal[] = [];
-    this.tool.checks.forEach(({ kind, test, run }, index) => {
-      if (test !== null && surelyPasses(test, proposal.values)) return;
-      const block = run(proposal, session, this.program);
-      const check = this.compiled.checks[index];
-      const rule = block === null || check === undefined ? undefined : this.given.rules.ofCheck(check, block.at);
-      if (block !== null && rule !== undefined) found.push({ rule, kind, block });
-    });
+  /** The rule that a check refuses a call by. */
+  private refusalBy(index: number, session: Session, proposal: Proposal): Refusal | null {
+    const prepared = this.tool.checks[index];
+    const check = this.compiled.checks[index];
+    if (prepared === undefined || check === undefined) return null;
+    const { kind, test, run } = prepared;
+    if (test !== null && surelyPasses(test, proposal.values)) return null;
+    const block = run(proposal, session, this.program);
+    const rule = block === null ? undefined : this.given.rules.ofCheck(check, block.at);
+    return block === null || rule === undefined ? null : { rule, kind, block, index };
+  }
+
+  private firstRefusal(session: Session, proposal: Proposal): Refusal | null {
+    for (let index = 0; index < this.tool.checks.length; index++) {
+      const refusal = this.refusalBy(index, session, proposal);
+      if (refusal !== null) return refusal;
+    }
+    return null;
+  }
+
+  /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
+  private allRefusals(first: Refusal, session: Session, proposal: Proposal, length: number): readonly Refusal[] {
+    const open = this.openChecks(length);
+    const later = open.filter((index) => index > first.index);
+    const isNew =
+      open.includes(first.index) || later.some((index) => this.refusalBy(index, session, proposal) !== null);
+    if (!isNew) return [];
+    const found = [first];
+    for (let index = first.index + 1; index < this.tool.checks.length; index++) {
+      const refusal = this.refusalBy(index, session, proposal);
+      if (refusal !== null) found.push(refusal);
+    }
     return found;
+  }
+
+  /** The checks whose rules were not seen to refuse by themselves, or only at the end of longer sessions. */
+  private openChecks(length: number): readonly number[] {
+    const { findings, rules } = this.given;
+    const { size } = findings;
+    if (this.open.size === size && this.open.length === length) return this.open.checks;
+    const isOpen = ({ id }: PackRule) => {
+      const { alone } = findings.rule(id);
+      return alone === null || length < alone.actions.length;
+    };
+    const checks = this.compiled.checks.flatMap((check, index) => (rules.inCheck(check).some(isOpen) ? [index] : []));
+    this.open = { size, length, checks };
+    return checks;
   }
 
   private sketch(node: Node, last: Action): Sketch {
@@ -107,19 +146,18 @@ export class Prober {
   /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
   private judge(node: Node, session: Session, proposal: Proposal): number {
     const { findings } = this.given;
-    const refusals = this.refusals(session, proposal);
-    const [first, ...others] = refusals;
-    const action = this.call(proposal);
-    const sketch = this.sketch(node, action);
-    if (first === undefined) {
+    const first = this.firstRefusal(session, proposal);
+    const sketch = this.sketch(node, this.call(proposal));
+    if (first === null) {
       findings.addAllowed(this.tool.name, sketch);
       this.noteCheckpoints(proposal, sketch);
       return ALLOWED;
     }
     findings.addVerdict(this.tool.name, first.block.reason, sketch);
-    if (others.length === 0) findings.addAlone(first.rule.id, sketch);
+    const refusals = this.allRefusals(first, session, proposal, sketch.length);
+    const ids = refusals.map(({ rule }) => rule.id);
+    if (refusals.length === 1) findings.addAlone(first.rule.id, sketch);
     else {
-      const ids = refusals.map(({ rule }) => rule.id);
       for (const id of ids)
         findings.addTogether(
           id,

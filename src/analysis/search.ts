@@ -5,6 +5,7 @@ import type { SessionEvent } from "../guard/event.js";
 import type { Program, Tool } from "../guard/program.js";
 import { callIdOf, copySession, newSession, type Proposal, type Session } from "../guard/session.js";
 import { settlementOf, type Violation } from "../guard/settlement.js";
+import { whyHidden } from "../guard/visible-tools.js";
 import { type Abstraction, isAsGood } from "./abstraction.js";
 import type { Moves } from "./moves.js";
 import type { Action, PlannedOutcome } from "./plan.js";
@@ -110,21 +111,20 @@ export interface Beyond {
 const WITHIN: Beyond = { overlaps: false, voids: false, history: () => "", isOver: () => false };
 
 /** First in, first out; what was taken is let go of. */
-class Queue {
-  private readonly items: ({ readonly visit: Visit; readonly known: Known } | undefined)[] = [];
+class Queue<T> {
+  private readonly items: (T | undefined)[] = [];
   private at = 0;
 
-  put(visit: Visit, known: Known): void {
-    this.items.push({ visit, known });
+  put(item: T): void {
+    this.items.push(item);
   }
 
-  take(): Visit | undefined {
-    for (let item = this.items[this.at]; item !== undefined; item = this.items[this.at]) {
-      this.items[this.at] = undefined;
-      this.at += 1;
-      if (!item.known.isStale) return item.visit;
-    }
-    return undefined;
+  take(): T | undefined {
+    const item = this.items[this.at];
+    if (item === undefined) return undefined;
+    this.items[this.at] = undefined;
+    this.at += 1;
+    return item;
   }
 }
 
@@ -133,7 +133,10 @@ class Queue {
  * another, no farther one can stand for is left out.
  */
 export class Search {
-  private readonly queue = new Queue();
+  /** States to be visited. */
+  private readonly entered = new Queue<{ readonly visit: Visit; readonly known: Known }>();
+  /** Visited ones from which calls were not made yet: only when there is nothing nearer left to visit. */
+  private readonly unexpanded = new Queue<Visit>();
   private readonly known = new Map<string, Known[]>();
   /** Tools whose calls leave every session as good as it was. */
   private readonly idle: ReadonlySet<Tool>;
@@ -155,16 +158,27 @@ export class Search {
     this.idle = beyond === WITHIN && varied === null ? idleTools(program) : new Set();
   }
 
-  /** The states in turn; each is expanded once whoever looks at it asks for the next. */
+  /** The states in turn. */
   *visits(start: Visit = this.beginning()): Generator<Visit> {
     this.enter(start.node, start.session);
-    for (let visit = this.queue.take(); visit !== undefined; visit = this.queue.take()) {
+    for (let visit = this.next(); visit !== null; visit = this.next()) {
       if (this.visited >= this.bounds.states) {
         this.hit.add("states");
         return;
       }
       this.visited += 1;
+      this.unexpanded.put(visit);
       yield visit;
+    }
+  }
+
+  private next(): Visit | null {
+    for (;;) {
+      for (let item = this.entered.take(); item !== undefined; item = this.entered.take()) {
+        if (!item.known.isStale) return item.visit;
+      }
+      const visit = this.unexpanded.take();
+      if (visit === undefined) return null;
       this.expand(visit);
     }
   }
@@ -185,15 +199,14 @@ export class Search {
       return !other.isStale;
     });
     this.known.set(key, [...rest, known]);
-    this.queue.put({ node, session }, known);
+    this.entered.put({ visit: { node, session }, known });
   }
 
   private expand({ node, session }: Visit): void {
     if (session.killed !== null) return;
     const isDeepest = node.depth >= this.bounds.depth;
     for (const tool of this.program.tools.values()) {
-      for (const proposal of this.idle.has(tool) ? [] : this.moves.likely(tool, session)) {
-        if (judge(this.program, session, proposal) !== null) continue;
+      for (const proposal of this.idle.has(tool) ? [] : this.moves.allowed(tool, session)) {
         if (isDeepest) {
           this.hit.add("depth");
           return;
@@ -214,7 +227,7 @@ export class Search {
 
   /** Calls unlike those before, each with a plain answer: they are made to be other calls, not to bring something new. */
   private followFresh({ node, session }: Visit, tool: Tool): void {
-    if (session.recent.length === 0) return;
+    if (session.recent.length === 0 || whyHidden(this.program, session, tool) !== null) return;
     const fresh = this.moves.fresh(tool, session, node.depth + 1);
     const allowed = fresh.filter((proposal) => judge(this.program, session, proposal) === null);
     for (const proposal of allowed.slice(0, MOST_FRESH)) {

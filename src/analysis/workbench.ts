@@ -1,7 +1,6 @@
 import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
-import { judge } from "../guard/decide.js";
 import type { Program } from "../guard/program.js";
 import type { Proposal, Session } from "../guard/session.js";
 import type { Findings } from "./findings.js";
@@ -65,12 +64,11 @@ export class Workbench {
 
   /** Calls of the tool that the guard allows. */
   allowedCalls(session: Session): readonly Proposal[] {
-    const calls = this.moves.likely(this.prober.tool, session);
-    return calls.filter((proposal) => judge(this.program, session, proposal) === null);
+    return this.moves.allowed(this.prober.tool, session);
   }
 
   isAllowed(session: Session): boolean {
-    return this.allowedCalls(session).length > 0;
+    return this.moves.allowed(this.prober.tool, session, 1).length > 0;
   }
 
   /** Whether a rule was not seen to refuse a call by itself. */

@@ -163,9 +163,14 @@ export class PackRules {
     return this.byTool.get(tool) ?? [];
   }
 
+  /** All rules that a check of the pack may refuse by. */
+  inCheck(check: CompiledCheck): readonly PackRule[] {
+    return this.byCheck.get(check) ?? [];
+  }
+
   /** The rule that a check of the pack refused by, at the place its refusal names. */
   ofCheck(check: CompiledCheck, at: Place | null): PackRule | undefined {
-    const rules = this.byCheck.get(check) ?? [];
+    const rules = this.inCheck(check);
     if (rules.length <= 1) return rules[0];
     return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? rules[0];
   }

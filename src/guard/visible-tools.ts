@@ -4,7 +4,8 @@ import type { Program, Tool } from "./program.js";
 import type { VisibleTools } from "./public.js";
 import { proposalOf, type Session } from "./session.js";
 
-function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
+/** Why every call of a tool is refused, whatever its arguments; null where some call may pass. */
+export function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
   const proposal = proposalOf(tool, {});
   for (const { blind } of tool.checks) {
     const refusal = blind?.(proposal, session, program) ?? null;
