@@ -11,40 +11,15 @@ import {
   isSingle,
   toolsOf,
 } from "../facts/aggregate-facts.js";
+import { differentValues } from "../facts/aggregate-reach.js";
+import { CallLimits } from "../facts/call-limits.js";
+import { lowerPath } from "../lower/lower-value.js";
 import { defineRule } from "../rule.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { RuleContext } from "../rule-context.js";
 
 interface Params {
   readonly name: string;
   readonly why: string;
-}
-
-/** How many calls a session may hold, of one tool and in all; steps limit nothing, for a step may have many calls. */
-class CallLimits {
-  readonly total: number;
-  private readonly perTool: ReadonlyMap<string, number>;
-
-  constructor({ session }: RuleContext) {
-    this.total = session?.session_limits?.max_tool_calls ?? Number.POSITIVE_INFINITY;
-    this.perTool = new Map(
-      Object.entries(session?.session_limits?.max_calls_per_tool ?? {}).flatMap(([tool, max]) =>
-        max === undefined ? [] : [[tool, max] as const],
-      ),
-    );
-  }
-
-  of({ name }: NamedTool): number {
-    return Math.min(this.total, this.perTool.get(name) ?? Number.POSITIVE_INFINITY);
-  }
-
-  /** Null stands for all tools. */
-  ofAll(tools: readonly NamedTool[] | null): number {
-    if (tools === null) return this.total;
-    return Math.min(
-      this.total,
-      tools.reduce((sum, tool) => sum + this.of(tool), 0),
-    );
-  }
 }
 
 /** What may be added at most: by so many calls, each so much. */
@@ -85,15 +60,16 @@ interface Reach {
 }
 
 function reachOfSum(contributions: readonly Contribution[], limits: CallLimits): Reach {
+  const total = limits.ofAll(contributions.map(({ tool }) => tool));
   const shares = (most: (contribution: Contribution) => number) =>
     contributions.map((contribution) => ({ calls: limits.of(contribution.tool), most: most(contribution) }));
   const highest = highestSum(
     shares(({ values }) => values.high),
-    limits.total,
+    total,
   );
   const lowest = highestSum(
     shares(({ values }) => -values.low),
-    limits.total,
+    total,
   );
   return {
     why: "the calls that are possible keep it there",
@@ -110,20 +86,44 @@ function reachOfExtreme(contributions: readonly Contribution[]): Reach {
   };
 }
 
+/** How many an aggregate may count at most, and of what. */
+function mostCounted(context: RuleContext, aggregate: Aggregate, limits: CallLimits): readonly [number, string] {
+  const calls = limits.ofAll(toolsOf(context, aggregate));
+  if (aggregate.metric === "count") return [calls, "call"];
+  const values = differentValues(context, aggregate, (tool) => limits.of(tool) > 0);
+  const most = isSingle(aggregate) ? calls : Number.POSITIVE_INFINITY;
+  return values < most ? [values, "different value"] : [most, "call"];
+}
+
+function reachOfCount(context: RuleContext, aggregate: Aggregate, limits: CallLimits): Reach {
+  const [most, noun] = mostCounted(context, aggregate, limits);
+  // Over all tools a call without the path adds nothing.
+  const least = aggregate.metric === "count" || toolsOf(context, aggregate) !== null ? 1 : 0;
+  const hasUpper = boundsOf(aggregate).some(({ lte }) => lte !== null);
+  const why = hasUpper
+    ? `there ${most === 1 ? "is" : "are"} at most ${counted(most, noun)}`
+    : "the first call is enough";
+  return { why, staysBelow: (lte) => most <= lte, staysAbove: (gte) => least >= gte };
+}
+
+/** What the calls that are possible add, as far as the rules judged before let them; null where that is not certain. */
+function possibleContributions(
+  context: RuleContext,
+  aggregate: Aggregate,
+  limits: CallLimits,
+): readonly Contribution[] | null {
+  const path = aggregate.path === undefined ? "" : lowerPath(aggregate.path).text;
+  const contributions = contributionsTo(context, aggregate)?.filter(({ tool }) => limits.of(tool) > 0);
+  return contributions?.map((contribution) => limits.narrowed(contribution, path)) ?? null;
+}
+
 /** What values an aggregate may have at all; null where that is not certain. */
 function reachOf(context: RuleContext, aggregate: Aggregate, limits: CallLimits): Reach | null {
   const { metric } = aggregate;
-  if (metric === "count" || metric === "count_distinct") {
-    const tools = toolsOf(context, aggregate);
-    const isOneEach = metric === "count" || isSingle(aggregate);
-    const most = isOneEach ? limits.ofAll(tools) : Number.POSITIVE_INFINITY;
-    // Over all tools a call without the path adds nothing.
-    const least = metric === "count" || tools !== null ? 1 : 0;
-    const hasUpper = boundsOf(aggregate).some(({ lte }) => lte !== null);
-    const why = hasUpper ? `there are at most ${counted(most, "call")}` : "the first call is enough";
-    return { why, staysBelow: (lte) => most <= lte, staysAbove: (gte) => least >= gte };
-  }
-  const contributions = contributionsTo(context, aggregate);
+  // Where no call is possible, other rules tell why.
+  if (limits.ofAll(toolsOf(context, aggregate)) === 0) return null;
+  if (metric === "count" || metric === "count_distinct") return reachOfCount(context, aggregate, limits);
+  const contributions = possibleContributions(context, aggregate, limits);
   if (contributions === null) return null;
   switch (metric) {
     case "sum":
@@ -148,7 +148,7 @@ export const idleAggregate = defineRule<Params>({
   code: "idle_aggregate",
   stage: "graph",
   severity: "warning",
-  what: "An aggregate can never leave its bounds, because call limits or argument checks are tighter.",
+  what: "An aggregate can never leave its bounds, because call limits, argument checks or earlier aggregates are tighter.",
   why: "It refuses nothing, although whoever reads it takes it for the limit.",
   mend: "Tighten the bound to what is meant, or drop the aggregate.",
   message: ({ name, why }) => `the aggregate ${quoted(name)} never leaves its bounds: ${why}`,
@@ -157,6 +157,7 @@ export const idleAggregate = defineRule<Params>({
     const limits = new CallLimits(context);
     for (const aggregate of aggregatesOf(context)) {
       const reach = reachOf(context, aggregate, limits);
+      limits.add(aggregate);
       if (reach === null || !isIdle(aggregate, reach)) continue;
       report(valueSpan(aggregate, aggregate.lte === undefined ? "gte" : "lte"), {
         name: aggregate.name,

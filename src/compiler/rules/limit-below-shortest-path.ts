@@ -1,22 +1,11 @@
+import { numberOf } from "../../base/decimal.js";
 import { counted, quoted } from "../../diagnostics/wording.js";
-import { valueSpan } from "../../language/located.js";
-import { callOrder } from "../facts/call-order.js";
+import { type Budget, budgetsOf, exceeds, nearestEnd } from "../facts/call-budgets.js";
 import { defineRule } from "../rule.js";
-import type { RuleContext } from "../rule-context.js";
 
-interface Params {
-  readonly limit: string;
-  readonly max: number;
+interface Params extends Pick<Budget, "kind" | "name" | "most"> {
   readonly least: number;
   readonly phase: string;
-}
-
-/** The terminal phase that the fewest calls lead to. */
-function nearestEnd(context: RuleContext): { readonly phase: string; readonly calls: number } | null {
-  const { terminal } = context.graph();
-  // Breadth first, so the first one is the nearest.
-  for (const [phase, calls] of callOrder(context).distances) if (terminal.has(phase)) return { phase, calls };
-  return null;
 }
 
 /** A session that runs out of calls before it can end never ends well. */
@@ -24,22 +13,22 @@ export const limitBelowShortestPath = defineRule<Params>({
   code: "limit_below_shortest_path",
   stage: "graph",
   severity: "warning",
-  what: "A limit of the session is lower than the number of calls that the shortest way to a terminal phase takes.",
+  what: "A limit of the session, or the bound of an aggregate, is lower than what every way to a terminal phase takes.",
   why: "The limit is reached before the session can end, so no session ever reaches a terminal phase.",
   mend: "Raise the limit, or shorten the way to a terminal phase.",
-  message: ({ limit, max, least, phase }) =>
-    `${quoted(limit)} is ${max}, but the nearest terminal phase ${quoted(phase)} is ${counted(least, "call")} away`,
-  help: ({ limit, least }) => `raise ${quoted(limit)} to at least ${limit === "max_steps" ? 1 : least}`,
+  message({ kind, name, most, least, phase }) {
+    if (kind === "aggregate")
+      return `every way to a terminal phase takes the aggregate ${quoted(name)} to ${least} or more, above ${most}`;
+    const away = counted(least, kind === "max_steps" ? "step" : "call");
+    return `${quoted(name)} is ${most}, but the nearest terminal phase ${quoted(phase)} is ${away} away`;
+  },
+  help: ({ kind, name, least }) => `raise ${kind === "aggregate" ? "the bound" : quoted(name)} to at least ${least}`,
   check(context, report) {
-    const limits = context.session?.session_limits;
-    const end = nearestEnd(context);
-    if (limits === undefined || end === null) return;
-    const { phase, calls: least } = end;
-    const { max_tool_calls: calls, max_steps: steps } = limits;
-    if (calls !== undefined && calls < least) {
-      report(valueSpan(limits, "max_tool_calls"), { limit: "max_tool_calls", max: calls, least, phase });
+    for (const budget of budgetsOf(context)) {
+      const end = nearestEnd(context, budget);
+      if (end === null || !exceeds(budget, end.least)) continue;
+      const { kind, name, most, span } = budget;
+      report(span, { kind, name, most, least: numberOf(end.least), phase: end.phase });
     }
-    // One step may hold all the calls of the way, so only a limit of 0 is certainly too low.
-    if (steps === 0 && least > 0) report(valueSpan(limits, "max_steps"), { limit: "max_steps", max: 0, least, phase });
   },
 });

@@ -1,0 +1,107 @@
+import type { Aggregate } from "../../language/schema/session.js";
+import { lowerPath } from "../lower/lower-value.js";
+import type { NamedTool, RuleContext } from "../rule-context.js";
+import { type Contribution, isSingle, toolsOf } from "./aggregate-facts.js";
+import { widestOf } from "./aggregate-reach.js";
+import { callOrder } from "./call-order.js";
+import { landmarksOf } from "./landmarks.js";
+
+/** What an aggregate keeps to its bounds, for the aggregates that are judged after it. */
+interface Keeper {
+  readonly metric: Aggregate["metric"];
+  /** Null for all tools. */
+  readonly tools: ReadonlySet<NamedTool> | null;
+  readonly path: string | null;
+  readonly gte: number;
+  readonly lte: number;
+}
+
+/** So many of the earlier aggregates count; knowing less only means to say less. */
+const MOST_KEEPERS = 50;
+
+function keeperOf(context: RuleContext, aggregate: Aggregate): Keeper {
+  const { gte, lte } = widestOf(aggregate);
+  const tools = toolsOf(context, aggregate);
+  return {
+    metric: aggregate.metric,
+    tools: tools === null ? null : new Set(tools),
+    path: aggregate.path !== undefined && isSingle(aggregate) ? lowerPath(aggregate.path).text : null,
+    gte: gte ?? Number.NEGATIVE_INFINITY,
+    lte: lte ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+/** Whether a call of the tool that counts makes the next one impossible. */
+function isOnce(context: RuleContext, tool: NamedTool): boolean {
+  const { forbids_after: forbidden = [], assertions, transitions } = tool.contract;
+  if (forbidden.includes(tool.name)) return true;
+  // A call whose output breaks a rule counts, but leads to no other phase.
+  const isJudgedAfter =
+    (assertions?.output_invariants ?? []).length > 0 ||
+    (context.session?.envelopes ?? []).some(({ stages }) =>
+      stages?.some(
+        ({ tool: name, role, source }) => name === tool.name && role === "constrained" && source === "output",
+      ),
+    );
+  if (isJudgedAfter || transitions?.advances_to === undefined) return false;
+  return callOrder(context).obstacle(tool, tool) === "too_late";
+}
+
+/**
+ * How many calls a session may hold that count, of one tool and in all; steps limit nothing, for a step may have many
+ * calls. Aggregates are judged in their order, so an earlier one stops calls before a later one is asked.
+ */
+export class CallLimits {
+  private readonly total: number;
+  private readonly perTool: ReadonlyMap<string, number>;
+  private readonly earlier: Keeper[] = [];
+
+  constructor(private readonly context: RuleContext) {
+    const limits = context.session?.session_limits;
+    this.total = limits?.max_tool_calls ?? Number.POSITIVE_INFINITY;
+    const perTool = new Map(Object.entries(limits?.max_calls_per_tool ?? {}));
+    this.perTool = new Map(context.tools.map((tool) => [tool.name, this.own(tool, perTool.get(tool.name))]));
+  }
+
+  /** From here on the aggregate has been judged before. */
+  add(aggregate: Aggregate): void {
+    if (this.earlier.length < MOST_KEEPERS) this.earlier.push(keeperOf(this.context, aggregate));
+  }
+
+  of(tool: NamedTool): number {
+    return this.kept([tool], Math.min(this.total, this.perTool.get(tool.name) ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Null stands for all tools, also those without a contract. */
+  ofAll(tools: readonly NamedTool[] | null): number {
+    if (tools === null) return this.kept(null, this.total);
+    const each = tools.reduce((sum, tool) => sum + this.of(tool), 0);
+    return this.kept(tools, Math.min(this.total, each));
+  }
+
+  /** The contribution as far as the aggregates before let it. */
+  narrowed(contribution: Contribution, path: string): Contribution {
+    let { low, high } = contribution.values;
+    for (const { metric, tools, path: own, gte, lte } of this.earlier) {
+      if (own !== path || !(tools?.has(contribution.tool) ?? true)) continue;
+      if (metric === "max") high = Math.min(high, lte);
+      if (metric === "min") low = Math.max(low, gte);
+    }
+    return { tool: contribution.tool, values: { low, high } };
+  }
+
+  private own(tool: NamedTool, limit: number | undefined): number {
+    if (!callOrder(this.context).isCallable(tool) || landmarksOf(this.context).isNeverCalled(tool)) return 0;
+    return Math.min(limit ?? Number.POSITIVE_INFINITY, isOnce(this.context, tool) ? 1 : Number.POSITIVE_INFINITY);
+  }
+
+  private kept(tools: readonly NamedTool[] | null, most: number): number {
+    let least = most;
+    for (const { metric, tools: counted, lte } of this.earlier) {
+      if (metric !== "count" || lte >= least) continue;
+      if (counted === null || (tools?.every((tool) => counted.has(tool)) ?? false)) least = lte;
+    }
+    // A count is whole, and one that would be below 0 is none.
+    return Math.max(0, Math.floor(least));
+  }
+}
