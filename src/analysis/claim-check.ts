@@ -1,9 +1,12 @@
 import type { Claim } from "../artifact/claim.js";
 import type { CompiledPack } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
+import { unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
 import type { Program } from "../guard/program.js";
+import { whyHidden } from "../guard/visible-tools.js";
 import { Abstraction } from "./abstraction.js";
+import { checksOf } from "./checks-of.js";
 import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-hunts.js";
 import { Moves } from "./moves.js";
 import { PackUnderTest } from "./pack-under-test.js";
@@ -38,8 +41,7 @@ export class ClaimChecker {
 
   check(claim: Claim & CallClaim): ClaimCheck {
     const { artifact, pack } = this.under;
-    // What the guard counts for itself needs no search.
-    if (claim.kind === "at_most" && limitOf(pack, claim.tool) <= claim.calls) return PROVED;
+    if (isRule(claim, pack)) return PROVED;
     const under =
       claim.kind === "requires_approval" && claim.when.length > 0
         ? new PackUnderTest(artifact, withCheckpoint(pack, claim))
@@ -79,7 +81,7 @@ export class ClaimChecker {
     let actions: readonly Action[] | null = null;
     for (const visit of tool === undefined ? [] : search.visits()) {
       const { session, node } = visit;
-      if (tool === undefined || session.killed !== null) continue;
+      if (tool === undefined || session.killed !== null || whyHidden(program, session, tool) !== null) continue;
       const calls = [...moves.probing(tool, session), ...moves.fresh(tool, session, node.depth + 1)];
       const last = hunt.find(visit, { program, tool, calls });
       if (last === null) continue;
@@ -92,13 +94,25 @@ export class ClaimChecker {
 
 const PROVED: ClaimCheck = { counterexample: null, isComplete: true, explored: 0 };
 
-/** The most calls of a tool that the guard allows in a session. */
-function limitOf({ tools }: CompiledPack, name: string): number {
-  const checks = tools.find((tool) => tool.name === name)?.checks ?? [];
-  const limits = checks.flatMap((check) =>
-    check.kind === "max_calls_per_tool" || check.kind === "max_tool_calls" ? [check.max] : [],
-  );
-  return Math.min(Number.POSITIVE_INFINITY, ...limits);
+/** Whether the claim says what a check of the tool asks in every state: that needs no search. */
+function isRule(claim: CallClaim, { tools }: CompiledPack): boolean {
+  const checks = tools.find(({ name }) => name === claim.tool)?.checks ?? [];
+  switch (claim.kind) {
+    case "never_without_prior":
+      return checksOf(checks, "precondition").some(({ prior }) => prior?.tool === claim.prior);
+    case "never_after":
+      return checksOf(checks, "forbidden_by").some((check) => check.tools.some(({ tool }) => tool === claim.after));
+    case "never_when_label":
+      return checksOf(checks, "label_gate").some(({ label }) => label === claim.label);
+    case "at_most":
+      return [...checksOf(checks, "max_calls_per_tool"), ...checksOf(checks, "max_tool_calls")].some(
+        ({ max }) => max <= claim.calls,
+      );
+    case "requires_approval":
+      return false;
+    default:
+      return unreachable(claim);
+  }
 }
 
 /** Principals who may call the tool, no two with the same rights. */

@@ -176,8 +176,6 @@ export class CumulativeSearch {
   private leg(rule: PackRule, from: Visit | null): Visit | null {
     const pursued = this.pursued(rule);
     const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
-    const next = from === null ? null : this.nextCall(rule, from, enough);
-    if (next !== null || !this.isWanted(rule)) return next;
     const search = this.search(rule, LEG);
     let fallback: Visit | null = null;
     let start: number | null = null;
@@ -200,22 +198,6 @@ export class CumulativeSearch {
   /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
   private tryAt(visit: Visit, rule: PackRule): void {
     if ((this.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.visit(visit);
-  }
-
-  /** Where one call of the tool leads to another, which spares looking around. */
-  private nextCall(rule: PackRule, from: Visit, enough: number): Visit | null {
-    const pursued = this.pursued(rule);
-    const start = pursued(from.session);
-    if (from.node.depth >= this.bench.given.bounds.depth) return null;
-    for (const call of this.bench.allowedCalls(from.session)) {
-      const next = this.after(from, [call]);
-      if (next === null || pursued(next.session) - start < Math.max(enough, Number.MIN_VALUE)) continue;
-      this.tally.explored += 1;
-      this.tryAt(next, rule);
-      if (!this.isWanted(rule)) return null;
-      if (this.bench.isAllowed(next.session)) return next;
-    }
-    return null;
   }
 
   private search(rule: PackRule, bounds: (depth: number) => SearchBounds): Search {

@@ -9,8 +9,8 @@ import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
 
-/** The part of the states that may be looked at which this is given: more hardly show another dead end. */
-const SHARE = 4;
+/** So many calls are made for each state that may be looked at; more hardly show another dead end. */
+const CALLS_A_STATE = 2;
 /** A pack of so few tools is looked at whole. */
 const FEW_TOOLS = 12;
 
@@ -34,6 +34,7 @@ interface State {
 class StateGraph {
   readonly states: State[] = [];
   isComplete = true;
+  private calls = 0;
   private readonly indices = new Map<string, number>();
   private readonly outputs = new Map<Tool, readonly Json[]>();
   private readonly abstraction: Abstraction;
@@ -49,7 +50,7 @@ class StateGraph {
     this.index({ parent: null, action: null, depth: 0 }, newSession(program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
-      if (at >= bounds.states) {
+      if (at >= bounds.states || this.calls >= bounds.states * CALLS_A_STATE) {
         this.isComplete = false;
         return;
       }
@@ -83,6 +84,7 @@ class StateGraph {
     for (const tool of this.program.tools.values()) {
       const outputs = [...this.kinds(tool), ...this.moves.brokenOutputs(tool)];
       for (const proposal of this.moves.allowed(tool, session)) {
+        this.calls += outputs.length;
         for (const output of outputs) {
           const outcome = { kind: "result", output } as const;
           const next = perform(this.program, session, proposal, outcome).session;
@@ -150,12 +152,11 @@ export class Liveness {
     const [best] = under.principalsFor(names);
     this.principal = best?.principal ?? null;
     const program = under.slice(names, this.principal, "loop_detection");
-    const states = Math.ceil(bounds.states / SHARE);
-    this.graph = new StateGraph(program, new Moves(program, under.library), { ...bounds, states });
+    this.graph = new StateGraph(program, new Moves(program, under.library), bounds);
   }
 
   get explored(): number {
-    return this.graph.states.length;
+    return this.graph.states.filter(({ session }) => session === null).length;
   }
 
   get isComplete(): boolean {

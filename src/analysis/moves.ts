@@ -42,10 +42,10 @@ function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
   return isJsonObject(changed) ? changed : args;
 }
 
-/** What a state suggests for calls of a tool; equal keys stand for equal suggestions. */
+/** What a state suggests for calls of a tool; where keys are equal, so is what likely passes. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
-  readonly keys: { readonly fitting: string; readonly all: string };
+  readonly key: string;
 }
 
 /** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
@@ -149,18 +149,17 @@ export class Moves {
     const known = byTool.get(tool);
     if (known !== undefined) return known;
     const suggestions = this.suggestions.of(tool, session);
-    const fitting = `${tool.name} ${JSON.stringify(suggestions.map((suggestion) => suggestion.fitting))}`;
-    const all = `${fitting} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
-    const suggested = { suggestions, keys: { fitting, all } };
+    const key = `${tool.name} ${JSON.stringify(suggestions.map(({ fitting }) => fitting))}`;
+    const suggested = { suggestions, key };
     byTool.set(tool, suggested);
     return suggested;
   }
 
   /** Calls that the guard likely allows, one of each effect. */
   likely(tool: Tool, session: Session): readonly Proposal[] {
-    const { suggestions, keys } = this.suggest(tool, session);
-    const calls = this.keptLikely.get(keys.fitting) ?? this.distinctCalls(tool, suggestions);
-    this.keptLikely.set(keys.fitting, calls);
+    const { suggestions, key } = this.suggest(tool, session);
+    const calls = this.keptLikely.get(key) ?? this.distinctCalls(tool, suggestions);
+    this.keptLikely.set(key, calls);
     return calls;
   }
 
@@ -177,9 +176,10 @@ export class Moves {
 
   /** Calls whose arguments fit, also those that the state likely refuses. */
   probing(tool: Tool, session: Session): readonly Proposal[] {
-    const { suggestions, keys } = this.suggest(tool, session);
-    const calls = this.keptProbing.get(keys.all) ?? this.probes(tool, session, suggestions);
-    this.keptProbing.set(keys.all, calls);
+    const { suggestions, key } = this.suggest(tool, session);
+    const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
+    const calls = this.keptProbing.get(whole) ?? this.probes(tool, session, suggestions);
+    this.keptProbing.set(whole, calls);
     return calls;
   }
 

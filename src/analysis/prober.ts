@@ -39,8 +39,8 @@ const MOST_BESIDE = 6;
 export class Prober {
   /** States in which unfit arguments were tried: where fit ones are allowed, and where they are not. */
   private readonly tries = { allowed: 0, refused: 0 };
-  /** Of how much is known, and for how long a session: the checks of which something may still be learned. */
-  private open: { readonly size: number; readonly length: number; readonly checks: readonly number[] };
+  /** What is left to be seen, while no more is known. */
+  private unseen: { readonly size: number; readonly checks: readonly number[] } = { size: -1, checks: [] };
   readonly tool: Tool;
 
   constructor(
@@ -55,7 +55,6 @@ export class Prober {
     },
   ) {
     this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
-    this.open = { size: -1, length: 0, checks: [] };
   }
 
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
@@ -111,30 +110,34 @@ export class Prober {
 
   /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
   private allRefusals(first: Refusal, session: Session, proposal: Proposal, length: number): readonly Refusal[] {
-    const open = this.openChecks(length);
-    const later = open.filter((index) => index > first.index);
-    const isNew =
-      open.includes(first.index) || later.some((index) => this.refusalBy(index, session, proposal) !== null);
-    if (!isNew) return [];
+    let most = this.fewestOthers(first.rule, length);
+    for (const index of this.unseenChecks()) {
+      const refusal = index > first.index ? this.refusalBy(index, session, proposal) : null;
+      if (refusal !== null) most = Math.max(most, this.fewestOthers(refusal.rule, length));
+    }
     const found = [first];
     for (let index = first.index + 1; index < this.tool.checks.length; index++) {
+      if (found.length > most) return [];
       const refusal = this.refusalBy(index, session, proposal);
       if (refusal !== null) found.push(refusal);
     }
-    return found;
+    return found.length > most ? [] : found;
   }
 
-  /** The checks whose rules were not seen to refuse by themselves, or only at the end of longer sessions. */
-  private openChecks(length: number): readonly number[] {
+  /** How few others are known to refuse together with a rule in sessions no longer than this: only fewer say more. */
+  private fewestOthers({ id }: PackRule, length: number): number {
+    const { alone, together } = this.given.findings.rule(id);
+    if (alone !== null) return length < alone.actions.length ? 1 : 0;
+    return together?.others.length ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The checks whose rules were not seen to refuse by themselves, nor beside a single other rule. */
+  private unseenChecks(): readonly number[] {
     const { findings, rules } = this.given;
-    const { size } = findings;
-    if (this.open.size === size && this.open.length === length) return this.open.checks;
-    const isOpen = ({ id }: PackRule) => {
-      const { alone } = findings.rule(id);
-      return alone === null || length < alone.actions.length;
-    };
-    const checks = this.compiled.checks.flatMap((check, index) => (rules.inCheck(check).some(isOpen) ? [index] : []));
-    this.open = { size, length, checks };
+    if (this.unseen.size === findings.size) return this.unseen.checks;
+    const isUnseen = (rule: PackRule) => this.fewestOthers(rule, Number.POSITIVE_INFINITY) > 1;
+    const checks = this.compiled.checks.flatMap((check, index) => (rules.inCheck(check).some(isUnseen) ? [index] : []));
+    this.unseen = { size: findings.size, checks };
     return checks;
   }
 

@@ -137,6 +137,8 @@ export class Search {
   private readonly entered = new Queue<{ readonly visit: Visit; readonly known: Known }>();
   /** Visited ones from which calls were not made yet: only when there is nothing nearer left to visit. */
   private readonly unexpanded = new Queue<Visit>();
+  /** Makes one call after the other from the state whose turn it is. */
+  private expanding: Generator<void> | null = null;
   private readonly known = new Map<string, Known[]>();
   /** Tools whose calls leave every session as good as it was. */
   private readonly idle: ReadonlySet<Tool>;
@@ -177,9 +179,10 @@ export class Search {
       for (let item = this.entered.take(); item !== undefined; item = this.entered.take()) {
         if (!item.known.isStale) return item.visit;
       }
+      if (this.expanding?.next().done === false) continue;
       const visit = this.unexpanded.take();
       if (visit === undefined) return null;
-      this.expand(visit);
+      this.expanding = this.expand(visit);
     }
   }
 
@@ -202,7 +205,7 @@ export class Search {
     this.entered.put({ visit: { node, session }, known });
   }
 
-  private expand({ node, session }: Visit): void {
+  private *expand({ node, session }: Visit): Generator<void> {
     if (session.killed !== null) return;
     const isDeepest = node.depth >= this.bounds.depth;
     for (const tool of this.program.tools.values()) {
@@ -211,9 +214,9 @@ export class Search {
           this.hit.add("depth");
           return;
         }
-        this.follow(node, session, proposal, this.outputs(tool));
+        yield this.follow(node, session, proposal, this.outputs(tool));
       }
-      if (this.varied !== null && !isDeepest) this.followFresh({ node, session }, tool);
+      if (this.varied !== null && !isDeepest) yield this.followFresh({ node, session }, tool);
     }
     if (this.beyond.overlaps && !isDeepest) this.settleOpen(node, session);
   }

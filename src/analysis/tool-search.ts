@@ -11,7 +11,7 @@ import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
-const PATIENCE = 100;
+const PATIENCE = 60;
 /** After so many, calls beside an open one are not tried any more. */
 const OPEN_PATIENCE = 30;
 

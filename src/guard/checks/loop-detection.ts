@@ -12,6 +12,7 @@ export function loopKey(tool: string, args: Json): string {
 /** Refuses the call that would be the `threshold`-th equal one among the last `window` proposals, itself included. */
 export function loopDetection({ at, window, threshold }: CheckOf<"loop_detection">): Run {
   return ({ tool, args }, { recent }) => {
+    if (recent.length + 1 < threshold) return null;
     const key = loopKey(tool.name, args);
     const others = window === 1 ? [] : recent.slice(1 - window);
     const equal = others.filter((other) => other === key).length;
