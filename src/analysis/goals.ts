@@ -89,11 +89,14 @@ export function mainReason({ body }: PackRule): Reason | undefined {
   return reasonsOf(body)[0];
 }
 
-/** Whether no state is known to be such that the guard can give the reason: the tool can go on from all its phases. */
-function isImpossible(reason: Reason, body: RuleBody, edges: Program["edges"]): boolean {
-  if (reason !== "transition_not_allowed" || body.kind !== "phase") return false;
-  const { phases, advances_to: next } = body;
-  return next === null || phases.every((phase) => phase === next || edges.get(phase)?.has(next));
+/** Whether going from state to state brings about the reason no sooner than the first one does. */
+function isStateless(reason: Reason, body: RuleBody, edges: Program["edges"]): boolean {
+  if (reason === "transition_not_allowed" && body.kind === "phase") {
+    const { phases, advances_to: next } = body;
+    return next === null || phases.every((phase) => phase === next || edges.get(phase)?.has(next));
+  }
+  // What an aggregate cannot use is in the arguments, or in a value that its bounds hang on.
+  return reason === "aggregate_unjudgeable" && body.kind === "aggregate" && body.aggregate.when.length === 0;
 }
 
 /** What is still to be found of one tool. */
@@ -115,12 +118,12 @@ export class Goals {
     const isOfState = ({ body }: PackRule) =>
       !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
     const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
-    // What calls have to add up to is not looked for here; what an aggregate cannot use is so in every state.
+    // What calls have to add up to is not looked for here.
     this.reasons = new Set(
       stateful.flatMap((rule) =>
         reasonsOf(rule.body)
           .slice(isCumulative(rule) ? 1 : 0)
-          .filter((reason) => reason !== "aggregate_unjudgeable" && !isImpossible(reason, rule.body, edges)),
+          .filter((reason) => !isStateless(reason, rule.body, edges)),
       ),
     );
   }
@@ -137,6 +140,11 @@ export class Goals {
   get isOpen(): boolean {
     if (this.findings.allowedCall(this.tool) === null) return true;
     return this.plain.some(({ id }) => this.findings.rule(id).alone === null);
+  }
+
+  /** No call was seen to be refused for another that is open; all else that an open call may bring about, its end does too. */
+  get isConflictUnseen(): boolean {
+    return this.reasons.has("pending_conflict") && !this.findings.reasons(this.tool).has("pending_conflict");
   }
 
   /** A reason that was not seen yet. */

@@ -12,8 +12,6 @@ import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js"
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
 const PATIENCE = 60;
-/** After so many, calls beside an open one are not tried any more. */
-const OPEN_PATIENCE = 30;
 
 /** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
 export class ToolSearch {
@@ -45,7 +43,7 @@ export class ToolSearch {
     for (const visit of search.visits()) {
       const before = findings.size;
       this.bench.prober.visit(visit);
-      if (search.visited - latest <= OPEN_PATIENCE && goals.hasUnseenReason) this.bench.prober.visitOpen(visit);
+      if (search.visited - latest <= PATIENCE && goals.isConflictUnseen) this.bench.prober.visitOpen(visit);
       if (findings.size > before) latest = search.visited;
       if (this.open === null && this.bench.isAllowed(visit.session)) this.open = visit;
       const isTired = search.visited - latest > PATIENCE;
