@@ -215,6 +215,14 @@ describe("the packs of a workflow", () => {
     expect(summary(differences)).toBe("removed rule: +read_file");
   });
 
+  it("count as loosened where one came, and as tightened where one went", async () => {
+    if (old === null) throw new Error("the example does not compile");
+    const fewer = { ...old, packs: old.packs.slice(0, -1) };
+    const given = { bounds: BOUNDS, wording: sentenceOf };
+    expect(await diffPacks(fewer, old, given)).toMatchObject([{ isLoosened: true, isTightened: false }]);
+    expect(await diffPacks(old, fewer, given)).toMatchObject([{ isLoosened: false, isTightened: true }]);
+  });
+
   it("may be alike while the workflow differs", async () => {
     const differences = await diffAfter("workflow.yaml", ["workflow_limits"], "max_sessions");
     expect(summary(differences)).toBe("changed setting: ");

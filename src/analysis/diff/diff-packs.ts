@@ -38,13 +38,13 @@ function isSame(one: CompiledPack, other: CompiledPack): boolean {
   return canonicalJson(contentOf(one)) === canonicalJson(contentOf(other));
 }
 
-/** A pack that only one of the artifacts has: all of its tools came or went with it. */
+/** A pack that only one of the artifacts has: all of its tools came or went with it, and all that they allow. */
 function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
   const changes = pack.tools.map(({ name }): Change => {
     const [before, after] = kind === "added" ? [null, name] : [name, null];
     return { kind, what: "tool", name, tools: [name], before, after, oldRule: null, newRule: null };
   });
-  return { ...NOTHING, pack: nameOf(pack), changes };
+  return { ...NOTHING, pack: nameOf(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
 
 async function diffPack(
