@@ -4,6 +4,7 @@ import type {
   CompiledCheck,
   CompiledEnvelope,
   CompiledPack,
+  CompiledTool,
 } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { sumNumber } from "../base/exact-sum.js";
@@ -118,24 +119,41 @@ interface Parts {
   readonly counters: readonly Counter[];
 }
 
-/** Slots whose values must be repeated where an envelope of the tool takes its own from. */
-function slotsInto({ tools, envelopes }: CompiledPack, focus: Tool | null): readonly string[] {
+/** Slots that a tool must repeat at some places of its arguments. */
+function repeatedAt({ checks }: CompiledTool, texts: readonly string[]): readonly string[] {
+  return checks.flatMap((check) => (check.kind === "ref" && texts.includes(check.path.text) ? [check.slot] : []));
+}
+
+/** Slots whose values flow on into others, or into what the envelopes and the earlier calls of a tool tell apart. */
+function slotsInto({ tools, envelopes }: CompiledPack, focus: Tool | null, known: ReadonlySet<string>): Set<string> {
   const stages = (focus?.stages ?? []).flatMap(({ envelope }) => envelopes[envelope]?.stages ?? []);
-  const read = stages.filter(({ source }) => source === "arguments");
-  return tools.flatMap(({ name, checks }) =>
-    checks.flatMap((check) => {
-      const isRead =
-        check.kind === "ref" && read.some(({ tool, path }) => tool === name && path.text === check.path.text);
-      return isRead ? [check.slot] : [];
-    }),
+  const entities = checksOf(focus?.compiled?.checks ?? [], "precondition").flatMap(({ prior }) =>
+    prior?.resource ? [{ tool: prior.tool, path: prior.resource }] : [],
   );
+  const read = [...stages.filter(({ source }) => source === "arguments"), ...entities];
+  const slots = new Set(known);
+  const sources = (tool: CompiledTool) => [
+    ...read.filter((at) => at.tool === tool.name),
+    ...tool.binds.filter(({ source, slot }) => source === "arguments" && slots.has(slot)),
+  ];
+  for (let before = -1; before < slots.size; ) {
+    before = slots.size;
+    for (const tool of tools) {
+      for (const slot of repeatedAt(
+        tool,
+        sources(tool).map(({ path }) => path.text),
+      ))
+        slots.add(slot);
+    }
+  }
+  return slots;
 }
 
 function slotParts({ pack, aggregates }: Program, focus: Tool | null): Parts {
   const conditions = aggregates.flatMap(({ when }) => when.map(({ slot }) => slot));
   const read = new Set(pack.tools.flatMap((tool) => slotsRead(tool, pack)));
   const own = focus?.compiled ? slotsRead(focus.compiled, pack) : [...read];
-  const exact = new Set([...conditions, ...own, ...slotsInto(pack, focus)]);
+  const exact = slotsInto(pack, focus, new Set([...conditions, ...own]));
   const texts = [...read]
     .filter((slot) => exact.has(slot))
     .map(

@@ -5,8 +5,9 @@ import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { checksOf } from "./checks-of.js";
 import { junction, MOST_CANDIDATES, place, type Samples, type Side, slotPlace, ValueClasses } from "./value-classes.js";
-import { breakingValues, satisfyingValues } from "./values/operator-values.js";
+import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "./values/operator-values.js";
 
 export type { Side } from "./value-classes.js";
 
@@ -40,15 +41,36 @@ function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
   return isEntry ? check.operators : [];
 }
 
+/** How values are judged. */
+interface Judging {
+  readonly pack: CompiledPack;
+  readonly samples: Samples;
+  readonly env: Environment;
+}
+
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 
-function linkPrior(classes: ValueClasses, { name, checks }: CompiledTool, { tool: prior, resource }: Prior): void {
+/** Whether a tool reads what calls of another write, besides asking for such a call. */
+function isRead({ checks }: CompiledTool, name: string, { tools, envelopes }: CompiledPack): boolean {
+  const binds = tools.find((tool) => tool.name === name)?.binds ?? [];
+  return checks.some((check) => {
+    if (check.kind === "ref") return binds.some(({ slot }) => slot === check.slot);
+    const stages = check.kind === "envelope" ? envelopes[check.index]?.stages : undefined;
+    return stages?.some(({ tool, role }) => tool === name && role !== "constrained") === true;
+  });
+}
+
+function linkPrior(
+  classes: ValueClasses,
+  tool: CompiledTool,
+  { prior: { tool: prior, resource }, pack }: { readonly prior: Prior; readonly pack: CompiledPack },
+): void {
   if (resource === null) return;
-  const at = place(name, "arguments", resource);
-  classes.join(at, place(prior, "arguments", resource));
+  const source = place(prior, "arguments", resource);
+  classes.join(place(tool.name, "arguments", resource), source);
   // Where more is asked of the same earlier tool, it may have to be called for another entity too.
-  const asked = checks.filter((check) => check.kind === "precondition" && check.prior?.tool === prior);
-  if (asked.length > 1) classes.use(at).repeating.set(at.text, Number.POSITIVE_INFINITY);
+  const asked = checksOf(tool.checks, "precondition").filter((check) => check.prior?.tool === prior);
+  if (asked.length > 1 || isRead(tool, prior, pack)) classes.use(source).plural.set(source.text, source);
 }
 
 /** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
@@ -56,25 +78,24 @@ function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environmen
   const entities = entitiesOf(tool);
   for (const check of tool.checks) {
     if (!("path" in check) || !entities.has(check.path.text)) continue;
-    const [broken] = breakingValues(operatorsOf(check), env);
-    const { telling } = classes.use(place(tool.name, "arguments", check.path));
-    if (broken !== undefined) telling.set(canonicalJson(broken), broken);
+    classes.want(place(tool.name, "arguments", check.path), breakingValues(operatorsOf(check), env));
   }
 }
 
 /** Outputs of earlier calls that a precondition refuses, though the tool's own rules let them stand. */
-function linkOutputs(
-  classes: ValueClasses,
-  { checks }: CompiledTool,
-  { samples, env }: { readonly samples: Samples; readonly env: Environment },
-): void {
-  for (const check of checks) {
-    const prior = check.kind === "precondition" ? check.prior : null;
-    if (prior === null) continue;
-    for (const { path, operators } of prior.with_output) {
-      const refused = breakingValues(operators, env).find((value) => samples.fits(prior.tool, "output", path, value));
-      if (refused !== undefined)
-        classes.use(place(prior.tool, "output", path)).telling.set(canonicalJson(refused), refused);
+function linkOutputs(classes: ValueClasses, { checks }: CompiledTool, { pack, samples, env }: Judging): void {
+  for (const { prior } of checksOf(checks, "precondition")) {
+    const rules = pack.tools.find(({ name }) => name === prior?.tool)?.output_invariants ?? [];
+    for (const { path, operators } of prior?.with_output ?? []) {
+      const at = place(prior?.tool ?? "", "output", path);
+      const same = rules.filter((rule) => rule.path.text === path.text).flatMap((rule) => rule.operators);
+      const joint = candidateValues([...operators, ...same], env).filter(
+        (value) => judgeBy(operators, value, env) !== true,
+      );
+      const refused = [...breakingValues(operators, env), ...joint].find((value) =>
+        samples.fits(prior?.tool ?? "", "output", path, value),
+      );
+      if (refused !== undefined) classes.use(at).telling.set(canonicalJson(refused), refused);
     }
   }
 }
@@ -99,12 +120,45 @@ function boundsOfOne({ metric, gte, lte, when }: CompiledAggregate): readonly nu
   return [...lower, ...upper].filter((bound) => bound !== null);
 }
 
+/** Values beyond each bound: above it, and below. */
+function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly number[])[] {
+  const upper = [lte, ...when.map(({ then_lte: bound }) => bound)].filter((bound) => bound !== null);
+  const lower = [gte, ...when.map(({ then_gte: bound }) => bound)].filter((bound) => bound !== null);
+  return [
+    ...upper.map((bound) => [bound + 1, bound + 0.5, 2 * bound, 2 * bound + 1]),
+    ...lower.map((bound) => [bound - 1, bound - 0.5, bound / 2, 0]),
+  ];
+}
+
 /** The places in a tool's arguments that must repeat what an earlier call said. */
 function repeatedPaths({ checks }: CompiledTool): readonly (string | undefined)[] {
   return checks.flatMap((check) => {
     if (check.kind === "ref") return [check.path.text];
     return check.kind === "precondition" ? [check.prior?.resource?.text] : [];
   });
+}
+
+/** Places in a tool's arguments that must be near what another call said. */
+function bandedPaths({ name }: CompiledTool, { envelopes }: CompiledPack): readonly string[] {
+  const banded = envelopes.filter(({ constraint }) => constraint === "within_band").flatMap(({ stages }) => stages);
+  const own = banded.filter(
+    ({ tool, role, source }) => tool === name && role === "constrained" && source === "arguments",
+  );
+  return own.map(({ path }) => path.text);
+}
+
+/** Conditions of checkpoints on what has to be said before: it must meet them there. */
+function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pack, samples, env }: Judging): void {
+  const bound = new Set([...repeatedPaths(tool), ...bandedPaths(tool, pack)]);
+  for (const { path, operators } of checksOf(tool.checks, "checkpoint").flatMap(({ when }) => when ?? [])) {
+    if (!bound.has(path.text)) continue;
+    const same = tool.checks.filter((check) => "path" in check && check.path.text === path.text);
+    const met = [operators, [...operators, ...same.flatMap(operatorsOf)]].flatMap((all) => satisfyingValues(all, env));
+    classes.want(
+      place(tool.name, "arguments", path),
+      met.filter((value) => samples.fits(tool.name, "arguments", path, value)),
+    );
+  }
 }
 
 function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {
@@ -117,17 +171,20 @@ function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: Com
   if (metric === "count_distinct") return;
   use.isNumeric = true;
   const bounds: readonly Json[] = boundsOfOne(aggregate);
+  const isRepeated = repeatedPaths(tool).includes(path.text);
   // Where the call must repeat a value, one that is no number has to come from before.
-  const telling = repeatedPaths(tool).includes(path.text) ? [...bounds, "text"] : bounds;
+  const telling = isRepeated ? [...bounds, "text"] : bounds;
+  // So has one that is out of bounds.
+  for (const values of isRepeated ? beyond(aggregate) : []) classes.want(at, values);
   for (const value of telling) use.telling.set(canonicalJson(value), value);
 }
 
-function linkTool(classes: ValueClasses, tool: CompiledTool, { aggregates }: CompiledPack): void {
+function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack): void {
   const { name, checks, binds } = tool;
   for (const check of checks) {
     if (check.kind === "ref") linkRef(classes, tool, check);
-    if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, check.prior);
-    const aggregate = check.kind === "aggregate" ? aggregates[check.index] : undefined;
+    if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, { prior: check.prior, pack });
+    const aggregate = check.kind === "aggregate" ? pack.aggregates[check.index] : undefined;
     if (aggregate !== undefined) linkAggregate(classes, tool, aggregate);
   }
   for (const { slot, source, path } of binds) classes.join(place(name, source, path), slotPlace(slot));
@@ -178,10 +235,12 @@ export class LinkedValues {
 
   constructor(pack: CompiledPack, samples: Samples, env: Environment) {
     const classes = new ValueClasses(samples);
+    const judging = { pack, samples, env };
     for (const tool of pack.tools) {
       linkTool(classes, tool, pack);
       linkEntities(classes, tool, env);
-      linkOutputs(classes, tool, { samples, env });
+      linkOutputs(classes, tool, judging);
+      linkCheckpoints(classes, tool, judging);
     }
     linkSession(classes, pack, env);
     for (const tool of pack.tools) suggestFor(classes, tool, samples);

@@ -76,7 +76,9 @@ export class Moves {
   }
 
   /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
-  private helpsByCounting({ name, aggregates, advancesTo, watches, binds }: Tool): boolean {
+  private helpsByCounting({ name, aggregates, advancesTo, watches, binds, commitsAtDispatch }: Tool): boolean {
+    // What was committed before it answered stays so, and its answer is not the one that is asked for.
+    if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && watches.length === 0 && binds.length === 0) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
     return this.program.pack.tools.some(({ checks }) => {

@@ -18,6 +18,7 @@ export class ToolSearch {
   private readonly bench: Workbench;
   private readonly rules: readonly PackRule[];
   private readonly tally = new Tally();
+  private readonly goals: Goals;
   /** The first state in which the tool is allowed. */
   private open: Visit | null = null;
 
@@ -25,19 +26,24 @@ export class ToolSearch {
     private readonly under: PackUnderTest,
     private readonly compiled: CompiledTool,
     private readonly given: Given & {
-      /** Whether no other principals are to be tried. */
+      /** Whether no other principals are to be tried from here. */
       readonly isLast?: boolean;
     },
   ) {
     this.bench = new Workbench(under, compiled, given);
     this.rules = under.rules.ofTool(compiled.name);
+    this.goals = new Goals(compiled.name, this.rules, given.findings);
+  }
+
+  /** Whether nothing is left to be found. */
+  get isDone(): boolean {
+    return !this.goals.isUnmet && !this.goals.hasUnseenReason && !this.goals.hasUnseenSum;
   }
 
   /** Everything but the rules that need many calls, and those about who is calling. */
   run(): SearchReport {
-    const { given } = this;
+    const { given, goals } = this;
     const { findings } = given;
-    const goals = new Goals(this.compiled.name, this.rules, findings);
     const search = this.search();
     let latest = 0;
     for (const visit of search.visits()) {
