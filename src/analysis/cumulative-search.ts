@@ -5,6 +5,7 @@ import type { Json } from "../base/json.js";
 import { advance } from "../guard/advance.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { judge } from "../guard/decide.js";
+import type { Tool } from "../guard/program.js";
 import { copySession, type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
 import { isCumulative, mainReason } from "./goals.js";
@@ -225,7 +226,7 @@ export class CumulativeSearch {
     this.tally.explored += search.visited;
   }
 
-  /** One call after the other, of tools that leave the phase as it is before those that advance. */
+  /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
   private repeatOthers(from: Visit, rule: PackRule): void {
     const forbidding = this.bench.compiled.checks.flatMap((check) =>
       check.kind === "forbidden_by" ? check.tools : [],
@@ -233,7 +234,8 @@ export class CumulativeSearch {
     const harmless = [...this.bench.program.tools.values()].filter(({ name }) =>
       forbidding.every(({ tool }) => tool !== name),
     );
-    const tools = harmless.sort((a, b) => Number(a.advancesTo !== null) - Number(b.advancesTo !== null));
+    const rank = (tool: Tool) => Number(tool.advancesTo !== null) + 2 * Number(tool === this.bench.prober.tool);
+    const tools = harmless.sort((a, b) => rank(a) - rank(b));
     let visit: Visit | null = from;
     for (
       let serial = 1;

@@ -1,13 +1,21 @@
-import type { CheckOf, CompiledAggregate, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { CheckOf, CompiledAggregate, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
-import { checksOf } from "./checks-of.js";
+import {
+  entitiesOf,
+  linkCheckpoints,
+  linkEntities,
+  linkOutputs,
+  linkPrior,
+  operatorsOf,
+  repeatedPaths,
+} from "./earlier-values.js";
 import { junction, MOST_CANDIDATES, place, type Samples, type Side, slotPlace, ValueClasses } from "./value-classes.js";
-import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "./values/operator-values.js";
+import { breakingValues, satisfyingValues } from "./values/operator-values.js";
 
 export type { Side } from "./value-classes.js";
 
@@ -34,77 +42,6 @@ function borders(operator: CompiledOperator): readonly Json[] {
   }
 }
 
-function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
-  if (check.kind === "derived_invariant") return [check.operator];
-  const isEntry =
-    check.kind === "input_invariant" || check.kind === "execution_constraint" || check.kind === "argument_invariant";
-  return isEntry ? check.operators : [];
-}
-
-/** How values are judged. */
-interface Judging {
-  readonly pack: CompiledPack;
-  readonly samples: Samples;
-  readonly env: Environment;
-}
-
-type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
-
-/** Whether a tool reads what calls of another write, besides asking for such a call. */
-function isRead({ checks }: CompiledTool, name: string, { tools, envelopes }: CompiledPack): boolean {
-  const binds = tools.find((tool) => tool.name === name)?.binds ?? [];
-  return checks.some((check) => {
-    if (check.kind === "ref") return binds.some(({ slot }) => slot === check.slot);
-    const stages = check.kind === "envelope" ? envelopes[check.index]?.stages : undefined;
-    return stages?.some(({ tool, role }) => tool === name && role !== "constrained") === true;
-  });
-}
-
-function linkPrior(
-  classes: ValueClasses,
-  tool: CompiledTool,
-  { prior: { tool: prior, resource }, pack }: { readonly prior: Prior; readonly pack: CompiledPack },
-): void {
-  if (resource === null) return;
-  const source = place(prior, "arguments", resource);
-  classes.join(place(tool.name, "arguments", resource), source);
-  // Where more is asked of the same earlier tool, it may have to be called for another entity too.
-  const asked = checksOf(tool.checks, "precondition").filter((check) => check.prior?.tool === prior);
-  if (asked.length > 1 || isRead(tool, prior, pack)) classes.use(source).plural.set(source.text, source);
-}
-
-/** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
-function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environment): void {
-  const entities = entitiesOf(tool);
-  for (const check of tool.checks) {
-    if (!("path" in check) || !entities.has(check.path.text)) continue;
-    classes.want(place(tool.name, "arguments", check.path), breakingValues(operatorsOf(check), env));
-  }
-}
-
-/** Outputs of earlier calls that a precondition refuses, though the tool's own rules let them stand. */
-function linkOutputs(classes: ValueClasses, { checks }: CompiledTool, { pack, samples, env }: Judging): void {
-  for (const { prior } of checksOf(checks, "precondition")) {
-    const rules = pack.tools.find(({ name }) => name === prior?.tool)?.output_invariants ?? [];
-    for (const { path, operators } of prior?.with_output ?? []) {
-      const at = place(prior?.tool ?? "", "output", path);
-      const same = rules.filter((rule) => rule.path.text === path.text).flatMap((rule) => rule.operators);
-      const joint = candidateValues([...operators, ...same], env).filter(
-        (value) => judgeBy(operators, value, env) !== true,
-      );
-      const refused = [...breakingValues(operators, env), ...joint].find((value) =>
-        samples.fits(prior?.tool ?? "", "output", path, value),
-      );
-      if (refused !== undefined) classes.use(at).telling.set(canonicalJson(refused), refused);
-    }
-  }
-}
-
-/** The places of entities in a tool's arguments. */
-function entitiesOf({ checks }: CompiledTool): ReadonlySet<string> {
-  return new Set(checks.flatMap((check) => (check.kind === "precondition" ? (check.prior?.resource?.text ?? []) : [])));
-}
-
 function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
   const at = place(tool.name, "arguments", path);
   classes.join(at, slotPlace(slot));
@@ -128,37 +65,6 @@ function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly numbe
     ...upper.map((bound) => [bound + 1, bound + 0.5, 2 * bound, 2 * bound + 1]),
     ...lower.map((bound) => [bound - 1, bound - 0.5, bound / 2, 0]),
   ];
-}
-
-/** The places in a tool's arguments that must repeat what an earlier call said. */
-function repeatedPaths({ checks }: CompiledTool): readonly (string | undefined)[] {
-  return checks.flatMap((check) => {
-    if (check.kind === "ref") return [check.path.text];
-    return check.kind === "precondition" ? [check.prior?.resource?.text] : [];
-  });
-}
-
-/** Places in a tool's arguments that must be near what another call said. */
-function bandedPaths({ name }: CompiledTool, { envelopes }: CompiledPack): readonly string[] {
-  const banded = envelopes.filter(({ constraint }) => constraint === "within_band").flatMap(({ stages }) => stages);
-  const own = banded.filter(
-    ({ tool, role, source }) => tool === name && role === "constrained" && source === "arguments",
-  );
-  return own.map(({ path }) => path.text);
-}
-
-/** Conditions of checkpoints on what has to be said before: it must meet them there. */
-function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pack, samples, env }: Judging): void {
-  const bound = new Set([...repeatedPaths(tool), ...bandedPaths(tool, pack)]);
-  for (const { path, operators } of checksOf(tool.checks, "checkpoint").flatMap(({ when }) => when ?? [])) {
-    if (!bound.has(path.text)) continue;
-    const same = tool.checks.filter((check) => "path" in check && check.path.text === path.text);
-    const met = [operators, [...operators, ...same.flatMap(operatorsOf)]].flatMap((all) => satisfyingValues(all, env));
-    classes.want(
-      place(tool.name, "arguments", path),
-      met.filter((value) => samples.fits(tool.name, "arguments", path, value)),
-    );
-  }
 }
 
 function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {

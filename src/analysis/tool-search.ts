@@ -53,7 +53,8 @@ export class ToolSearch {
       if (findings.size > before) latest = search.visited;
       if (this.open === null && this.bench.isAllowed(visit.session)) this.open = visit;
       const isTired = search.visited - latest > PATIENCE;
-      if (!goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
+      // Where the tool was allowed only beside an open call, what its output may break was not tried.
+      if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
     }
     this.tally.close(search);
     this.tryPrincipals();

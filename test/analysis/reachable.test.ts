@@ -66,6 +66,56 @@ checkpoint: { when: [{ path: "$.n", gte: 15 }], timeout_seconds: 60 }
     expect(found.seen("checkpoint")).toBe("1 of 1");
   });
 
+  it("meet the condition of a checkpoint between a floor and a ceiling that are one", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+envelopes:
+  - name: exact
+    constraint: bounded
+    reason: other
+    stages:
+      - { tool: quote, path: "$.n", role: floor, source: output }
+      - { tool: quote, path: "$.n", role: ceiling, source: output }
+      - { tool: pay, path: "$.n", role: constrained }
+#== quote.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+checkpoint: { when: [{ path: "$.n", equals: 3 }], timeout_seconds: 60 }
+`);
+    expect(found.seen("checkpoint")).toBe("1 of 1");
+  });
+
+  it("are not taken for those that a rule between refuses", () => {
+    const found = explored(`#== look.yaml (with the required fields)
+binds: [{ name: last, path: "$.n", source: arguments }]
+argument_value_invariants: [{ path: "$.n", gte: 2 }]
+#== quote.yaml (with the required fields)
+binds: [{ name: asked, path: "$.n", source: arguments }]
+argument_value_invariants: [{ path: "$.n", one_of: [1, 3] }]
+checkpoint: { when: [{ path: "$.n", lte: 1 }], timeout_seconds: 60 }
+#== check.yaml (with the required fields)
+binds: [{ name: last, path: "$.n", source: output }]
+argument_value_invariants:
+  - { path: "$.n", lte: 1 }
+  - { path: "$.n", ref: asked }
+#== pay.yaml (with the required fields)
+argument_value_invariants:
+  - { path: "$.n", one_of: [1, 3] }
+  - { path: "$.n", ref: last }
+`);
+    expect(found.reasons("pay")).toContain("pending_conflict");
+  });
+
+  it("are not taken for those that a sum between has no room for", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+aggregates: [{ name: all, metric: sum, tool: close, path: "$.n", lte: 2, reason: enough }]
+#== quote.yaml (with the required fields)
+binds: [{ name: asked, path: "$.n", source: arguments }]
+#== close.yaml (with the required fields)
+forbids_after: [quote]
+argument_value_invariants: [{ path: "$.n", ref: asked }]
+`);
+    expect(found.reasons("quote")).toContain("forbidden_after");
+  });
+
   it("lie out of the bounds of a sum that one call reaches", () => {
     const found = explored(`#== session.yaml (with the required fields)
 session_limits: { max_tool_calls: 2 }
@@ -118,6 +168,31 @@ preconditions:
     resource: { bind_from: arguments, path: "$.id" }
 `);
     expect(found.reasons("pay")).toContain("envelope_unset");
+  });
+
+  it("are made for no entity where there is only one", () => {
+    const found = explored(`#== tools.json
+[{ "name": "check", "input_schema": { "type": "object", "properties": { "id": { "type": "string", "enum": ["a"] } } } }]
+#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions:
+  - requires_prior_tool: check
+    with_output: [{ path: "$.ok", equals: true }]
+    resource: { bind_from: arguments, path: "$.id" }
+  - requires_prior_tool: check
+    with_output: [{ path: "$.ok", equals: false }]
+`);
+    expect(found.isAllowed("pay")).toBe(true);
+  });
+
+  it("use up what a tool shares with them before its own calls do", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { max_calls_per_tool: { pay: 1 } }
+aggregates: [{ name: all, metric: count, tool: [pay, refund], lte: 1, reason: enough }]
+#== pay.yaml (with the required fields)
+#== refund.yaml (with the required fields)
+`);
+    expect(found.reasons("pay")).toContain("aggregate_exceeded");
   });
 
   it("give an output that their own rules accept and the later call does not", () => {
@@ -184,6 +259,65 @@ aggregates: [{ name: least, metric: min, tool: pay, path: "$.n", lte: 2, reason:
 checkpoint: { when: [{ path: "$.n", equals: 3 }], timeout_seconds: 60 }
 `);
     expect(found.seen("checkpoint")).toBe("1 of 1");
+  });
+
+  it("break a rule of their output where they were first seen allowed beside an open call", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+envelopes:
+  - name: rising
+    constraint: monotonic_increase
+    reason: lower
+    stages:
+      - { tool: quote, path: "$.n", role: initial, source: output }
+      - { tool: start, path: "$.n", role: initial }
+      - { tool: pay, path: "$.n", role: constrained }
+#== quote.yaml (with the required fields)
+commit_requirement: none
+#== start.yaml (with the required fields)
+commit_requirement: none
+#== pay.yaml (with the required fields)
+assertions:
+  input_invariants: []
+  output_invariants: [{ path: "$.id", equals: a }]
+`);
+    expect(found.seen("output_invariant")).toBe("1 of 1");
+  });
+
+  it("differ from all before below the largest number that fits", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { max_tool_calls: 3 }
+aggregates: [{ name: kinds, metric: count_distinct, tool: pay, path: "$.n", lte: 2, reason: few }]
+#== pay.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.n", type: number, lte: 1 }]
+`);
+    expect(found.reasons("pay")).toContain("aggregate_exceeded");
+  });
+
+  it("differ from all before in what need not be there", () => {
+    const found = explored(`#== tools.json
+[{ "name": "pay", "input_schema": {
+  "type": "object", "properties": { "n": { "type": "number", "maximum": 1 } }, "additionalProperties": false } }]
+#== session.yaml (with the required fields)
+session_limits: { max_steps: 2, loop_detection: { window: 2, threshold: 2 } }
+#== pay.yaml (with the required fields)
+`);
+    expect(found.reasons("pay")).toContain("session_limit_exceeded");
+  });
+
+  it("are left open though the same call was just made", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { loop_detection: { window: 3, threshold: 2 } }
+#== check.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.n", exact_match: "x" }]
+#== pay.yaml (with the required fields)
+preconditions:
+  - requires_prior_tool: check
+    with_output: [{ path: "$.n", exists: false }]
+    resource: { bind_from: arguments, path: "$.id" }
+  - requires_prior_tool: check
+    resource: { bind_from: arguments, path: "$.id" }
+`);
+    expect(found.reasons("pay")).toContain("pending_conflict");
   });
 
   it("lack what is to be bound once they repeat what was", () => {
