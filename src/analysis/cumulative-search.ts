@@ -26,6 +26,10 @@ function isOfSession({ body: { kind } }: PackRule): boolean {
   return kind === "max_steps" || kind === "max_tool_calls";
 }
 
+function countsDistinct({ body }: PackRule): boolean {
+  return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
+}
+
 /** Drives the rules of a tool that count to their bounds. */
 export class CumulativeSearch {
   private readonly tally = new Tally();
@@ -243,10 +247,11 @@ export class CumulativeSearch {
       serial++
     ) {
       const { session }: Visit = visit;
-      const calls = tools.flatMap((tool) => [
-        ...this.bench.moves.likely(tool, session),
-        ...this.bench.moves.fresh(tool, session, serial),
-      ]);
+      const calls = tools.flatMap((tool) => {
+        const [likely, fresh] = [this.bench.moves.likely(tool, session), this.bench.moves.fresh(tool, session, serial)];
+        // Where different values are counted, the same ones again bring nothing.
+        return countsDistinct(rule) ? [...fresh, ...likely] : [...likely, ...fresh];
+      });
       visit = this.after(visit, calls);
       if (visit !== null) this.bench.prober.visit(visit);
       this.tally.explored += 1;

@@ -5,6 +5,7 @@ import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { checksOf } from "./checks-of.js";
 import {
   entitiesOf,
   linkCheckpoints,
@@ -67,7 +68,23 @@ function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly numbe
   ];
 }
 
-function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {
+/** Values just within a bound, which is exceeded where the call that repeats one is added to the one that said it. */
+function within({ metric, path, lte, tools: named }: CompiledAggregate, tool: CompiledTool, { tools }: CompiledPack) {
+  if (metric !== "sum" || lte === null) return [];
+  const slots = checksOf(tool.checks, "ref").flatMap((check) => (check.path.text === path?.text ? [check.slot] : []));
+  const isAdded = tools.some(
+    ({ name, binds }) =>
+      named?.includes(name) !== false &&
+      binds.some((bind) => bind.source === "arguments" && bind.path.text === path?.text && slots.includes(bind.slot)),
+  );
+  return isAdded ? [[lte, (3 * lte) / 4]] : [];
+}
+
+function linkAggregate(
+  classes: ValueClasses,
+  tool: CompiledTool,
+  { aggregate, pack }: { readonly aggregate: CompiledAggregate; readonly pack: CompiledPack },
+): void {
   const { metric, path } = aggregate;
   if (path === null || metric === "count") return;
   const at = place(tool.name, "arguments", path);
@@ -81,7 +98,8 @@ function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: Com
   // Where the call must repeat a value, one that is no number has to come from before.
   const telling = isRepeated ? [...bounds, "text"] : bounds;
   // So has one that is out of bounds.
-  for (const values of isRepeated ? beyond(aggregate) : []) classes.want(at, values);
+  const outside = isRepeated ? [...beyond(aggregate), ...within(aggregate, tool, pack)] : [];
+  for (const values of outside) classes.want(at, values);
   for (const value of telling) use.telling.set(canonicalJson(value), value);
 }
 
@@ -91,7 +109,7 @@ function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack)
     if (check.kind === "ref") linkRef(classes, tool, check);
     if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, { prior: check.prior, pack });
     const aggregate = check.kind === "aggregate" ? pack.aggregates[check.index] : undefined;
-    if (aggregate !== undefined) linkAggregate(classes, tool, aggregate);
+    if (aggregate !== undefined) linkAggregate(classes, tool, { aggregate, pack });
   }
   for (const { slot, source, path } of binds) classes.join(place(name, source, path), slotPlace(slot));
 }

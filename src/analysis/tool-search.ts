@@ -6,12 +6,15 @@ import { Abstraction } from "./abstraction.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
-import { Search, type Visit } from "./search.js";
+import { type Beyond, Search, type Visit } from "./search.js";
 import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
 const PATIENCE = 100;
+
+/** Calls whose output breaks a rule count without leading on; only few tools can be called at last thanks to them. */
+const VOIDS: Beyond = { overlaps: false, voids: true, history: () => "", isOver: () => false };
 
 /** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
 export class ToolSearch {
@@ -42,9 +45,18 @@ export class ToolSearch {
 
   /** Everything but the rules that need many calls, and those about who is calling. */
   run(): SearchReport {
-    const { given, goals } = this;
-    const { findings } = given;
-    const search = this.search();
+    const { given } = this;
+    const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    this.walk(this.search());
+    if (isUnseen()) this.walk(this.search(VOIDS));
+    this.tryPrincipals();
+    if (isUnseen() && given.isLast !== true) this.tryOthers();
+    return this.tally;
+  }
+
+  private walk(search: Search): void {
+    const { goals } = this;
+    const { findings } = this.given;
     let latest = 0;
     for (const visit of search.visits()) {
       const before = findings.size;
@@ -57,9 +69,6 @@ export class ToolSearch {
       if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
     }
     this.tally.close(search);
-    this.tryPrincipals();
-    if (findings.allowedCall(this.compiled.name) === null && given.isLast !== true) this.tryOthers();
-    return this.tally;
   }
 
   /** Who may call the tool, and most of those it needs, need not be among the principals that the whole pack tells apart. */
@@ -117,8 +126,8 @@ export class ToolSearch {
     return new CumulativeSearch(this.bench, this.open).run();
   }
 
-  private search(): Search {
+  private search(beyond?: Beyond): Search {
     const { program, prober, moves, given } = this.bench;
-    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds);
+    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, beyond);
   }
 }

@@ -116,6 +116,19 @@ argument_value_invariants: [{ path: "$.n", ref: asked }]
     expect(found.reasons("quote")).toContain("forbidden_after");
   });
 
+  it("exceed a sum together with the call that said them first", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { max_tool_calls: 2 }
+aggregates: [{ name: all, metric: sum, tool: [quote, pay], path: "$.n", lte: 2, reason: enough }]
+#== quote.yaml (with the required fields)
+binds: [{ name: asked, path: "$.n", source: arguments }]
+argument_value_invariants: [{ path: "$.n", gte: 1, lte: 100 }]
+#== pay.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.n", ref: asked }]
+`);
+    expect(found.reasons("pay")).toContain("aggregate_exceeded");
+  });
+
   it("lie out of the bounds of a sum that one call reaches", () => {
     const found = explored(`#== session.yaml (with the required fields)
 session_limits: { max_tool_calls: 2 }
@@ -193,6 +206,35 @@ aggregates: [{ name: all, metric: count, tool: [pay, refund], lte: 1, reason: en
 #== refund.yaml (with the required fields)
 `);
     expect(found.reasons("pay")).toContain("aggregate_exceeded");
+  });
+
+  it("say other values than the only one that a tool may say itself", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+aggregates: [{ name: kinds, metric: count_distinct, tool: [note, pay], path: "$.id", lte: 1, reason: one }]
+#== note.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+forbids_after: [pay]
+argument_value_invariants: [{ path: "$.id", exact_match: a }]
+`);
+    expect(found.reasons("pay")).toContain("aggregate_exceeded");
+  });
+
+  it("fill the steps without leading on where their output breaks a rule", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+phases:
+  - { name: open, initial: true }
+  - { name: done, terminal: true }
+transitions: { open: [done] }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [open, done], advances_to: done }
+assertions:
+  input_invariants: []
+  output_invariants: [{ path: "$.ok", equals: true }]
+#== pay.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+preconditions: [{ requires_step_count: { gte: 2 } }]
+`);
+    expect(found.isAllowed("pay")).toBe(true);
   });
 
   it("give an output that their own rules accept and the later call does not", () => {
