@@ -52,10 +52,14 @@ export function linkPrior(
 
 /** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
 export function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environment): void {
-  const entities = entitiesOf(tool);
+  const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => prior ?? []);
   for (const check of tool.checks) {
-    if (!("path" in check) || !entities.has(check.path.text)) continue;
-    classes.want(place(tool.name, "arguments", check.path), breakingValues(operatorsOf(check), env));
+    if (!("path" in check)) continue;
+    const { path } = check;
+    const sources = priors.filter(({ resource }) => resource?.text === path.text);
+    const texts = new Set(sources.map((prior) => place(prior.tool, "arguments", path).text));
+    if (texts.size > 0)
+      classes.want(place(tool.name, "arguments", path), breakingValues(operatorsOf(check), env), texts);
   }
 }
 

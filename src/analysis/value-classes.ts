@@ -41,6 +41,8 @@ export const slotPlace = (slot: string): Place => junction(`slot ${slot}`);
 interface Wanted {
   readonly at: Place;
   readonly values: readonly Json[];
+  /** Texts of the places that it is to come from; null for any other. */
+  readonly sources: ReadonlySet<string> | null;
 }
 
 /** What rules do with the values of one class of places. */
@@ -116,9 +118,9 @@ export class ValueClasses {
   }
 
   /** Asks for one of some values at a place, to be had from the places that it is compared with. */
-  want(at: Place, values: readonly Json[]): void {
+  want(at: Place, values: readonly Json[], sources: ReadonlySet<string> | null = null): void {
     const { wanted } = this.use(at);
-    if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values });
+    if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values, sources });
   }
 
   /** What to try at each place. */
@@ -168,8 +170,8 @@ export class ValueClasses {
   }
 
   /** Adds the value that fits most of the other places, unless the pool has one that will do. */
-  private serve({ at, values }: Wanted, places: Use["places"], pool: Map<string, Json>): void {
-    const others = [...places.values()].filter(({ text }) => text !== at.text);
+  private serve({ at, values, sources }: Wanted, places: Use["places"], pool: Map<string, Json>): void {
+    const others = [...places.values()].filter(({ text }) => text !== at.text && sources?.has(text) !== false);
     const fitting = (value: Json) => others.filter((each) => this.fits(each, value)).length;
     if (values.some((value) => pool.has(canonicalJson(value)) && fitting(value) > 0)) return;
     const rated = values.map((value) => ({ value, count: fitting(value) })).filter(({ count }) => count > 0);
