@@ -117,13 +117,15 @@ export class Moves {
     return more.filter((other) => this.isFit(tool, other));
   }
 
-  /** Arguments with another one of the values that a rule lists. */
+  /** Arguments with another one of the values that a rule lists, or that its pattern matches. */
   private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     return (tool.compiled?.checks ?? []).flatMap((check) => {
       const entry = entryOf(check);
-      const operator = entry?.operators.find(({ op }) => op === "one_of");
-      if (entry === null || operator?.op !== "one_of") return [];
-      const value = operator.values[serial % operator.values.length];
+      const operator = entry?.operators.find(({ op }) => op === "one_of" || op === "regex");
+      if (entry === null || operator === undefined) return [];
+      const matching = this.accepted(tool).flatMap(({ path, value }) => (path === entry.path ? [value] : []));
+      const values = operator.op === "one_of" ? operator.values : matching;
+      const value = values[serial % values.length];
       return value === undefined ? [] : [withValue(args, entry.path, value)];
     });
   }

@@ -363,6 +363,15 @@ session_limits: { max_steps: 2, loop_detection: { window: 2, threshold: 2 } }
     expect(found.reasons("pay")).toContain("session_limit_exceeded");
   });
 
+  it("differ from all before in another text that a pattern matches", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { max_calls_per_tool: { pay: 3 }, loop_detection: { window: 3, threshold: 3 } }
+#== pay.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.id", regex: "^[ab]$" }]
+`);
+    expect(found.reasons("pay")).toContain("session_limit_exceeded");
+  });
+
   it("are left open though the same call was just made", () => {
     const found = explored(`#== session.yaml (with the required fields)
 session_limits: { loop_detection: { window: 3, threshold: 2 } }
