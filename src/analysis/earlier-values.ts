@@ -58,8 +58,11 @@ export function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Env
     const { path } = check;
     const sources = priors.filter(({ resource }) => resource?.text === path.text);
     const texts = new Set(sources.map((prior) => place(prior.tool, "arguments", path).text));
-    if (texts.size > 0)
-      classes.want(place(tool.name, "arguments", path), breakingValues(operatorsOf(check), env), texts);
+    if (texts.size === 0) continue;
+    const others = tool.checks.filter((other) => other !== check && "path" in other && other.path.text === path.text);
+    const refused = breakingValues(operatorsOf(check), env);
+    const alone = refused.filter((value) => judgeBy(others.flatMap(operatorsOf), value, env) === true);
+    classes.want(place(tool.name, "arguments", path), alone.length > 0 ? alone : refused, texts);
   }
 }
 

@@ -168,6 +168,19 @@ binds: [{ name: known, path: "$.n", source: output }]
     expect(found.reasons("pay")).toContain("input_invariant_failed");
   });
 
+  it("name such an entity by a value that only the one rule refuses", () => {
+    const found = explored(`#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: "$.id" } }]
+assertions:
+  input_invariants: [{ path: "$.id", type: string, length_gte: 1 }]
+  output_invariants: []
+argument_value_invariants: [{ path: "$.id", exact_match: b }]
+`);
+    expect(found.reasons("pay")).toContain("argument_invariant_failed");
+    expect(found.reasons("pay")).toContain("input_invariant_failed");
+  });
+
   it("differ by more than a tolerance of what was said before", () => {
     const found = explored(`#== quote.yaml (with the required fields)
 binds: [{ name: asked, path: "$.n", source: output }]
