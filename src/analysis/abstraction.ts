@@ -1,18 +1,14 @@
-import type {
-  CheckOf,
-  CompiledAggregate,
-  CompiledCheck,
-  CompiledEnvelope,
-  CompiledPack,
-} from "../artifact/compiled.js";
+import type { CheckOf, CompiledAggregate, CompiledCheck, CompiledEnvelope } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { sumNumber } from "../base/exact-sum.js";
 import { referencesOf } from "../guard/checks/envelope.js";
 import type { Program, ReferenceName, Tool, Watch } from "../guard/program.js";
-import { type Session, UNKNOWN, type Writes } from "../guard/session.js";
+import type { Session } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
 import { checksOf } from "./checks-of.js";
-import { slotsRead } from "./influence.js";
+import { type Counter, type Parts, slotParts, type Text, valueText } from "./slot-parts.js";
+
+export type { Counter } from "./slot-parts.js";
 
 /** What stands for a state: sessions with equal keys differ at most in their counters. */
 export interface Abstract {
@@ -20,9 +16,6 @@ export interface Abstract {
   /** Counters; of two states with one key, the one with no larger counter can do whatever the other can. */
   readonly counters: readonly number[];
 }
-
-/** A number that a session has. */
-export type Counter = (session: Session) => number;
 
 function allChecks({ pack }: Program): readonly CompiledCheck[] {
   return pack.tools.flatMap(({ checks }) => checks);
@@ -73,17 +66,6 @@ export function ruleCounters(program: Program): readonly Counter[] {
   return counters;
 }
 
-function valueText(writes: Writes | undefined): string {
-  const value = present(writes);
-  if (value === undefined) return "";
-  return value === UNKNOWN ? "?" : canonicalJson(value);
-}
-
-/** A value that is there serves a call that must repeat it, whatever it is. */
-function presence(slot: string): Counter {
-  return ({ slots }) => (present(slots.get(slot)) === undefined ? 0 : -1);
-}
-
 /** The entities for which a required earlier call was made as required. */
 function satisfied({ index }: Watch): Counter {
   return ({ priors }) => {
@@ -108,42 +90,6 @@ function widths(envelope: CompiledEnvelope, index: number): readonly Counter[] {
       return typeof value === "number" ? sign * value : Number.POSITIVE_INFINITY;
     };
   });
-}
-
-type Text = (session: Session) => string;
-
-/** What of a session is told apart to the letter, and what is merely counted. */
-interface Parts {
-  readonly texts: readonly Text[];
-  readonly counters: readonly Counter[];
-}
-
-/** Slots whose values must be repeated where an envelope of the tool takes its own from. */
-function slotsInto({ tools, envelopes }: CompiledPack, focus: Tool | null): readonly string[] {
-  const stages = (focus?.stages ?? []).flatMap(({ envelope }) => envelopes[envelope]?.stages ?? []);
-  const read = stages.filter(({ source }) => source === "arguments");
-  return tools.flatMap(({ name, checks }) =>
-    checks.flatMap((check) => {
-      const isRead =
-        check.kind === "ref" && read.some(({ tool, path }) => tool === name && path.text === check.path.text);
-      return isRead ? [check.slot] : [];
-    }),
-  );
-}
-
-function slotParts({ pack, aggregates }: Program, focus: Tool | null): Parts {
-  const conditions = aggregates.flatMap(({ when }) => when.map(({ slot }) => slot));
-  const read = new Set(pack.tools.flatMap((tool) => slotsRead(tool, pack)));
-  const own = focus?.compiled ? slotsRead(focus.compiled, pack) : [...read];
-  const exact = new Set([...conditions, ...own, ...slotsInto(pack, focus)]);
-  const texts = [...read]
-    .filter((slot) => exact.has(slot))
-    .map(
-      (slot): Text =>
-        ({ slots }) =>
-          valueText(slots.get(slot)),
-    );
-  return { texts, counters: [...read].filter((slot) => !exact.has(slot)).map(presence) };
 }
 
 function priorText({ index }: Watch): Text {

@@ -5,14 +5,16 @@ import type { Json } from "../base/json.js";
 import { advance } from "../guard/advance.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { judge } from "../guard/decide.js";
+import type { Tool } from "../guard/program.js";
 import { copySession, type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
 import { isCumulative, mainReason } from "./goals.js";
 import { perform, Search, type SearchBounds, signalOf, type Visit } from "./search.js";
 import { type SearchReport, Tally, Workbench } from "./workbench.js";
 
-/** The way to the next call of a tool is short, or there is none. */
+/** The way to the next call of a tool is short, or there is none; one to a call that counts for much may be longer. */
 const LEG = (depth: number): SearchBounds => ({ depth, states: 120 });
+const FIRST_LEG = (depth: number): SearchBounds => ({ depth, states: 360 });
 
 const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
 /** Where in the order of checks the limits begin: what comes so far is called at the right time. */
@@ -28,6 +30,10 @@ function isOfSession({ body: { kind } }: PackRule): boolean {
 /** How many calls, or steps, a limit of the session allows. */
 function mostOf({ body }: PackRule): number {
   return body.kind === "max_steps" || body.kind === "max_tool_calls" ? body.max : Number.POSITIVE_INFINITY;
+}
+
+function countsDistinct({ body }: PackRule): boolean {
+  return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
 }
 
 /** Drives the rules of a tool that count to their bounds. */
@@ -176,10 +182,12 @@ export class CumulativeSearch {
   private leg(rule: PackRule, from: Visit | null): Visit | null {
     const pursued = this.pursued(rule);
     const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
-    const search = this.search(rule, LEG);
+    const search = this.search(rule, from === this.open ? FIRST_LEG : LEG);
     let fallback: Visit | null = null;
+    let best: Visit | null = null;
     let start: number | null = null;
     for (const visit of from === null ? search.visits() : search.visits(from)) {
+      if (best !== null && visit.node.depth > best.node.depth) break;
       start ??= pursued(visit.session);
       const gained = pursued(visit.session) - start;
       if (visit === from || gained > 0) this.tryAt(visit, rule);
@@ -187,12 +195,27 @@ export class CumulativeSearch {
       if (gained <= 0 || !this.bench.isAllowed(visit.session)) continue;
       fallback ??= visit;
       if (gained < enough) continue;
-      fallback = visit;
-      break;
+      if (best === null || this.used(visit.session) < this.used(best.session)) best = visit;
+      if (!this.isSparing(rule)) break;
     }
     this.tally.close(search);
-    if (fallback !== null && pursued(fallback.session) - (start ?? 0) < enough) this.hasty.add(rule);
-    return this.isWanted(rule) ? fallback : null;
+    if (best === null && fallback !== null) this.hasty.add(rule);
+    return this.isWanted(rule) ? (best ?? fallback) : null;
+  }
+
+  /** Where calls add to something else that has a bound, those that add least leave room for the most calls. */
+  private isSparing({ body }: PackRule): boolean {
+    return body.kind !== "aggregate" && this.bench.prober.tool.aggregates.length > 0;
+  }
+
+  /** How much of their bounds the aggregates of the tool have come to. */
+  private used(session: Session): number {
+    let used = 0;
+    for (const index of this.bench.prober.tool.aggregates) {
+      const aggregate = this.bench.program.aggregates[index];
+      if (aggregate?.lte) used += aggregateValue(aggregate, index)(session) / aggregate.lte;
+    }
+    return used;
   }
 
   /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
@@ -231,7 +254,7 @@ export class CumulativeSearch {
     this.tally.explored += search.visited;
   }
 
-  /** One call after the other, of tools that leave the phase as it is before those that advance. */
+  /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
   private repeatOthers(from: Visit, rule: PackRule): void {
     const forbidding = this.bench.compiled.checks.flatMap((check) =>
       check.kind === "forbidden_by" ? check.tools : [],
@@ -239,7 +262,8 @@ export class CumulativeSearch {
     const harmless = [...this.bench.program.tools.values()].filter(({ name }) =>
       forbidding.every(({ tool }) => tool !== name),
     );
-    const tools = harmless.sort((a, b) => Number(a.advancesTo !== null) - Number(b.advancesTo !== null));
+    const rank = (tool: Tool) => Number(tool.advancesTo !== null) + 2 * Number(tool === this.bench.prober.tool);
+    const tools = harmless.sort((a, b) => rank(a) - rank(b));
     let visit: Visit | null = from;
     for (
       let serial = 1;
@@ -247,10 +271,11 @@ export class CumulativeSearch {
       serial++
     ) {
       const { session }: Visit = visit;
-      const calls = tools.flatMap((tool) => [
-        ...this.bench.moves.likely(tool, session),
-        ...this.bench.moves.fresh(tool, session, serial),
-      ]);
+      const calls = tools.flatMap((tool) => {
+        const [likely, fresh] = [this.bench.moves.likely(tool, session), this.bench.moves.fresh(tool, session, serial)];
+        // Where different values are counted, the same ones again bring nothing.
+        return countsDistinct(rule) ? [...fresh, ...likely] : [...likely, ...fresh];
+      });
       visit = this.after(visit, calls);
       if (visit !== null) this.bench.prober.visit(visit);
       this.tally.explored += 1;

@@ -40,12 +40,16 @@ export class Exploration {
       this.hit.add("values");
       this.unfinished.add(name);
     }
-    const principals = under.principalsFor(under.influence.on([name]));
-    const able = principals.filter(({ refusals }) => !refusals.has(name));
-    const [best] = able.length > 0 ? able : principals;
-    const search = new ToolSearch(under, compiled, { findings, bounds, principal: best?.principal ?? null });
-    this.note(search.run(), name);
-    this.note(search.runCumulative(), name);
+    const names = under.influence.on([name]);
+    const able = under.ablest(name, names);
+    for (const [at, { principal }] of able.entries()) {
+      const isLast = at < able.length - 1;
+      const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast });
+      this.note(search.run(), name);
+      this.note(search.runCumulative(), name);
+      if (search.isDone) break;
+    }
+    const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;
       for (const { principal, refusals } of principals) {

@@ -25,12 +25,7 @@ export function isPersonal({ body }: PackRule): boolean {
 }
 
 /** Rules that look at the arguments alone: whether they refuse does not hang on the state. */
-const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([
-  ...ARGUMENT_KINDS,
-  "checkpoint",
-  "output_invariant",
-  "max_cost",
-]);
+const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([...ARGUMENT_KINDS, "output_invariant", "max_cost"]);
 
 /** The reason of rules that have but one. */
 const REASON_OF: Partial<Record<RuleKind, Reason>> = {
@@ -103,6 +98,7 @@ function isStateless(reason: Reason, body: RuleBody, edges: Program["edges"]): b
 export class Goals {
   private readonly plain: readonly PackRule[];
   private readonly reasons: ReadonlySet<Reason>;
+  private readonly sums: ReadonlySet<Reason>;
 
   constructor(
     private readonly tool: string,
@@ -118,7 +114,7 @@ export class Goals {
     const isOfState = ({ body }: PackRule) =>
       !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
     const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
-    // What calls have to add up to is not looked for here.
+    // What calls have to add up to is not looked for in the same way.
     this.reasons = new Set(
       stateful.flatMap((rule) =>
         reasonsOf(rule.body)
@@ -126,6 +122,7 @@ export class Goals {
           .filter((reason) => !isStateless(reason, rule.body, edges)),
       ),
     );
+    this.sums = new Set(rules.filter(isCumulative).flatMap((rule) => mainReason(rule) ?? []));
   }
 
   /** A rule that was not seen to refuse anything, or no call that is allowed. */
@@ -149,7 +146,16 @@ export class Goals {
 
   /** A reason that was not seen yet. */
   get hasUnseenReason(): boolean {
+    return this.isUnseen(this.reasons);
+  }
+
+  /** A reason that calls add up to was not seen yet. */
+  get hasUnseenSum(): boolean {
+    return this.isUnseen(this.sums);
+  }
+
+  private isUnseen(reasons: ReadonlySet<Reason>): boolean {
     const seen = this.findings.reasons(this.tool);
-    return [...this.reasons].some((reason) => !seen.has(reason));
+    return [...reasons].some((reason) => !seen.has(reason));
   }
 }

@@ -1,5 +1,6 @@
+import type { CheckKind } from "../artifact/check-order.js";
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
-import { checksOf } from "./checks-of.js";
+import { ARGUMENT_KINDS, checksOf } from "./checks-of.js";
 
 /** Calls that only fill steps: more than these bring nothing new. */
 const MOST_FILLERS = 4;
@@ -13,6 +14,16 @@ export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): rea
 /** The phases a tool may be called in; null for all. */
 export function phasesOf(tool: CompiledTool): readonly string[] | null {
   return checksOf(tool.checks, "phase")[0]?.phases ?? null;
+}
+
+/** Checks that a call passes again and again if it does once. */
+const LASTING: ReadonlySet<CheckKind> = new Set<CheckKind>([...ARGUMENT_KINDS, "checkpoint", "label_gate", "max_cost"]);
+/** Checks on how long the whole session is. */
+const OF_SESSION: ReadonlySet<CheckKind> = new Set<CheckKind>(["max_steps", "max_tool_calls", "loop_detection"]);
+
+/** Whether a tool can be called as long as the session lasts. */
+function isEndless({ checks }: CompiledTool): boolean {
+  return checks.every(({ kind }) => LASTING.has(kind) || OF_SESSION.has(kind));
 }
 
 /** Which tools have a bearing on whether, and by which rule, calls of a tool are refused. */
@@ -36,22 +47,20 @@ export class Influence {
     return found;
   }
 
-  /** Tools that can bring about what the tool needs. */
-  private needed(tool: CompiledTool): readonly string[] {
+  /** Tools that bring about what the checks of the tool compare with. */
+  writing(tool: CompiledTool): readonly string[] {
     const { pack } = this;
     const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
     const writers = pack.tools.filter(({ binds }) => binds.some(({ slot }) => slots.has(slot)));
     const references = checksOf(tool.checks, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
+    return [...priors, ...writers.map(({ name }) => name), ...references.map((stage) => stage.tool)];
+  }
+
+  /** Tools that can bring about what the tool needs. */
+  private needed(tool: CompiledTool): readonly string[] {
     const raising = checksOf(tool.checks, "aggregate").flatMap(({ index }) => this.raising(index));
-    return [
-      ...priors,
-      ...writers.map(({ name }) => name),
-      ...references.map((stage) => stage.tool),
-      ...raising,
-      ...this.leading(tool),
-      ...this.fillers(tool),
-    ];
+    return [...this.writing(tool), ...raising, ...this.leading(tool), ...this.fillers(tool)];
   }
 
   /** Only a lower bound makes others' calls useful, or an upper one on the smallest value. */
@@ -73,17 +82,22 @@ export class Influence {
       .map(({ name }) => name);
   }
 
+  /** Tools that fill the steps it waits for; others than it asks for too, so that these can be what is missing. */
   private fillers(tool: CompiledTool): readonly string[] {
-    return checksOf(tool.checks, "precondition").some(({ step_count: least }) => least !== null) ? this.free() : [];
+    const preconditions = checksOf(tool.checks, "precondition");
+    if (preconditions.every(({ step_count: least }) => least === null)) return [];
+    const asked = new Set(preconditions.map(({ prior }) => prior?.tool));
+    return this.free(new Set(this.pack.tools.map(({ name }) => name).filter((name) => !asked.has(name))));
   }
 
-  /** Tools that need nothing, so that calls of them can fill a session; best those that lead nowhere. */
+  /** Tools that calls can fill a session with: best those that need nothing and lead nowhere, the others where these run out. */
   free(names: ReadonlySet<string> | null = null): readonly string[] {
-    const free = this.pack.tools.filter(
-      (tool) => checksOf(tool.checks, "precondition").length === 0 && names?.has(tool.name) !== false,
-    );
+    const tools = this.pack.tools.filter(({ name }) => names?.has(name) !== false);
+    const free = tools.filter((tool) => checksOf(tool.checks, "precondition").length === 0);
     const staying = free.filter(({ advances_to: next }) => next === null);
-    return (staying.length > 0 ? staying : free).slice(0, MOST_FILLERS).map(({ name }) => name);
+    const best = staying.length > 0 ? staying : free;
+    const all = best.some(isEndless) ? best : [...new Set([...best, ...free, ...tools])];
+    return all.slice(0, MOST_FILLERS).map(({ name }) => name);
   }
 
   /** Tools that forbid the tool, or lead out of its phases. */

@@ -1,10 +1,20 @@
-import type { CheckOf, CompiledAggregate, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type { CheckOf, CompiledAggregate, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { checksOf } from "./checks-of.js";
+import {
+  entitiesOf,
+  linkCheckpoints,
+  linkEntities,
+  linkOutputs,
+  linkPrior,
+  operatorsOf,
+  repeatedPaths,
+} from "./earlier-values.js";
 import { junction, MOST_CANDIDATES, place, type Samples, type Side, slotPlace, ValueClasses } from "./value-classes.js";
 import { breakingValues, satisfyingValues } from "./values/operator-values.js";
 
@@ -33,57 +43,6 @@ function borders(operator: CompiledOperator): readonly Json[] {
   }
 }
 
-function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
-  if (check.kind === "derived_invariant") return [check.operator];
-  const isEntry =
-    check.kind === "input_invariant" || check.kind === "execution_constraint" || check.kind === "argument_invariant";
-  return isEntry ? check.operators : [];
-}
-
-type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
-
-function linkPrior(classes: ValueClasses, { name, checks }: CompiledTool, { tool: prior, resource }: Prior): void {
-  if (resource === null) return;
-  const at = place(name, "arguments", resource);
-  classes.join(at, place(prior, "arguments", resource));
-  // Where more is asked of the same earlier tool, it may have to be called for another entity too.
-  const asked = checks.filter((check) => check.kind === "precondition" && check.prior?.tool === prior);
-  if (asked.length > 1) classes.use(at).repeating.set(at.text, Number.POSITIVE_INFINITY);
-}
-
-/** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
-function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environment): void {
-  const entities = entitiesOf(tool);
-  for (const check of tool.checks) {
-    if (!("path" in check) || !entities.has(check.path.text)) continue;
-    const [broken] = breakingValues(operatorsOf(check), env);
-    const { telling } = classes.use(place(tool.name, "arguments", check.path));
-    if (broken !== undefined) telling.set(canonicalJson(broken), broken);
-  }
-}
-
-/** Outputs of earlier calls that a precondition refuses, though the tool's own rules let them stand. */
-function linkOutputs(
-  classes: ValueClasses,
-  { checks }: CompiledTool,
-  { samples, env }: { readonly samples: Samples; readonly env: Environment },
-): void {
-  for (const check of checks) {
-    const prior = check.kind === "precondition" ? check.prior : null;
-    if (prior === null) continue;
-    for (const { path, operators } of prior.with_output) {
-      const refused = breakingValues(operators, env).find((value) => samples.fits(prior.tool, "output", path, value));
-      if (refused !== undefined)
-        classes.use(place(prior.tool, "output", path)).telling.set(canonicalJson(refused), refused);
-    }
-  }
-}
-
-/** The places of entities in a tool's arguments. */
-function entitiesOf({ checks }: CompiledTool): ReadonlySet<string> {
-  return new Set(checks.flatMap((check) => (check.kind === "precondition" ? (check.prior?.resource?.text ?? []) : [])));
-}
-
 function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
   const at = place(tool.name, "arguments", path);
   classes.join(at, slotPlace(slot));
@@ -99,15 +58,33 @@ function boundsOfOne({ metric, gte, lte, when }: CompiledAggregate): readonly nu
   return [...lower, ...upper].filter((bound) => bound !== null);
 }
 
-/** The places in a tool's arguments that must repeat what an earlier call said. */
-function repeatedPaths({ checks }: CompiledTool): readonly (string | undefined)[] {
-  return checks.flatMap((check) => {
-    if (check.kind === "ref") return [check.path.text];
-    return check.kind === "precondition" ? [check.prior?.resource?.text] : [];
-  });
+/** Values beyond each bound: above it, and below. */
+function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly number[])[] {
+  const upper = [lte, ...when.map(({ then_lte: bound }) => bound)].filter((bound) => bound !== null);
+  const lower = [gte, ...when.map(({ then_gte: bound }) => bound)].filter((bound) => bound !== null);
+  return [
+    ...upper.map((bound) => [bound + 1, bound + 0.5, 2 * bound, 2 * bound + 1]),
+    ...lower.map((bound) => [bound - 1, bound - 0.5, bound / 2, 0]),
+  ];
 }
 
-function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: CompiledAggregate): void {
+/** Values just within a bound, which is exceeded where the call that repeats one is added to the one that said it. */
+function within({ metric, path, lte, tools: named }: CompiledAggregate, tool: CompiledTool, { tools }: CompiledPack) {
+  if (metric !== "sum" || lte === null) return [];
+  const slots = checksOf(tool.checks, "ref").flatMap((check) => (check.path.text === path?.text ? [check.slot] : []));
+  const isAdded = tools.some(
+    ({ name, binds }) =>
+      named?.includes(name) !== false &&
+      binds.some((bind) => bind.source === "arguments" && bind.path.text === path?.text && slots.includes(bind.slot)),
+  );
+  return isAdded ? [[lte, (3 * lte) / 4]] : [];
+}
+
+function linkAggregate(
+  classes: ValueClasses,
+  tool: CompiledTool,
+  { aggregate, pack }: { readonly aggregate: CompiledAggregate; readonly pack: CompiledPack },
+): void {
   const { metric, path } = aggregate;
   if (path === null || metric === "count") return;
   const at = place(tool.name, "arguments", path);
@@ -117,18 +94,22 @@ function linkAggregate(classes: ValueClasses, tool: CompiledTool, aggregate: Com
   if (metric === "count_distinct") return;
   use.isNumeric = true;
   const bounds: readonly Json[] = boundsOfOne(aggregate);
+  const isRepeated = repeatedPaths(tool).includes(path.text);
   // Where the call must repeat a value, one that is no number has to come from before.
-  const telling = repeatedPaths(tool).includes(path.text) ? [...bounds, "text"] : bounds;
+  const telling = isRepeated ? [...bounds, "text"] : bounds;
+  // So has one that is out of bounds.
+  const outside = isRepeated ? [...beyond(aggregate), ...within(aggregate, tool, pack)] : [];
+  for (const values of outside) classes.want(at, values);
   for (const value of telling) use.telling.set(canonicalJson(value), value);
 }
 
-function linkTool(classes: ValueClasses, tool: CompiledTool, { aggregates }: CompiledPack): void {
+function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack): void {
   const { name, checks, binds } = tool;
   for (const check of checks) {
     if (check.kind === "ref") linkRef(classes, tool, check);
-    if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, check.prior);
-    const aggregate = check.kind === "aggregate" ? aggregates[check.index] : undefined;
-    if (aggregate !== undefined) linkAggregate(classes, tool, aggregate);
+    if (check.kind === "precondition" && check.prior !== null) linkPrior(classes, tool, { prior: check.prior, pack });
+    const aggregate = check.kind === "aggregate" ? pack.aggregates[check.index] : undefined;
+    if (aggregate !== undefined) linkAggregate(classes, tool, { aggregate, pack });
   }
   for (const { slot, source, path } of binds) classes.join(place(name, source, path), slotPlace(slot));
 }
@@ -178,10 +159,12 @@ export class LinkedValues {
 
   constructor(pack: CompiledPack, samples: Samples, env: Environment) {
     const classes = new ValueClasses(samples);
+    const judging = { pack, samples, env };
     for (const tool of pack.tools) {
       linkTool(classes, tool, pack);
       linkEntities(classes, tool, env);
-      linkOutputs(classes, tool, { samples, env });
+      linkOutputs(classes, tool, judging);
+      linkCheckpoints(classes, tool, judging);
     }
     linkSession(classes, pack, env);
     for (const tool of pack.tools) suggestFor(classes, tool, samples);

@@ -22,6 +22,7 @@ import { satisfyingValues } from "./values/operator-values.js";
 /** So many different calls of one tool are tried in one state. */
 const MOST_CALLS = 32;
 const MOST_PLAIN = 4;
+const MOST_TWINS = 4;
 
 /** What no number is, and nothing at all. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
@@ -89,7 +90,9 @@ export class Moves {
   }
 
   /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
-  private helpsByCounting({ name, aggregates, advancesTo, watches, binds }: Tool): boolean {
+  private helpsByCounting({ name, aggregates, advancesTo, watches, binds, commitsAtDispatch }: Tool): boolean {
+    // What was committed before it answered stays so, and its answer is not the one that is asked for.
+    if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && watches.length === 0 && binds.length === 0) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
     return this.program.pack.tools.some(({ checks }) => {
@@ -110,22 +113,32 @@ export class Moves {
   fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
-    const variants = Object.entries(plain.args).flatMap(([name, value]) =>
-      othersLike(value, serial).map((other) => ({ ...plain.args, [name]: other })),
-    );
+    const variants = Object.entries(plain.args).flatMap(([name, value]) => {
+      // The largest number that fits has others only below it.
+      const below = typeof value === "number" ? othersLike(value, -serial) : [];
+      return [...othersLike(value, serial), ...below].map((other) => ({ ...plain.args, [name]: other }));
+    });
     // Where there is nothing to vary, something may be added.
-    const more = { ...plain.args, more: serial };
-    const added = variants.length === 0 && this.isFit(tool, more) ? [more] : [];
+    const added = variants.length === 0 ? this.added(tool, plain.args, serial) : [];
     return this.proposals(tool, [...variants, ...this.listed(tool, plain.args, serial), ...added], MOST_CALLS);
   }
 
-  /** Arguments with another one of the values that a rule lists. */
+  /** Arguments with something more: of a name that no rule knows, or at a place that need not be filled. */
+  private added(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
+    const places = this.accepted(tool).filter(({ path }) => readAll(path, args).length === 0);
+    const more = [{ ...args, more: serial }, ...places.map(({ path, value }) => withValue(args, path, value))];
+    return more.filter((other) => this.isFit(tool, other));
+  }
+
+  /** Arguments with another one of the values that a rule lists, or that its pattern matches. */
   private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     return (tool.compiled?.checks ?? []).flatMap((check) => {
       const entry = entryOf(check);
-      const operator = entry?.operators.find(({ op }) => op === "one_of");
-      if (entry === null || operator?.op !== "one_of") return [];
-      const value = operator.values[serial % operator.values.length];
+      const operator = entry?.operators.find(({ op }) => op === "one_of" || op === "regex");
+      if (entry === null || operator === undefined) return [];
+      const matching = this.accepted(tool).flatMap(({ path, value }) => (path === entry.path ? [value] : []));
+      const values = operator.op === "one_of" ? operator.values : matching;
+      const value = values[serial % values.length];
       return value === undefined ? [] : [withValue(args, entry.path, value)];
     });
   }
@@ -258,12 +271,22 @@ export class Moves {
       counts.set(effect, count + 1);
       if (count < this.alike) kept.push(args);
     }
-    const [plain] = kept;
-    if (this.isTight && kept.length === 1 && plain !== undefined) kept.push(...this.twin(tool, plain));
+    const single = kept.filter((args) => counts.get(this.effectOf(tool, args)) === 1);
+    if (this.isTight) kept.push(...single.slice(0, MOST_TWINS).flatMap((args) => this.twin(tool, args)));
     return this.proposals(tool, kept, MOST_CALLS);
   }
 
-  /** Plain arguments without a value that an aggregate of all tools would count; such a call adds nothing to it. */
+  /** Entities that must differ, for what calls of a tool bring about, though only one fits: a call may be for none. */
+  private soleEntities({ name, watches, binds, stages }: Tool): readonly JsonPath[] {
+    if (watches.length + binds.length + stages.length < 2) return [];
+    const { good } = this.library.argumentsOf(name);
+    return watches.flatMap((watch) => {
+      const entities = new Set(watch.resource === null ? [] : good.map((args) => entityOf(watch, args)));
+      return watch.resource !== null && entities.size === 1 ? [watch.resource] : [];
+    });
+  }
+
+  /** Plain arguments without a value that an aggregate of all tools would count, or that tells entities apart. */
   private lacking(tool: Tool): readonly JsonObject[] {
     const [plain] = this.library.argumentsOf(tool.name).good;
     if (plain === undefined) return [];
@@ -271,7 +294,7 @@ export class Moves {
       const aggregate = this.program.aggregates[index];
       return aggregate?.tools === null && aggregate.path !== null ? [aggregate.path] : [];
     });
-    return shared
+    return [...shared, ...this.soleEntities(tool)]
       .map((path) => setValue(plain, path, undefined))
       .filter(isJsonObject)
       .filter((args) => this.isFit(tool, args));
@@ -290,7 +313,7 @@ export class Moves {
       othersLike(value, 1).map((other) => ({ ...args, [name]: other })),
     );
     const effect = this.effectOf(tool, args);
-    const twin = [...varied, ...this.listed(tool, args, 1), { ...args, more: 1 }].find(
+    const twin = [...varied, ...this.listed(tool, args, 1), ...this.added(tool, args, 1)].find(
       (other) =>
         this.isFit(tool, other) &&
         canonicalJson(other) !== canonicalJson(args) &&

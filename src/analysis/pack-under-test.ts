@@ -2,19 +2,28 @@ import type { CheckKind } from "../artifact/check-order.js";
 import type { Artifact, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import { PackRules } from "../artifact/pack-rules.js";
+import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
+import type { Environment } from "../guard/judge-value.js";
 import { type Program, prepareProgram } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
 import { Influence } from "./influence.js";
 import { slicePack } from "./slice.js";
 import { ValueLibrary } from "./value-library.js";
 import { environmentValues } from "./values/environment-values.js";
-import { principalVariants } from "./values/principal-variants.js";
+import { combinedPrincipals, principalVariants } from "./values/principal-variants.js";
 
 /** A principal, and the places of the policies that refuse it a tool. */
 export interface PrincipalUnderTest {
   readonly principal: Json | null;
   readonly refusals: ReadonlyMap<string, Place | null>;
+}
+
+/** With more principals than these a tool is not tried. */
+const MOST_ABLE = 4;
+
+function rightsOf({ refusals }: PrincipalUnderTest): string {
+  return canonicalJson([...refusals].map(([tool, place]) => [tool, place?.file ?? "", place?.line ?? 0]));
 }
 
 /** A pack with all that searches in it share. */
@@ -32,8 +41,7 @@ export class PackUnderTest {
     this.rules = new PackRules(pack);
     this.influence = new Influence(pack);
     this.env = environmentValues(pack);
-    const principals = principalVariants(pack, new Map(Object.entries(this.env)));
-    this.judged = principals.map((principal) => this.judgePolicies(principal));
+    this.judged = this.judgeAll(new Map(Object.entries(this.env)));
     this.library = new ValueLibrary(prepareProgram(artifact, pack, { env: this.env, principal: null }));
   }
 
@@ -57,6 +65,31 @@ export class PackUnderTest {
   principalsFor(names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
     const refused = ({ refusals }: PrincipalUnderTest) => [...names].filter((name) => refusals.has(name)).length;
     return [...this.judged].sort((a, b) => refused(a) - refused(b));
+  }
+
+  /**
+   * The principals that a tool is to be tried with: who may call it, and of the others around it what nobody else may too.
+   * Where nobody may call it, the one who may call most of the others.
+   */
+  ablest(tool: string, names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
+    const all = this.principalsFor(names);
+    const kept: PrincipalUnderTest[] = [];
+    for (const one of all.filter(({ refusals }) => !refusals.has(tool))) {
+      // Those before it are refused no more tools than it is.
+      const isLess = kept.some((other) =>
+        [...names].every((name) => one.refusals.has(name) || !other.refusals.has(name)),
+      );
+      if (!isLess) kept.push(one);
+    }
+    return kept.length > 0 ? kept.slice(0, MOST_ABLE) : all.slice(0, 1);
+  }
+
+  /** The plain principals, and of the many others those with rights that none had before. */
+  private judgeAll(env: Environment): readonly PrincipalUnderTest[] {
+    const plain = principalVariants(this.pack, env).map((principal) => this.judgePolicies(principal));
+    const rights = new Set(plain.map(rightsOf));
+    const others = combinedPrincipals(this.pack, env).map((principal) => this.judgePolicies(principal));
+    return [...plain, ...others.filter((other) => rights.size < rights.add(rightsOf(other)).size)];
   }
 
   private judgePolicies(principal: Json | null): PrincipalUnderTest {

@@ -29,7 +29,7 @@ const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
 /** Past all checks. */
 const ALLOWED = CHECK_ORDER.length;
 
-/** In so many states arguments that do not fit are tried; what they break hardly depends on the state. */
+/** In so many states of a kind arguments that do not fit are tried; what they break hardly depends on the state. */
 const MOST_TRIES = 3;
 /** Calls of one tool that are left open, and calls that are tried beside each. */
 const MOST_OPEN = 3;
@@ -37,8 +37,8 @@ const MOST_BESIDE = 6;
 
 /** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
 export class Prober {
-  /** States in which unfit arguments were tried: where fit ones are allowed, and where they are not. */
-  private readonly tries = { allowed: 0, refused: 0 };
+  /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
+  private readonly tries = new Map<number, number>();
   /** What is left to be seen, while no more is known. */
   private unseen: { readonly size: number; readonly checks: readonly number[] } = { size: -1, checks: [] };
   readonly tool: Tool;
@@ -52,6 +52,8 @@ export class Prober {
       readonly moves: Moves;
       readonly library: ValueLibrary;
       readonly circumstances: Circumstances;
+      /** The tools that bring about what the checks of the tool compare with. */
+      readonly writing: ReadonlySet<string>;
     },
   ) {
     this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
@@ -66,16 +68,17 @@ export class Prober {
       const at = this.judge(node, session, proposal);
       if (at > farthest) [best, farthest] = [proposal, at];
     }
-    if (farthest >= ARGUMENTS || node.parent === null) this.tryRefused(node, session, farthest === ALLOWED);
+    if (farthest >= ARGUMENTS || node.parent === null) this.tryRefused(node, session, farthest);
     if (farthest >= AGGREGATES) this.tryUnusable(node, session);
     if (best !== null) this.trySignals(node, session, { proposal: best, at: farthest });
     if (best !== null && farthest === ALLOWED) this.tryOutputs(node, session, best);
     return farthest;
   }
 
-  /** Tries calls while another call is open. */
+  /** Tries calls while another call is open that may yet change what they are compared with. */
   visitOpen({ node, session }: Visit): void {
     for (const other of this.program.tools.values()) {
+      if (!this.given.writing.has(other.name)) continue;
       for (const open of this.given.moves.allowed(other, session, MOST_OPEN)) {
         const outcome = { kind: "open" } as const;
         const { session: busy } = perform(this.program, session, open, outcome);
@@ -195,11 +198,11 @@ export class Prober {
   }
 
   /** Arguments that a rule refuses. */
-  private tryRefused(node: Node, session: Session, isAllowed: boolean): void {
+  private tryRefused(node: Node, session: Session, farthest: number): void {
     const { rules, moves } = this.given;
-    const kind = isAllowed ? "allowed" : "refused";
-    if (this.tries[kind] >= MOST_TRIES) return;
-    this.tries[kind] += 1;
+    const tries = this.tries.get(farthest) ?? 0;
+    if (tries >= MOST_TRIES) return;
+    this.tries.set(farthest, tries + 1);
     for (const [index, proposals] of moves.refused(this.tool, session)) {
       const check = this.compiled.checks[index];
       const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);

@@ -6,18 +6,22 @@ import { Abstraction } from "./abstraction.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
-import { Search, type Visit } from "./search.js";
+import { type Beyond, Search, type Visit } from "./search.js";
 import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
-const PATIENCE = 60;
+const PATIENCE = 100;
+
+/** Calls whose output breaks a rule count without leading on; only few tools can be called at last thanks to them. */
+const VOIDS: Beyond = { overlaps: false, voids: true, history: () => "", isOver: () => false };
 
 /** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
 export class ToolSearch {
   private readonly bench: Workbench;
   private readonly rules: readonly PackRule[];
   private readonly tally = new Tally();
+  private readonly goals: Goals;
   /** The first state in which the tool is allowed. */
   private open: Visit | null = null;
 
@@ -25,20 +29,34 @@ export class ToolSearch {
     private readonly under: PackUnderTest,
     private readonly compiled: CompiledTool,
     private readonly given: Given & {
-      /** Whether no other principals are to be tried. */
+      /** Whether no other principals are to be tried from here. */
       readonly isLast?: boolean;
     },
   ) {
     this.bench = new Workbench(under, compiled, given);
     this.rules = under.rules.ofTool(compiled.name);
+    this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program.edges);
+  }
+
+  /** Whether nothing is left to be found. */
+  get isDone(): boolean {
+    return !this.goals.isUnmet && !this.goals.hasUnseenReason && !this.goals.hasUnseenSum;
   }
 
   /** Everything but the rules that need many calls, and those about who is calling. */
   run(): SearchReport {
     const { given } = this;
-    const { findings } = given;
-    const goals = new Goals(this.compiled.name, this.rules, findings, this.bench.program.edges);
-    const search = this.search();
+    const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    this.walk(this.search());
+    if (isUnseen()) this.walk(this.search(VOIDS));
+    this.tryPrincipals();
+    if (isUnseen() && given.isLast !== true) this.tryOthers();
+    return this.tally;
+  }
+
+  private walk(search: Search): void {
+    const { goals } = this;
+    const { findings } = this.given;
     let latest = 0;
     for (const visit of search.visits()) {
       const before = findings.size;
@@ -47,12 +65,10 @@ export class ToolSearch {
       if (findings.size > before) latest = search.visited;
       if (this.open === null && this.bench.isAllowed(visit.session)) this.open = visit;
       const isTired = search.visited - latest > PATIENCE;
-      if (!goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
+      // Where the tool was allowed only beside an open call, what its output may break was not tried.
+      if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
     }
     this.tally.close(search);
-    this.tryPrincipals();
-    if (findings.allowedCall(this.compiled.name) === null && given.isLast !== true) this.tryOthers();
-    return this.tally;
   }
 
   /** Who may call the tool, and most of those it needs, need not be among the principals that the whole pack tells apart. */
@@ -110,8 +126,8 @@ export class ToolSearch {
     return new CumulativeSearch(this.bench, this.open).run();
   }
 
-  private search(): Search {
+  private search(beyond?: Beyond): Search {
     const { program, prober, moves, given } = this.bench;
-    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds);
+    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, beyond);
   }
 }

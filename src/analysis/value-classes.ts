@@ -1,7 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
-import { isOutside, outside } from "./other-values.js";
+import { isOutside, others, outside } from "./other-values.js";
 
 /** Which part of a call a path leads into. */
 export type Side = "arguments" | "output";
@@ -37,12 +37,24 @@ export function junction(text: string): Place {
 /** What flows through a slot. */
 export const slotPlace = (slot: string): Place => junction(`slot ${slot}`);
 
+/** Values that would all serve a rule at a place which has to repeat what was said elsewhere; the likeliest first. */
+interface Wanted {
+  readonly at: Place;
+  readonly values: readonly Json[];
+  /** Texts of the places that it is to come from; null for any other. */
+  readonly sources: ReadonlySet<string> | null;
+}
+
 /** What rules do with the values of one class of places. */
 interface Use {
   readonly places: Map<string, Place>;
   readonly candidates: Map<string, Json>;
   /** Values that a rule of the session tells apart from others. */
   readonly telling: Map<string, Json>;
+  /** By what asks for it and where: values of which one has to come from elsewhere. */
+  readonly wanted: Map<string, Wanted>;
+  /** Places at which two different values are needed, by their texts. */
+  readonly plural: Map<string, Place>;
   /** Texts of places that must repeat a value, with how far from it they may be: without end where they cannot differ. */
   readonly repeating: Map<string, number>;
   isNumeric: boolean;
@@ -64,6 +76,8 @@ export class ValueClasses {
     for (const [text, each] of from.places) into.places.set(text, each);
     for (const [text, value] of from.candidates) into.candidates.set(text, value);
     for (const [text, value] of from.telling) into.telling.set(text, value);
+    for (const [text, one] of from.wanted) into.wanted.set(text, one);
+    for (const [text, each] of from.plural) into.plural.set(text, each);
     for (const [text, tolerance] of from.repeating) into.repeating.set(text, tolerance);
     into.isNumeric ||= from.isNumeric;
     this.uses.delete(a);
@@ -76,6 +90,8 @@ export class ValueClasses {
       places: new Map(),
       candidates: new Map(),
       telling: new Map(),
+      wanted: new Map(),
+      plural: new Map(),
       repeating: new Map(),
       isNumeric: false,
     };
@@ -99,6 +115,12 @@ export class ValueClasses {
   suggest(at: Place, values: readonly Json[]): void {
     const { candidates } = this.use(at);
     for (const value of values) if (candidates.size < MOST_CANDIDATES) candidates.set(canonicalJson(value), value);
+  }
+
+  /** Asks for one of some values at a place, to be had from the places that it is compared with. */
+  want(at: Place, values: readonly Json[], sources: ReadonlySet<string> | null = null): void {
+    const { wanted } = this.use(at);
+    if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values, sources });
   }
 
   /** What to try at each place. */
@@ -140,22 +162,43 @@ export class ValueClasses {
       const sorted = numbers.filter((value) => typeof value === "number").sort((a, b) => a - b);
       for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
     }
+    for (const one of use.wanted.values()) this.serve(one, places, pool);
+    for (const at of use.plural.values()) this.double(at, pool);
     const [only] = pool.values();
     if (pool.size === 1 && only !== undefined) pool.set("other", this.differing(use, only) ?? only);
     return [...pool.values()];
   }
 
+  /** Adds the value that fits most of the other places, unless the pool has one that will do. */
+  private serve({ at, values, sources }: Wanted, places: Use["places"], pool: Map<string, Json>): void {
+    const others = [...places.values()].filter(({ text }) => text !== at.text && sources?.has(text) !== false);
+    const fitting = (value: Json) => others.filter((each) => this.fits(each, value)).length;
+    if (values.some((value) => pool.has(canonicalJson(value)) && fitting(value) > 0)) return;
+    const rated = values.map((value) => ({ value, count: fitting(value) })).filter(({ count }) => count > 0);
+    const [best] = rated.sort((a, b) => b.count - a.count);
+    if (best !== undefined) pool.set(canonicalJson(best.value), best.value);
+  }
+
+  /** Adds another value for a place that only one of the pool fits. */
+  private double(at: Place, pool: Map<string, Json>): void {
+    const [one, two] = [...pool.values()].filter((value) => this.fits(at, value));
+    if (one === undefined || two !== undefined) return;
+    const other = others(one, 2).find((value) => this.fits(at, value));
+    if (other !== undefined) pool.set(canonicalJson(other), other);
+  }
+
   /** Where a place cannot fail to repeat the one value there is, another one has to come from elsewhere. */
   private differing({ places, candidates, repeating }: Use, only: Json): Json | undefined {
     const tolerance = Math.max(0, ...[...repeating.values()].filter(Number.isFinite));
-    const values = [...outside(only, tolerance), ...candidates.values()].filter((value) =>
-      isOutside(value, only, tolerance),
-    );
-    const fitting = (at: Place | undefined) => values.find((value) => at !== undefined && this.fits(at, value));
+    const values = [...outside(only, tolerance), 0, ...candidates.values()];
+    const fitting = (at: Place | undefined, test: (value: Json) => boolean) =>
+      values.find((value) => at !== undefined && test(value) && this.fits(at, value));
     const isFree = ([text, own]: readonly [string, number]) =>
-      Number.isFinite(own) && fitting(places.get(text)) !== undefined;
+      Number.isFinite(own) && fitting(places.get(text), (value) => isOutside(value, only, tolerance)) !== undefined;
     if ([...repeating].every(isFree)) return undefined;
     const sources = [...places].filter(([text]) => !repeating.has(text));
-    return sources.map(([, at]) => fitting(at)).find((value) => value !== undefined);
+    // The tolerance is measured by what was said before.
+    const found = sources.map(([, at]) => fitting(at, (value) => isOutside(only, value, tolerance)));
+    return found.find((value) => value !== undefined);
   }
 }

@@ -59,6 +59,7 @@ export class Workbench {
       moves: this.moves,
       library: under.library,
       circumstances: { principal, env: under.env },
+      writing: new Set(under.influence.writing(compiled)),
     });
   }
 

@@ -2,18 +2,26 @@ import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
 import { type Environment, judgeEntries } from "../../guard/judge-value.js";
 import { orElse } from "./argument-rules.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
-import { distinct } from "./value-list.js";
+import { combinationCount, combinations, distinct } from "./value-list.js";
 import { searchValue, type Wish } from "./value-search.js";
 
 type Conditions = readonly CompiledInvariant[];
 type Policy = CheckOf<"policy">;
 
+/** A value for one path; undefined for none. */
+interface Put {
+  readonly path: JsonPath;
+  readonly value: Json | undefined;
+}
+
 const MOST_PRINCIPALS = 64;
 const MOST_ENTRIES = 60;
+const MOST_COMBINED = 256;
 const MOST_POLICIES = 200;
 const ATTEMPTS = 200;
 
@@ -99,6 +107,27 @@ class Principals {
   }
 }
 
+/** At each path that conditions read: nothing, values that meet each of them, and values that do not. */
+function choices(all: readonly Conditions[], env: Environment): readonly (readonly Put[])[] {
+  const byPath = new Map<string, Map<string, Put>>();
+  for (const { path, operators } of all.flat()) {
+    const puts = byPath.get(path.text) ?? new Map<string, Put>([["", { path, value: undefined }]]);
+    byPath.set(path.text, puts);
+    for (const value of [satisfyingValues(operators, env)[0], breakingValues(operators, env)[0]])
+      if (value !== undefined) puts.set(canonicalJson(value), { path, value });
+  }
+  return [...byPath.values()].map((puts) => [...puts.values()]);
+}
+
+/** Principals that meet each choice of conditions, where these are few: who may call two tools need not be plain for one. */
+function combined(all: readonly Conditions[], env: Environment): readonly Json[] {
+  const lists = choices(all, env);
+  if (combinationCount(lists) > MOST_COMBINED) return [];
+  return combinations(lists).map((puts) =>
+    puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}),
+  );
+}
+
 /**
  * Principals that tell the entries of the pack's policies apart, plainest first: one that every policy accepts as far as
  * possible, then for each entry one that meets it, and one that meets none; only null where no policy has conditions.
@@ -119,4 +148,11 @@ export function principalVariants(pack: CompiledPack, env: Environment): readonl
   });
   const none = [...denies, ...allows].map((conditions) => principals.avoids(conditions, false));
   return distinct([first, ...meeting, searchValue([first], none, ATTEMPTS).value, {}], MOST_PRINCIPALS);
+}
+
+/** Principals of all kinds that the conditions of the pack's policies can tell apart; none where these are too many. */
+export function combinedPrincipals(pack: CompiledPack, env: Environment): readonly Json[] {
+  const policies = policiesOf(pack);
+  const all = [...conditionsIn(policies, "denies"), ...conditionsIn(policies, "allows")];
+  return all.length === 0 ? [] : combined(all, env);
 }
