@@ -1,40 +1,48 @@
-import { advance } from "../guard/advance.js";
 import { judge } from "../guard/decide.js";
-import { newSession, proposalOf, type Session } from "../guard/session.js";
+import type { Program, Tool } from "../guard/program.js";
+import type { Proposal, Session } from "../guard/session.js";
 import { Moves } from "./moves.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
-import { perform, signalOf } from "./search.js";
+import { retrace } from "./retrace.js";
+import { perform } from "./search.js";
+
+/** Calls of one tool, one after the other. */
+class Repetition {
+  private readonly moves: Moves;
+
+  constructor(
+    private readonly program: Program,
+    private readonly tool: Tool,
+    under: PackUnderTest,
+  ) {
+    this.moves = new Moves(program, under.library);
+  }
+
+  /** One that is allowed: the loop detection counts calls that failed too, so the same one cannot be made over and over. */
+  call(session: Session, serial: number): Proposal | undefined {
+    const calls = [...this.moves.likely(this.tool, session), ...this.moves.fresh(this.tool, session, serial)];
+    return calls.find((proposal) => judge(this.program, session, proposal) === null);
+  }
+}
 
 /** Calls of the tool that ends a plan, each failing, until so many have; null where they run out before. */
 export function failures(under: PackUnderTest, start: Plan, most: number): Plan | null {
   const last = start.actions.at(-1);
   if (last?.kind !== "call") return null;
   const program = under.slice(under.influence.on([last.tool]), start.principal);
-  const moves = new Moves(program, under.library);
   const tool = program.tools.get(last.tool);
-  if (tool === undefined) return null;
-  const actions: Action[] = [];
-  let session: Session = newSession(program);
-  const failed = { kind: "failed" } as const;
   const before = start.actions.slice(0, -1);
-  for (const action of before) {
-    if (action.kind === "settle") return null;
-    if (action.kind !== "call") {
-      advance(program, session, signalOf(action));
-      continue;
-    }
-    const called = program.tools.get(action.tool);
-    if (called === undefined) return null;
-    session = perform(program, session, proposalOf(called, action.args), action.outcome).session;
-  }
-  // The loop detection counts calls that failed too, so the same one cannot be made over and over.
+  let session = retrace(program, before)?.session;
+  if (tool === undefined || session === undefined) return null;
+  const repetition = new Repetition(program, tool, under);
+  const outcome = { kind: "failed" } as const;
+  const actions: Action[] = [];
   while (actions.length < most) {
-    const calls = [...moves.likely(tool, session), ...moves.fresh(tool, session, actions.length + 1)];
-    const call = calls.find((proposal) => judge(program, session, proposal) === null);
+    const call = repetition.call(session, actions.length + 1);
     if (call === undefined) return null;
-    session = perform(program, session, call, failed).session;
-    actions.push({ kind: "call", tool: tool.name, args: call.args, outcome: failed });
+    session = perform(program, session, call, outcome).session;
+    actions.push({ kind: "call", tool: tool.name, args: call.args, outcome });
   }
   return { ...start, actions: [...before, ...actions, last] };
 }

@@ -125,16 +125,23 @@ export class CumulativeSearch {
     callsIn: (session: Session, serial: number) => readonly Proposal[],
     output: Json | undefined = undefined,
   ): void {
-    let visit: Visit | null = from;
-    for (let serial = 1; visit !== null && this.isMissing(); serial++) {
+    let visit = from;
+    for (let serial = 1; this.isMissing(); serial++) {
       if (visit.node.depth >= this.bench.given.bounds.depth) {
         this.tally.hit.add("depth");
         return;
       }
-      visit = this.after(visit, callsIn(visit.session, serial), output);
-      if (visit !== null) this.bench.prober.visit(visit);
+      const next = this.after(visit, callsIn(visit.session, serial), output);
+      if (next === null || this.isNear(next.session)) this.bench.prober.visit(next ?? visit);
       this.tally.explored += 1;
+      if (next === null) return;
+      visit = next;
     }
+  }
+
+  /** Whether a rule that is looked for may refuse in a state: a limit does so only once it is reached. */
+  private isNear(session: Session): boolean {
+    return [...this.sought].some((rule) => (this.remaining(rule, session) ?? 0) <= 0 && this.isWanted(rule));
   }
 
   private after({ node, session }: Visit, calls: readonly Proposal[], answer?: Json): Visit | null {
@@ -173,13 +180,36 @@ export class CumulativeSearch {
    * rule refuses one by itself.
    */
   private drive(rule: PackRule): void {
-    let visit: Visit | null = this.open;
-    do visit = this.leg(rule, visit);
-    while (visit !== null && this.isWanted(rule));
+    this.driveOn(rule, false);
+    // Where calls add to something else that has a bound, those that add least leave room for the most calls.
+    const isSparing = rule.body.kind !== "aggregate" && this.bench.prober.tool.aggregates.length > 0;
+    if (isSparing && this.isWanted(rule)) this.driveOn(rule, true);
+  }
+
+  private driveOn(rule: PackRule, isSparing: boolean): void {
+    // What lies farther back than its window a loop does not hang on.
+    const most = rule.body.kind === "loop_detection" ? rule.body.window * 3 : Number.POSITIVE_INFINITY;
+    let from: Visit | null = this.open;
+    for (let legs = 0; legs < most && this.isWanted(rule); legs++) {
+      const next = this.leg(rule, from, isSparing);
+      if (next === null || this.isHopeless(rule, from, next)) return;
+      from = next;
+    }
+  }
+
+  /** Whether a sum grows so slowly that a session is over before. */
+  private isHopeless(rule: PackRule, from: Visit | null, { session }: Visit): boolean {
+    const { body } = rule;
+    if (body.kind !== "aggregate" || from === null) return false;
+    const bounds = [body.aggregate.lte, ...body.aggregate.when.map(({ then_lte: lte }) => lte)];
+    const upper = bounds.filter((bound) => bound !== null);
+    const pursued = this.pursued(rule);
+    const gained = pursued(session) - pursued(from.session);
+    return upper.length > 0 && Math.max(...upper) - pursued(session) > gained * this.bench.given.bounds.depth;
   }
 
   /** The way to a state that is nearer to the bound of the rule, and in which the tool may be called again. */
-  private leg(rule: PackRule, from: Visit | null): Visit | null {
+  private leg(rule: PackRule, from: Visit | null, isSparing: boolean): Visit | null {
     const pursued = this.pursued(rule);
     const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
     const search = this.search(rule, from === this.open ? FIRST_LEG : LEG);
@@ -196,16 +226,11 @@ export class CumulativeSearch {
       fallback ??= visit;
       if (gained < enough) continue;
       if (best === null || this.used(visit.session) < this.used(best.session)) best = visit;
-      if (!this.isSparing(rule)) break;
+      if (!isSparing) break;
     }
     this.tally.close(search);
     if (best === null && fallback !== null) this.hasty.add(rule);
     return this.isWanted(rule) ? (best ?? fallback) : null;
-  }
-
-  /** Where calls add to something else that has a bound, those that add least leave room for the most calls. */
-  private isSparing({ body }: PackRule): boolean {
-    return body.kind !== "aggregate" && this.bench.prober.tool.aggregates.length > 0;
   }
 
   /** How much of their bounds the aggregates of the tool have come to. */

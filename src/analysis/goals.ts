@@ -139,7 +139,7 @@ export class Goals {
     return this.plain.some(({ id }) => this.findings.rule(id).alone === null);
   }
 
-  /** No call was seen to be refused for another that is open; all else that an open call may bring about, its end does too. */
+  /** No call was seen to be refused for another that is open; most else that an open call brings about its end does, too. */
   get isConflictUnseen(): boolean {
     return this.reasons.has("pending_conflict") && !this.findings.reasons(this.tool).has("pending_conflict");
   }

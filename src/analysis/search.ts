@@ -142,6 +142,7 @@ export class Search {
   private readonly known = new Map<string, Known[]>();
   /** Tools whose calls leave every session as good as it was. */
   private readonly idle: ReadonlySet<Tool>;
+  private readonly tools: readonly Tool[];
   /** States visited so far. */
   visited = 0;
   /** Bounds that cut the search off. */
@@ -156,6 +157,9 @@ export class Search {
     private readonly varied: Tool | null = null,
     private readonly beyond: Beyond = WITHIN,
   ) {
+    // The tool whose calls are counted is what a search for it looks for.
+    const others = [...program.tools.values()].filter((tool) => tool !== varied);
+    this.tools = varied === null ? others : [varied, ...others];
     // Where the way to a state matters, so does a call that leaves nothing behind.
     this.idle = beyond === WITHIN && varied === null ? idleTools(program) : new Set();
   }
@@ -208,7 +212,7 @@ export class Search {
   private *expand({ node, session }: Visit): Generator<void> {
     if (session.killed !== null) return;
     const isDeepest = node.depth >= this.bounds.depth;
-    for (const tool of this.program.tools.values()) {
+    for (const tool of this.tools) {
       for (const proposal of this.idle.has(tool) ? [] : this.moves.allowed(tool, session)) {
         if (isDeepest) {
           this.hit.add("depth");

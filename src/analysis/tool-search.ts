@@ -6,12 +6,19 @@ import { Abstraction } from "./abstraction.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
+import { retrace } from "./retrace.js";
 import { type Beyond, Search, type Visit } from "./search.js";
 import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
 const PATIENCE = 100;
+/** After so many, calls beside an open one are not tried, unless such a conflict is what was not seen. */
+const OPEN_PATIENCE = 15;
+/** States that are looked at around the first one in which the tool is allowed. */
+const MOST_AROUND = 40;
+/** The same for those who are refused by a policy: they are mostly refused much else, too. */
+const PERSONAL_PATIENCE = 40;
 
 /** Calls whose output breaks a rule count without leading on; only few tools can be called at last thanks to them. */
 const VOIDS: Beyond = { overlaps: false, voids: true, history: () => "", isOver: () => false };
@@ -61,14 +68,25 @@ export class ToolSearch {
     for (const visit of search.visits()) {
       const before = findings.size;
       this.bench.prober.visit(visit);
-      if (search.visited - latest <= PATIENCE && goals.isConflictUnseen) this.bench.prober.visitOpen(visit);
+      const patience = goals.isConflictUnseen ? PATIENCE : goals.hasUnseenReason ? OPEN_PATIENCE : -1;
+      if (search.visited - latest <= patience) this.bench.prober.visitOpen(visit);
       if (findings.size > before) latest = search.visited;
-      if (this.open === null && this.bench.isAllowed(visit.session)) this.open = visit;
+      if (this.open === null && this.bench.isAllowed(visit.session)) this.lookAround(visit);
       const isTired = search.visited - latest > PATIENCE;
       // Where the tool was allowed only beside an open call, what its output may break was not tried.
       if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
     }
     this.tally.close(search);
+  }
+
+  /** One call after a state in which the tool is allowed, most likely no more than one rule refuses it. */
+  private lookAround(open: Visit): void {
+    this.open = open;
+    const { program, prober, moves } = this.bench;
+    const bounds = { depth: open.node.depth + 1, states: MOST_AROUND };
+    const search = new Search(program, new Abstraction(program, prober.tool), moves, bounds);
+    for (const visit of search.visits(open)) prober.visit(visit);
+    this.tally.explored += search.visited;
   }
 
   /** Who may call the tool, and most of those it needs, need not be among the principals that the whole pack tells apart. */
@@ -109,13 +127,20 @@ export class ToolSearch {
     }
   }
 
-  /** One rule alone; for those about who is calling. */
+  /** One rule alone; for those about who is calling. Best where somebody else is allowed to call the tool. */
   runFor(rule: PackRule): SearchReport {
+    const allowed = this.given.findings.allowedCall(this.compiled.name)?.actions.slice(0, -1);
+    const visit = allowed === undefined ? null : retrace(this.bench.program, allowed);
+    if (visit !== null) this.bench.prober.visit(visit);
+    return this.bench.isUnseen(rule) ? this.searchFor(rule) : this.tally;
+  }
+
+  private searchFor(rule: PackRule): SearchReport {
     const search = this.search();
     for (const visit of search.visits()) {
       this.bench.prober.visit(visit);
       const isSeen = this.given.findings.rule(rule.id).together !== null;
-      if (!this.bench.isUnseen(rule) || (isSeen && search.visited > PATIENCE)) break;
+      if (!this.bench.isUnseen(rule) || (isSeen && search.visited > PERSONAL_PATIENCE)) break;
     }
     this.tally.close(search);
     return this.tally;

@@ -161,15 +161,17 @@ export function newSession(program: Program): Session {
   };
 }
 
-/** Copies what preconditions know; the copies are entered in `copies`. */
+/** Copies what preconditions know; the copies are entered in `copies`, and shared where that is null. */
 function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies: Map<PriorCall, PriorCall> | null) {
   const copy = new Map<string, PriorCall[]>();
   for (const [entity, calls] of byEntity) {
-    const own: PriorCall[] = [];
-    for (const prior of calls) {
-      const twin = { ...prior };
-      own.push(twin);
-      copies?.set(prior, twin);
+    const own = [...calls];
+    if (copies !== null) {
+      own.forEach((prior, at) => {
+        const twin = { ...prior };
+        own[at] = twin;
+        copies.set(prior, twin);
+      });
     }
     copy.set(entity, own);
   }
