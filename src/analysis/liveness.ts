@@ -10,7 +10,7 @@ import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
 
 /** So many calls are made for each state that may be looked at; more hardly show another dead end. */
-const CALLS_A_STATE = 2;
+const CALLS_A_STATE = 1.5;
 /** A pack of so few tools is looked at whole. */
 const FEW_TOOLS = 12;
 

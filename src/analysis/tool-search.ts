@@ -12,7 +12,7 @@ import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
-const PATIENCE = 100;
+const PATIENCE = 70;
 /** After so many, calls beside an open one are not tried, unless such a conflict is what was not seen. */
 const OPEN_PATIENCE = 15;
 /** States that are looked at around the first one in which the tool is allowed. */
