@@ -12,9 +12,8 @@ import { isCumulative, mainReason } from "./goals.js";
 import { perform, Search, type SearchBounds, signalOf, type Visit } from "./search.js";
 import { type SearchReport, Tally, Workbench } from "./workbench.js";
 
-/** The way to the next call of a tool is short, or there is none; one to a call that counts for much may be longer. */
+/** The way to the next call of a tool is short, or there is none. */
 const LEG = (depth: number): SearchBounds => ({ depth, states: 120 });
-const FIRST_LEG = (depth: number): SearchBounds => ({ depth, states: 360 });
 
 const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
 /** Where in the order of checks the limits begin: what comes so far is called at the right time. */
@@ -182,8 +181,8 @@ export class CumulativeSearch {
   private drive(rule: PackRule): void {
     this.driveOn(rule, false);
     // Where calls add to something else that has a bound, those that add least leave room for the most calls.
-    const isSparing = rule.body.kind !== "aggregate" && this.bench.prober.tool.aggregates.length > 0;
-    if (isSparing && this.isWanted(rule)) this.driveOn(rule, true);
+    const isLimit = rule.body.kind !== "aggregate" && rule.body.kind !== "loop_detection";
+    if (isLimit && this.bench.prober.tool.aggregates.length > 0 && this.isWanted(rule)) this.driveOn(rule, true);
   }
 
   private driveOn(rule: PackRule, isSparing: boolean): void {
@@ -212,7 +211,7 @@ export class CumulativeSearch {
   private leg(rule: PackRule, from: Visit | null, isSparing: boolean): Visit | null {
     const pursued = this.pursued(rule);
     const enough = this.hasty.has(rule) ? 0 : this.best(rule) / 2;
-    const search = this.search(rule, from === this.open ? FIRST_LEG : LEG);
+    const search = this.search(rule, LEG);
     let fallback: Visit | null = null;
     let best: Visit | null = null;
     let start: number | null = null;

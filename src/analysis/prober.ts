@@ -7,6 +7,7 @@ import { surelyPasses } from "../guard/field-test.js";
 import type { Program, Tool } from "../guard/program.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
 import type { Block } from "../guard/verdict.js";
+import { OF_ARGUMENTS } from "./checks-of.js";
 import type { Findings, Sketch } from "./findings.js";
 import { mainReason } from "./goals.js";
 import type { Moves } from "./moves.js";
@@ -35,12 +36,20 @@ const MOST_TRIES = 3;
 const MOST_OPEN = 3;
 const MOST_BESIDE = 6;
 
+/** Checks of which there is more to be seen, as long as no more than so much is known. */
+interface Unseen {
+  readonly size: number;
+  readonly ofState: readonly number[];
+  /** Only arguments that do not fit are of use to these. */
+  readonly ofArguments: readonly number[];
+}
+
 /** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
 export class Prober {
   /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
   private readonly tries = new Map<number, number>();
   /** What is left to be seen, while no more is known. */
-  private unseen: { readonly size: number; readonly checks: readonly number[] } = { size: -1, checks: [] };
+  private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
   readonly tool: Tool;
 
   constructor(
@@ -112,9 +121,15 @@ export class Prober {
   }
 
   /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
-  private allRefusals(first: Refusal, session: Session, proposal: Proposal, length: number): readonly Refusal[] {
+  private allRefusals(
+    first: Refusal,
+    session: Session,
+    proposal: Proposal,
+    { length, isUnfit }: { readonly length: number; readonly isUnfit: boolean },
+  ): readonly Refusal[] {
     let most = this.fewestOthers(first.rule, length);
-    for (const index of this.unseenChecks()) {
+    const { ofState, ofArguments } = this.unseenChecks();
+    for (const index of isUnfit ? [...ofState, ...ofArguments] : ofState) {
       const refusal = index > first.index ? this.refusalBy(index, session, proposal) : null;
       if (refusal !== null) most = Math.max(most, this.fewestOthers(refusal.rule, length));
     }
@@ -135,13 +150,17 @@ export class Prober {
   }
 
   /** The checks whose rules were not seen to refuse by themselves, nor beside a single other rule. */
-  private unseenChecks(): readonly number[] {
+  private unseenChecks(): Unseen {
     const { findings, rules } = this.given;
-    if (this.unseen.size === findings.size) return this.unseen.checks;
+    if (this.unseen.size === findings.size) return this.unseen;
     const isUnseen = (rule: PackRule) => this.fewestOthers(rule, Number.POSITIVE_INFINITY) > 1;
-    const checks = this.compiled.checks.flatMap((check, index) => (rules.inCheck(check).some(isUnseen) ? [index] : []));
-    this.unseen = { size: findings.size, checks };
-    return checks;
+    const ofState: number[] = [];
+    const ofArguments: number[] = [];
+    this.compiled.checks.forEach((check, index) => {
+      if (rules.inCheck(check).some(isUnseen)) (OF_ARGUMENTS.has(check.kind) ? ofArguments : ofState).push(index);
+    });
+    this.unseen = { size: findings.size, ofState, ofArguments };
+    return this.unseen;
   }
 
   private sketch(node: Node, last: Action): Sketch {
@@ -150,7 +169,7 @@ export class Prober {
   }
 
   /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
-  private judge(node: Node, session: Session, proposal: Proposal): number {
+  private judge(node: Node, session: Session, proposal: Proposal, isUnfit = false): number {
     const { findings } = this.given;
     const first = this.firstRefusal(session, proposal);
     const sketch = this.sketch(node, this.call(proposal));
@@ -160,7 +179,7 @@ export class Prober {
       return ALLOWED;
     }
     findings.addVerdict(this.tool.name, first.block.reason, sketch);
-    const refusals = this.allRefusals(first, session, proposal, sketch.length);
+    const refusals = this.allRefusals(first, session, proposal, { length: sketch.length, isUnfit });
     const ids = refusals.map(({ rule }) => rule.id);
     if (refusals.length === 1) findings.addAlone(first.rule.id, sketch);
     else {
@@ -208,7 +227,7 @@ export class Prober {
       const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
       for (const proposal of proposals) {
         if (rule !== undefined && this.isKnown(rule)) break;
-        this.judge(node, session, proposal);
+        this.judge(node, session, proposal, true);
       }
     }
   }
