@@ -11,6 +11,7 @@ import { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
 import { Player, type Replayed } from "./replay.js";
 import type { SearchBounds } from "./search.js";
+import { Shortener } from "./shorten.js";
 import type { Trace, TraceStep } from "./trace.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
@@ -26,6 +27,7 @@ interface Tried {
 /** Tells what was found in one pack; every session of it is played on the guard first. */
 class Verifier {
   private readonly exploration: Exploration;
+  private readonly shortener: Shortener;
   private live: Liveness | null = null;
   private exploredForClaims = 0;
   private isCut = false;
@@ -36,6 +38,7 @@ class Verifier {
     private readonly player: Player,
   ) {
     this.exploration = new Exploration(under, bounds);
+    this.shortener = new Shortener(under);
   }
 
   async verify(claims: PackClaims): Promise<Verification> {
@@ -122,7 +125,8 @@ class Verifier {
   private async ruleResult(rule: PackRule): Promise<RuleResult> {
     const { alone, together } = this.exploration.findings.rule(rule.id);
     if (alone !== null) {
-      return { rule: rule.id, status: "fires", trace: await this.witness(rule, alone), others: [] };
+      const trace = await this.witness(rule, this.shortener.shortened(alone, rule));
+      return { rule: rule.id, status: "fires", trace, others: [] };
     }
     if (together !== null) {
       const { trace, refusals } = await this.player.play(together.plan);

@@ -96,6 +96,15 @@ argument_value_invariants:
     expect(length("aggregate@session.yaml:8")).toBe(3);
   });
 
+  it("are shown without calls that make no difference, also where a longer way was found first", async () => {
+    const { artifact, claims } = compileFolder("contracts/refunds");
+    if (artifact === null) throw new Error("the example does not compile");
+    const [found] = await verify(artifact, claims);
+    const ref = found?.rules.find(({ rule }) => rule === "ref@issue_refund.yaml:189");
+    const tools = ref?.trace?.steps.map((step) => (step.kind === "call" ? step.tool : step.kind));
+    expect(tools).toEqual(["verify_identity", "check_eligibility", "check_eligibility", "issue_refund"]);
+  });
+
   it("for many tools are not called impossible where only some of the tools were tried", async () => {
     const names = Array.from({ length: 7 }, (_, at) => `tool_${at}`);
     const shut = names
