@@ -1,7 +1,6 @@
 import { CHECK_ORDER } from "../artifact/check-order.js";
 import type { PackRule } from "../artifact/pack-rules.js";
 import { sumNumber } from "../base/exact-sum.js";
-import type { Json } from "../base/json.js";
 import { advance } from "../guard/advance.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { judge } from "../guard/decide.js";
@@ -92,8 +91,7 @@ export class CumulativeSearch {
     const [call] = this.bench.allowedCalls(from.session);
     if (call === undefined) return;
     this.repeat(from, () => [call]);
-    const [broken] = call.tool.advancesTo === null ? [] : this.bench.moves.brokenOutputs(call.tool);
-    if (broken !== undefined) this.repeat(from, () => [call], broken);
+    if (call.tool.advancesTo !== null) this.repeat(from, () => [call], true);
   }
 
   /** Calls of the tool, those first that add most. */
@@ -122,7 +120,7 @@ export class CumulativeSearch {
   private repeat(
     from: Visit,
     callsIn: (session: Session, serial: number) => readonly Proposal[],
-    output: Json | undefined = undefined,
+    isVoid = false,
   ): void {
     let visit = from;
     for (let serial = 1; this.isMissing(); serial++) {
@@ -130,7 +128,7 @@ export class CumulativeSearch {
         this.tally.hit.add("depth");
         return;
       }
-      const next = this.after(visit, callsIn(visit.session, serial), output);
+      const next = this.after(visit, callsIn(visit.session, serial), isVoid);
       if (next === null || this.isNear(next.session)) this.bench.prober.visit(next ?? visit);
       this.tally.explored += 1;
       if (next === null) return;
@@ -143,12 +141,14 @@ export class CumulativeSearch {
     return [...this.sought].some((rule) => (this.remaining(rule, session) ?? 0) <= 0 && this.isWanted(rule));
   }
 
-  private after({ node, session }: Visit, calls: readonly Proposal[], answer?: Json): Visit | null {
-    const call = calls.find((proposal) => judge(this.bench.program, session, proposal) === null);
+  /** Where the first of the calls that is allowed leads; one with a void output counts, and leaves the session where it is. */
+  private after({ node, session }: Visit, calls: readonly Proposal[], isVoid: boolean): Visit | null {
+    const { program, moves } = this.bench;
+    const call = calls.find((proposal) => judge(program, session, proposal) === null);
     if (call === undefined) return null;
-    const output = answer ?? this.bench.moves.outputs(call.tool)[0] ?? null;
+    const [output = null] = [...(isVoid ? moves.brokenOutputs(call.tool) : []), ...moves.outputs(call.tool)];
     const outcome = { kind: "result", output } as const;
-    const { session: next } = perform(this.bench.program, session, call, outcome);
+    const { session: next } = perform(program, session, call, outcome);
     const action = { kind: "call", tool: call.tool.name, args: call.args, outcome } as const;
     return { node: { parent: node, action, depth: node.depth + 1 }, session: next };
   }
@@ -268,10 +268,13 @@ export class CumulativeSearch {
 
   private fillUp(rule: PackRule): void {
     const search = this.search(rule, FILL);
+    const { program, moves } = this.bench;
+    const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
     let starts = 0;
     for (const visit of search.visits()) {
       const isInTime = this.bench.prober.visit(visit) >= LIMITS;
-      if (isInTime && starts < MOST_STARTS) this.repeatOthers(visit, rule);
+      if (isInTime && starts < MOST_STARTS) this.repeatOthers(visit, rule, false);
+      if (isInTime && starts < MOST_STARTS && hasVoids) this.repeatOthers(visit, rule, true);
       if (isInTime) starts += 1;
       if (!this.isNew(rule)) break;
     }
@@ -279,7 +282,7 @@ export class CumulativeSearch {
   }
 
   /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
-  private repeatOthers(from: Visit, rule: PackRule): void {
+  private repeatOthers(from: Visit, rule: PackRule, isVoid: boolean): void {
     const forbidding = this.bench.compiled.checks.flatMap((check) =>
       check.kind === "forbidden_by" ? check.tools : [],
     );
@@ -300,7 +303,7 @@ export class CumulativeSearch {
         // Where different values are counted, the same ones again bring nothing.
         return countsDistinct(rule) ? [...fresh, ...likely] : [...likely, ...fresh];
       });
-      visit = this.after(visit, calls);
+      visit = this.after(visit, calls, isVoid);
       if (visit !== null) this.bench.prober.visit(visit);
       this.tally.explored += 1;
     }

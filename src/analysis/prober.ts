@@ -84,10 +84,11 @@ export class Prober {
     return farthest;
   }
 
-  /** Tries calls while another call is open that may yet change what they are compared with. */
+  /** Tries calls while another call is open that may yet change what they are compared with, or the phase. */
   visitOpen({ node, session }: Visit): void {
+    const isInPhase = !this.given.findings.reasons(this.tool.name).has("phase_not_allowed");
     for (const other of this.program.tools.values()) {
-      if (!this.given.writing.has(other.name)) continue;
+      if (!this.given.writing.has(other.name) && (other.advancesTo === null || !isInPhase)) continue;
       for (const open of this.given.moves.allowed(other, session, MOST_OPEN)) {
         const outcome = { kind: "open" } as const;
         const { session: busy } = perform(this.program, session, open, outcome);

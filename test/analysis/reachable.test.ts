@@ -461,3 +461,44 @@ policy: { deny: [{ principal: { path: "$.kind", equals: human } }] }
     expect(found.reasons("pay")).toContain("session_limit_exceeded");
   });
 });
+
+describe("calls that never come to a good end", () => {
+  const PHASES = `#== session.yaml (with the required fields)
+phases:
+  - { name: open, initial: true }
+  - { name: ready }
+  - { name: closed, terminal: true }
+transitions: { open: [open, ready, closed], ready: [closed] }
+`;
+
+  it("may still change the phase as long as they are open", () => {
+    const found = explored(`${PHASES}envelopes:
+  - name: growing
+    constraint: monotonic_increase
+    reason: growing
+    stages:
+      - { tool: close, path: "$.n", role: initial }
+      - { tool: prepare, path: "$.n", role: constrained, source: output }
+#== prepare.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: ready }
+#== note.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: open }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [ready], advances_to: closed }
+`);
+    expect(found.reasons("note")).toContain("phase_not_allowed");
+  });
+
+  it("use up the calls of a session without leading on", () => {
+    const found = explored(`${PHASES}session_limits: { max_tool_calls: 2, loop_detection: { window: 2, threshold: 2 } }
+#== prepare.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: ready }
+binds: [{ name: asked, path: "$.n", source: arguments }]
+assertions: { input_invariants: [], output_invariants: [{ path: "$.ok", equals: true }] }
+#== pay.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: open }
+argument_value_invariants: [{ path: "$.n", ref: asked }]
+`);
+    expect(found.reasons("pay")).toContain("session_limit_exceeded");
+  });
+});
