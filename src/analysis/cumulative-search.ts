@@ -94,19 +94,18 @@ export class CumulativeSearch {
     if (call.tool.advancesTo !== null) this.repeat(from, () => [call], true);
   }
 
-  /** Calls of the tool, those first that add most. */
+  /** Calls of the tool, those first that add most where they add to something. */
   private repeatVaried(from: Visit): void {
-    const weight = (proposal: Proposal) => {
-      let sum = 0;
-      for (const index of this.bench.prober.tool.aggregates) sum += this.gain(index, proposal);
-      return sum;
-    };
-    this.repeat(from, (session, serial) =>
-      [
-        ...this.bench.moves.fresh(this.bench.prober.tool, session, serial),
-        ...this.bench.moves.probing(this.bench.prober.tool, session),
-      ].sort((a, b) => weight(b) - weight(a)),
-    );
+    const { moves, prober } = this.bench;
+    const { tool } = prober;
+    const weight = (proposal: Proposal) => tool.aggregates.reduce((sum, index) => sum + this.gain(index, proposal), 0);
+    const unlike = (session: Session, serial: number) => [
+      ...moves.fresh(tool, session, serial),
+      ...moves.likely(tool, session),
+    ];
+    const heaviest = (session: Session, serial: number) =>
+      [...moves.fresh(tool, session, serial), ...moves.probing(tool, session)].sort((a, b) => weight(b) - weight(a));
+    this.repeat(from, tool.aggregates.length === 0 ? unlike : heaviest);
   }
 
   /** Calls of one step take no further steps, so that a limit of calls can be met before one of steps. */

@@ -1,13 +1,13 @@
 import type { PackRule } from "../artifact/pack-rules.js";
 import { canonicalJson } from "../base/canonical-json.js";
-import type { Json } from "../base/json.js";
 import type { Program } from "../guard/program.js";
 import { proposalOf } from "../guard/session.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
 
-/** Longer sessions are those that use up a limit, and can do without nothing. */
+/** Shorter sessions were found in the order of their length; longer ones use up a limit, and can do without nothing. */
+const SHORTEST = 4;
 const LONGEST = 40;
 
 /** Leaves out of sessions what they can do without: the way that was found first may have had a detour. */
@@ -18,9 +18,9 @@ export class Shortener {
 
   /** A session at whose end a rule alone refuses a call, without the actions that it ends the same without. */
   shortened(plan: Plan, rule: PackRule): Plan {
-    if (plan.actions.length > LONGEST) return plan;
-    const program = this.programFor(plan.principal);
     let { actions } = plan;
+    if (actions.length < SHORTEST || actions.length > LONGEST) return plan;
+    const program = this.programFor(plan);
     for (let at = 0; at < actions.length - 1; ) {
       const fewer = actions.filter((_, index) => index !== at);
       if (this.isRefused(program, fewer, rule)) actions = fewer;
@@ -29,10 +29,11 @@ export class Shortener {
     return { ...plan, actions };
   }
 
-  private programFor(principal: Json | null): Program {
-    const { under } = this;
-    const key = canonicalJson(principal);
-    const program = this.programs.get(key) ?? under.slice(new Set(under.pack.tools.map(({ name }) => name)), principal);
+  /** A program of the tools that are called. */
+  private programFor({ principal, actions }: Plan): Program {
+    const names = new Set(actions.flatMap((action) => (action.kind === "call" ? [action.tool] : [])));
+    const key = canonicalJson([principal, ...names]);
+    const program = this.programs.get(key) ?? this.under.slice(names, principal);
     this.programs.set(key, program);
     return program;
   }
