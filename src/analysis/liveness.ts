@@ -9,8 +9,6 @@ import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
 
-/** So many calls are made for each state that may be looked at; more hardly show another dead end. */
-const CALLS_A_STATE = 1.5;
 /** A pack of so few tools is looked at whole. */
 const FEW_TOOLS = 12;
 
@@ -30,10 +28,11 @@ interface State {
   readonly ways: { readonly tool: string; readonly to: number }[];
 }
 
-/** Sessions of a pack as a graph; how many calls they took in all is left aside, for that is a limit of its own. */
+/** Sessions of a pack as a graph; how many calls they took in all, and how many failed, is left aside: that ends sessions anyhow. */
 class StateGraph {
   readonly states: State[] = [];
   isComplete = true;
+  /** Calls that were made; each may be a state, and more of them hardly show another dead end. */
   private calls = 0;
   private readonly indices = new Map<string, number>();
   private readonly outputs = new Map<Tool, readonly Json[]>();
@@ -50,7 +49,7 @@ class StateGraph {
     this.index({ parent: null, action: null, depth: 0 }, newSession(program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
-      if (at >= bounds.states || this.calls >= bounds.states * CALLS_A_STATE) {
+      if (this.calls >= bounds.states) {
         this.isComplete = false;
         return;
       }
@@ -60,7 +59,7 @@ class StateGraph {
 
   private keyOf(session: Session): string {
     const counted = this.counters.map((counter) => counter(session));
-    return `${this.abstraction.keyOf(session)}${counted.join(";")}|${session.errorsInRow}`;
+    return `${this.abstraction.keyOf(session)}${counted.join(";")}`;
   }
 
   private index(node: Node, session: Session): number {
