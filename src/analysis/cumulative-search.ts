@@ -53,7 +53,9 @@ export class CumulativeSearch {
   run(): SearchReport {
     const { findings } = this.bench.given;
     const wanted = this.rules.filter((rule) => this.isWanted(rule));
-    this.sought = new Set(wanted.filter(({ id, tools }) => tools.length === 1 || findings.mayDrive(id)));
+    this.sought = new Set(
+      wanted.filter(({ id, tools }) => tools.length === 1 || findings.mayDrive(id, this.open !== null)),
+    );
     if (this.open !== null) {
       this.repeatOne(this.open);
       this.repeatVaried(this.open);
@@ -61,6 +63,9 @@ export class CumulativeSearch {
     }
     for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
     for (const rule of this.sought) if (this.isNew(rule)) this.fill(rule);
+    // Of what was passed over it is not known that this tool could not have brought it about.
+    const isOpen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
+    if (wanted.some((rule) => !this.sought.has(rule) && isOpen(rule))) this.tally.hit.add("states");
     return this.tally;
   }
 

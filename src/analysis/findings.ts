@@ -35,11 +35,11 @@ export class Findings {
   /** How many tools a rule was driven to its bound with; beyond a few, another one hardly succeeds. */
   private readonly drives = new Map<string, number>();
 
-  /** Notes that a rule is about to be driven to its bound with one more tool; false where that was tried enough. */
-  mayDrive(id: string): boolean {
-    const drives = (this.drives.get(id) ?? 0) + 1;
-    this.drives.set(id, drives);
-    return drives <= MOST_DRIVES;
+  /** Whether a rule is to be driven to its bound with one more tool; those that are never allowed do not count. */
+  mayDrive(id: string, isAllowed: boolean): boolean {
+    const drives = this.drives.get(id) ?? 0;
+    if (isAllowed) this.drives.set(id, drives + 1);
+    return drives < MOST_DRIVES;
   }
 
   rule(id: string): RuleFinding {
