@@ -1,23 +1,15 @@
 import type { CompiledAggregate, CompiledCheck } from "../artifact/compiled.js";
-import { canonicalJson } from "../base/canonical-json.js";
-import { sumNumber } from "../base/exact-sum.js";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
-import type { JsonPath } from "../base/json-path.js";
-import { contributionOf } from "../guard/aggregate.js";
-import { entityOf } from "../guard/checks/precondition.js";
 import { judge } from "../guard/decide.js";
-import { judgeEntries } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
-import { readAll } from "../guard/read-path.js";
-import { newSession, type Proposal, proposalOf, type Session } from "../guard/session.js";
+import { type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { whyHidden } from "../guard/visible-tools.js";
-import { checksOf, OF_ARGUMENTS } from "./checks-of.js";
-import { othersLike } from "./other-values.js";
+import { checksOf } from "./checks-of.js";
+import { effectOfCall, effectOfOutput } from "./effects.js";
 import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
-import { entryOf } from "./values/argument-rules.js";
-import { putValue, setValue } from "./values/edit-value.js";
-import { satisfyingValues } from "./values/operator-values.js";
+import { setValue } from "./values/edit-value.js";
+import { Variations, withValue } from "./variations.js";
 
 /** So many different calls of one tool are tried in one state. */
 const MOST_CALLS = 32;
@@ -38,11 +30,6 @@ function awaits(check: CompiledCheck, tool: string, binds: Tool["binds"]): boole
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
 }
 
-function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
-  const changed = putValue(args, path, value);
-  return isJsonObject(changed) ? changed : args;
-}
-
 /** What a state suggests for calls of a tool; where keys are equal, so is what likely passes. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
@@ -52,14 +39,13 @@ interface Suggested {
 /** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
 export class Moves {
   private readonly keptOutputs = new Map<Tool, readonly Json[]>();
-  private readonly keptAccepted = new Map<Tool, readonly { readonly path: JsonPath; readonly value: Json }[]>();
   /** Calls by what the state suggests, for it is all of the state that they hang on. */
   private readonly keptLikely = new Map<string, readonly Proposal[]>();
   private readonly keptProbing = new Map<string, readonly Proposal[]>();
   /** What was suggested in the session that was looked at last; it is asked for again and again. */
   private suggested: { readonly session: Session | null; readonly byTool: Map<Tool, Suggested> };
   private readonly alike: number;
-  private readonly beginning: Session;
+  private readonly variations: Variations;
   private readonly suggestions: Suggestions;
   /** Whether no call can be made twice in a row. */
   private readonly isTight: boolean;
@@ -73,7 +59,7 @@ export class Moves {
     );
     // Where repeating a call is refused, another one with the same effect may still go through.
     this.alike = loop === undefined ? 1 : 2;
-    this.beginning = newSession(program);
+    this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
     this.suggestions = new Suggestions(program);
     this.isTight = loop !== undefined && loop.threshold <= 2;
@@ -113,47 +99,7 @@ export class Moves {
   fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
-    const variants = Object.entries(plain.args).flatMap(([name, value]) => {
-      // The largest number that fits has others only below it.
-      const below = typeof value === "number" ? othersLike(value, -serial) : [];
-      return [...othersLike(value, serial), ...below].map((other) => ({ ...plain.args, [name]: other }));
-    });
-    // Where there is nothing to vary, something may be added.
-    const added = variants.length === 0 ? this.added(tool, plain.args, serial) : [];
-    return this.proposals(tool, [...variants, ...this.listed(tool, plain.args, serial), ...added], MOST_CALLS);
-  }
-
-  /** Arguments with something more: of a name that no rule knows, or at a place that need not be filled. */
-  private added(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
-    const places = this.accepted(tool).filter(({ path }) => readAll(path, args).length === 0);
-    const more = [{ ...args, more: serial }, ...places.map(({ path, value }) => withValue(args, path, value))];
-    return more.filter((other) => this.isFit(tool, other));
-  }
-
-  /** Arguments with another one of the values that a rule lists, or that its pattern matches. */
-  private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
-    return (tool.compiled?.checks ?? []).flatMap((check) => {
-      const entry = entryOf(check);
-      const operator = entry?.operators.find(({ op }) => op === "one_of" || op === "regex");
-      if (entry === null || operator === undefined) return [];
-      const matching = this.accepted(tool).flatMap(({ path, value }) => (path === entry.path ? [value] : []));
-      const values = operator.op === "one_of" ? operator.values : matching;
-      const value = values[serial % values.length];
-      return value === undefined ? [] : [withValue(args, entry.path, value)];
-    });
-  }
-
-  /** Values that a rule of the arguments accepts where it stands. */
-  private accepted(tool: Tool): readonly { readonly path: JsonPath; readonly value: Json }[] {
-    const kept = this.keptAccepted.get(tool);
-    if (kept !== undefined) return kept;
-    const found = (tool.compiled?.checks ?? []).flatMap((check) => {
-      const entry = entryOf(check);
-      const values = entry === null ? [] : satisfyingValues(entry.operators, this.program.env).slice(0, MOST_PLAIN);
-      return entry === null ? [] : values.map((value) => ({ path: entry.path, value }));
-    });
-    this.keptAccepted.set(tool, found);
-    return found;
+    return this.proposals(tool, this.variations.unlike(tool, plain.args, serial), MOST_CALLS);
   }
 
   private suggest(tool: Tool, session: Session): Suggested {
@@ -199,7 +145,9 @@ export class Moves {
   private probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): readonly Proposal[] {
     const likely = this.likely(tool, session).map(({ args }) => args);
     const unfit = suggestions.flatMap(({ path, fitting, unfit: values }) => {
-      const accepted = this.accepted(tool).flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
+      const accepted = this.variations
+        .accepted(tool)
+        .flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
       // What fits one rule may be unfit for another that reads the same place.
       const all = [...values, ...fitting, ...accepted];
       return all.flatMap((value) => likely.slice(0, 2).map((args) => withValue(args, path, value)));
@@ -265,94 +213,21 @@ export class Moves {
     const { good } = this.library.argumentsOf(tool.name);
     const counts = new Map<string, number>();
     const kept: JsonObject[] = [];
-    for (const args of this.fit([...good, ...this.lacking(tool)], suggestions, this.refPaths(tool))) {
-      const effect = this.effectOf(tool, args);
+    for (const args of this.fit([...good, ...this.variations.lacking(tool)], suggestions, this.refPaths(tool))) {
+      const effect = effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
       if (count < this.alike) kept.push(args);
     }
-    const single = kept.filter((args) => counts.get(this.effectOf(tool, args)) === 1);
-    if (this.isTight) kept.push(...single.slice(0, MOST_TWINS).flatMap((args) => this.twin(tool, args)));
+    const single = kept.filter((args) => counts.get(effectOfCall(this.program, tool, args)) === 1);
+    if (this.isTight) kept.push(...single.slice(0, MOST_TWINS).flatMap((args) => this.variations.twin(tool, args)));
     return this.proposals(tool, kept, MOST_CALLS);
-  }
-
-  /** Entities that must differ, for what calls of a tool bring about, though only one fits: a call may be for none. */
-  private soleEntities({ name, watches, binds, stages }: Tool): readonly JsonPath[] {
-    if (watches.length + binds.length + stages.length < 2) return [];
-    const { good } = this.library.argumentsOf(name);
-    return watches.flatMap((watch) => {
-      const entities = new Set(watch.resource === null ? [] : good.map((args) => entityOf(watch, args)));
-      return watch.resource !== null && entities.size === 1 ? [watch.resource] : [];
-    });
-  }
-
-  /** Plain arguments without a value that an aggregate of all tools would count, or that tells entities apart. */
-  private lacking(tool: Tool): readonly JsonObject[] {
-    const [plain] = this.library.argumentsOf(tool.name).good;
-    if (plain === undefined) return [];
-    const shared = tool.aggregates.flatMap((index) => {
-      const aggregate = this.program.aggregates[index];
-      return aggregate?.tools === null && aggregate.path !== null ? [aggregate.path] : [];
-    });
-    return [...shared, ...this.soleEntities(tool)]
-      .map((path) => setValue(plain, path, undefined))
-      .filter(isJsonObject)
-      .filter((args) => this.isFit(tool, args));
-  }
-
-  private isFit(tool: Tool, args: JsonObject): boolean {
-    const proposal = proposalOf(tool, args);
-    return tool.checks.every(
-      ({ kind, run }) => !OF_ARGUMENTS.has(kind) || run(proposal, this.beginning, this.program) === null,
-    );
-  }
-
-  /** Other arguments of the same effect, also where nothing in the rules suggests any. */
-  private twin(tool: Tool, args: JsonObject): readonly JsonObject[] {
-    const varied = Object.entries(args).flatMap(([name, value]) =>
-      othersLike(value, 1).map((other) => ({ ...args, [name]: other })),
-    );
-    const effect = this.effectOf(tool, args);
-    const twin = [...varied, ...this.listed(tool, args, 1), ...this.added(tool, args, 1)].find(
-      (other) =>
-        this.isFit(tool, other) &&
-        canonicalJson(other) !== canonicalJson(args) &&
-        this.effectOf(tool, other) === effect,
-    );
-    return twin === undefined ? [] : [twin];
-  }
-
-  /** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
-  private effectOf(tool: Tool, args: JsonObject): string {
-    const paths = [
-      ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path),
-      ...checksOf(tool.compiled?.checks ?? [], "precondition").flatMap(({ prior }) =>
-        prior?.resource ? [prior.resource] : [],
-      ),
-      ...tool.binds.filter(({ source }) => source === "arguments").map(({ path }) => path),
-      ...tool.stages.filter(({ stage }) => stage.source === "arguments").map(({ stage }) => stage.path),
-    ];
-    const sums = tool.aggregates.map((index) => {
-      const aggregate = this.program.aggregates[index];
-      const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);
-      if (!contribution) return contribution === undefined ? "unusable" : null;
-      return [sumNumber(contribution.total), contribution.values, contribution.distinct];
-    });
-    const entities = tool.watches.map((watch) => entityOf(watch, args));
-    return canonicalJson([paths.map((path) => readAll(path, args)), sums, entities]);
   }
 
   private distinctOutputs(tool: Tool): readonly Json[] {
     const kept = new Map<string, Json>();
     for (const output of this.library.outputsOf(tool.name).good) {
-      const satisfied = tool.watches.map(
-        ({ withOutput }) => withOutput.length === 0 || judgeEntries(withOutput, output, this.program.env) === true,
-      );
-      const paths = [
-        ...tool.binds.filter(({ source }) => source === "output").map(({ path }) => path),
-        ...tool.stages.filter(({ stage }) => stage.source === "output").map(({ stage }) => stage.path),
-      ];
-      const effect = canonicalJson([satisfied, paths.map((path) => readAll(path, output))]);
+      const effect = effectOfOutput(this.program, tool, output);
       if (!kept.has(effect)) kept.set(effect, output);
     }
     return kept.size === 0 ? [null] : [...kept.values()];
