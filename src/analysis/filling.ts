@@ -1,0 +1,84 @@
+import { CHECK_ORDER } from "../artifact/check-order.js";
+import type { PackRule } from "../artifact/pack-rules.js";
+import type { Tool } from "../guard/program.js";
+import { Counting, isOfSession } from "./counting.js";
+import type { SearchBounds, Visit } from "./search.js";
+import { Workbench } from "./workbench.js";
+
+const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
+/** Where in the order of checks the limits begin: what comes so far is called at the right time. */
+const LIMITS = CHECK_ORDER.indexOf("max_steps");
+/** From so many states a session is filled with calls of other tools. */
+const MOST_STARTS = 2;
+
+function countsDistinct({ body }: PackRule): boolean {
+  return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
+}
+
+/**
+ * Calls of others until the bound of a rule is reached; the tool itself may be callable too seldom, or never. Tells how
+ * many states were looked at.
+ */
+export function fill({ under, compiled, given }: Workbench, rule: PackRule): number {
+  const { body } = rule;
+  if (body.kind !== "aggregate" && !isOfSession(rule)) return 0;
+  const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
+  const fillers = under.influence.free(tools === null ? null : new Set(tools));
+  const names = new Set([...under.influence.on([compiled.name]), ...fillers]);
+  return new Filling(new Workbench(under, compiled, { ...given, names }), rule).run();
+}
+
+class Filling {
+  private readonly counting: Counting;
+  private explored = 0;
+
+  constructor(
+    private readonly bench: Workbench,
+    private readonly rule: PackRule,
+  ) {
+    this.counting = new Counting(bench);
+  }
+
+  run(): number {
+    const search = this.counting.search(this.rule, FILL);
+    const { program, moves } = this.bench;
+    const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
+    let starts = 0;
+    for (const visit of search.visits()) {
+      const isInTime = this.bench.prober.visit(visit) >= LIMITS;
+      if (isInTime && starts < MOST_STARTS) this.repeatOthers(visit, false);
+      if (isInTime && starts < MOST_STARTS && hasVoids) this.repeatOthers(visit, true);
+      if (isInTime) starts += 1;
+      if (!this.counting.isNew(this.rule)) break;
+    }
+    return this.explored + search.visited;
+  }
+
+  /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
+  private repeatOthers(from: Visit, isVoid: boolean): void {
+    const forbidding = this.bench.compiled.checks.flatMap((check) =>
+      check.kind === "forbidden_by" ? check.tools : [],
+    );
+    const harmless = [...this.bench.program.tools.values()].filter(({ name }) =>
+      forbidding.every(({ tool }) => tool !== name),
+    );
+    const rank = (tool: Tool) => Number(tool.advancesTo !== null) + 2 * Number(tool === this.bench.prober.tool);
+    const tools = harmless.sort((a, b) => rank(a) - rank(b));
+    let visit: Visit | null = from;
+    for (
+      let serial = 1;
+      visit !== null && this.counting.isNew(this.rule) && visit.node.depth < this.bench.given.bounds.depth;
+      serial++
+    ) {
+      const { session }: Visit = visit;
+      const calls = tools.flatMap((tool) => {
+        const [likely, fresh] = [this.bench.moves.likely(tool, session), this.bench.moves.fresh(tool, session, serial)];
+        // Where different values are counted, the same ones again bring nothing.
+        return countsDistinct(this.rule) ? [...fresh, ...likely] : [...likely, ...fresh];
+      });
+      visit = this.counting.after(visit, calls, isVoid);
+      if (visit !== null) this.bench.prober.visit(visit);
+      this.explored += 1;
+    }
+  }
+}
