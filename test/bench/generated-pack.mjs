@@ -92,7 +92,7 @@ transitions:
   review: [approved]
   approved: [done, draft]
 session_limits:
-  max_steps: 100
+  max_steps: ${tools.length + 100}
   max_tool_calls: 500
   max_cost_per_session: 5.00
   max_calls_per_tool:
