@@ -32,7 +32,7 @@ interface State {
 class StateGraph {
   readonly states: State[] = [];
   isComplete = true;
-  /** Calls that were made; each may be a state, and more of them hardly show another dead end. */
+  /** Calls that were made; more than half as many as states may be looked at hardly show another dead end. */
   private calls = 0;
   private readonly indices = new Map<string, number>();
   private readonly outputs = new Map<Tool, readonly Json[]>();
@@ -49,7 +49,7 @@ class StateGraph {
     this.index({ parent: null, action: null, depth: 0 }, newSession(program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
-      if (this.calls >= bounds.states) {
+      if (this.calls >= bounds.states / 2) {
         this.isComplete = false;
         return;
       }

@@ -18,7 +18,7 @@ const OPEN_PATIENCE = 15;
 /** States that are looked at around the first one in which the tool is allowed. */
 const MOST_AROUND = 40;
 /** The same for those who are refused by a policy: they are mostly refused much else, too. */
-const PERSONAL_PATIENCE = 40;
+const PERSONAL_PATIENCE = 25;
 
 /** Calls whose output breaks a rule count without leading on; only few tools can be called at last thanks to them. */
 const VOIDS: Beyond = { overlaps: false, voids: true, history: () => "", isOver: () => false };
