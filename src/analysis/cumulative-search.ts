@@ -21,6 +21,8 @@ export class CumulativeSearch {
   private readonly counting: Counting;
   /** Rules that no large step brings nearer: any step will do. */
   private readonly hasty = new Set<PackRule>();
+  /** Rules that were not driven as far as a session goes. */
+  private readonly givenUp = new Set<PackRule>();
   private sought: ReadonlySet<PackRule> = new Set();
 
   constructor(
@@ -45,9 +47,10 @@ export class CumulativeSearch {
     }
     for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
     for (const rule of this.sought) if (this.counting.isNew(rule)) this.tally.explored += fill(this.bench, rule);
-    // Of what was passed over it is not known that this tool could not have brought it about.
+    // Of what was passed over, or given up, it is not known that this tool could not have brought it about.
     const isOpen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
-    if (wanted.some((rule) => !this.sought.has(rule) && isOpen(rule))) this.tally.hit.add("states");
+    const isUntried = (rule: PackRule) => !this.sought.has(rule) || this.givenUp.has(rule);
+    if (wanted.some((rule) => isUntried(rule) && isOpen(rule))) this.tally.hit.add("states");
     return this.tally;
   }
 
@@ -137,9 +140,11 @@ export class CumulativeSearch {
     let from: Visit | null = this.open;
     for (let legs = 0; legs < most && this.counting.isWanted(rule); legs++) {
       const next = this.leg(rule, from, isSparing);
-      if (next === null || this.isHopeless(rule, from, next)) return;
+      if (next === null) return;
+      if (this.isHopeless(rule, from, next)) break;
       from = next;
     }
+    this.givenUp.add(rule);
   }
 
   /** Whether a sum grows so slowly that a session is over before. */

@@ -119,6 +119,24 @@ ${shut.join("")}#== tool_6.yaml (with the required fields)
     expect(statusOf(found, "max_tool_calls")).toEqual(["fires"]);
   });
 
+  it("are not called impossible where a count grows too slowly to be followed to its bound", async () => {
+    const found = await verified(`#== session.yaml (with the required fields)
+phases:
+  - { name: open, initial: true }
+  - { name: paid }
+  - { name: done, terminal: true }
+transitions: { open: [paid, done], paid: [open] }
+aggregates: [{ name: payments, metric: count, tool: pay, lte: 100000, reason: enough }]
+#== pay.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: paid }
+#== reopen.yaml (with the required fields)
+transitions: { valid_in_phases: [paid], advances_to: open }
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: done }
+`);
+    expect(statusOf(found, "aggregate")).toEqual(["not_shown"]);
+  });
+
   it("are not called impossible where a bound was hit before an answer", async () => {
     const text = `#== session.yaml (with the required fields)
 session_limits: { max_calls_per_tool: { pay: 40 } }
