@@ -46,12 +46,18 @@ export class CumulativeSearch {
       this.repeatVaried(this.inOneStep(this.open));
     }
     for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
-    for (const rule of this.sought) if (this.counting.isNew(rule)) this.tally.explored += fill(this.bench, rule);
+    for (const rule of this.sought) if (this.counting.isNew(rule)) this.fillFor(rule);
     // Of what was passed over, or given up, it is not known that this tool could not have brought it about.
     const isOpen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
     const isUntried = (rule: PackRule) => !this.sought.has(rule) || this.givenUp.has(rule);
     if (wanted.some((rule) => isUntried(rule) && isOpen(rule))) this.tally.hit.add("states");
     return this.tally;
+  }
+
+  private fillFor(rule: PackRule): void {
+    const { explored, hit } = fill(this.bench, rule);
+    this.tally.explored += explored;
+    if (hit.size > 0) this.givenUp.add(rule);
   }
 
   private isWorthDriving(rule: PackRule): boolean {

@@ -3,7 +3,7 @@ import type { PackRule } from "../artifact/pack-rules.js";
 import type { Tool } from "../guard/program.js";
 import { Counting, isOfSession } from "./counting.js";
 import type { SearchBounds, Visit } from "./search.js";
-import { Workbench } from "./workbench.js";
+import { type SearchReport, Tally, Workbench } from "./workbench.js";
 
 const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
 /** Where in the order of checks the limits begin: what comes so far is called at the right time. */
@@ -15,13 +15,10 @@ function countsDistinct({ body }: PackRule): boolean {
   return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
 }
 
-/**
- * Calls of others until the bound of a rule is reached; the tool itself may be callable too seldom, or never. Tells how
- * many states were looked at.
- */
-export function fill({ under, compiled, given }: Workbench, rule: PackRule): number {
+/** Calls of others until the bound of a rule is reached; the tool itself may be callable too seldom, or never. */
+export function fill({ under, compiled, given }: Workbench, rule: PackRule): SearchReport {
   const { body } = rule;
-  if (body.kind !== "aggregate" && !isOfSession(rule)) return 0;
+  if (body.kind !== "aggregate" && !isOfSession(rule)) return new Tally();
   const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
   const fillers = under.influence.free(tools === null ? null : new Set(tools));
   const names = new Set([...under.influence.on([compiled.name]), ...fillers]);
@@ -39,7 +36,7 @@ class Filling {
     this.counting = new Counting(bench);
   }
 
-  run(): number {
+  run(): SearchReport {
     const search = this.counting.search(this.rule, FILL);
     const { program, moves } = this.bench;
     const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
@@ -51,7 +48,7 @@ class Filling {
       if (isInTime) starts += 1;
       if (!this.counting.isNew(this.rule)) break;
     }
-    return this.explored + search.visited;
+    return { explored: this.explored + search.visited, hit: search.hit };
   }
 
   /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
