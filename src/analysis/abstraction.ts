@@ -5,8 +5,9 @@ import { referencesOf } from "../guard/checks/envelope.js";
 import type { Program, ReferenceName, Tool, Watch } from "../guard/program.js";
 import type { Session } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
-import { checksOf } from "./checks-of.js";
-import { type Counter, type Parts, slotParts, type Text, valueText } from "./slot-parts.js";
+import { checksOf, watchOf } from "./checks-of.js";
+import { priorText, type Text, valueText } from "./session-text.js";
+import { type Counter, type Parts, slotParts } from "./slot-parts.js";
 
 export type { Counter } from "./slot-parts.js";
 
@@ -92,26 +93,14 @@ function widths(envelope: CompiledEnvelope, index: number): readonly Counter[] {
   });
 }
 
-function priorText({ index }: Watch): Text {
-  return ({ priors }) =>
-    [...(priors[index] ?? [])]
-      .map(([entity, calls]) => `${entity}${calls.at(-1)?.satisfies === true ? "+" : "-"}`)
-      .sort()
-      .join(",");
-}
-
 /** The preconditions of the tool that is looked at, against those of the others. */
-function priorParts({ pack, watches }: Program, focus: Tool | null): Parts {
-  const owned = new Set(
-    pack.tools
-      .filter(({ name }) => focus === null || name === focus.name)
-      .flatMap(({ checks }) => checks.flatMap((check) => (check.kind === "precondition" ? [check.prior] : []))),
-  );
-  const isOwn = ({ tool, withOutput, resource }: Watch) =>
-    [...owned].some((prior) => prior?.tool === tool && prior.with_output === withOutput && prior.resource === resource);
+function priorParts(program: Program, focus: Tool | null): Parts {
+  const tools = program.pack.tools.filter(({ name }) => focus === null || name === focus.name);
+  const priors = tools.flatMap(({ checks }) => checksOf(checks, "precondition").flatMap(({ prior }) => prior ?? []));
+  const own = new Set(priors.map((prior) => watchOf(program, prior)));
   return {
-    texts: watches.filter(isOwn).map(priorText),
-    counters: watches.filter((watch) => !isOwn(watch)).map(satisfied),
+    texts: program.watches.filter((watch) => own.has(watch)).map(priorText),
+    counters: program.watches.filter((watch) => !own.has(watch)).map(satisfied),
   };
 }
 

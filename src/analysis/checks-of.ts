@@ -1,5 +1,6 @@
 import type { CheckKind } from "../artifact/check-order.js";
 import type { CheckOf, CompiledCheck } from "../artifact/compiled.js";
+import type { Program, Watch } from "../guard/program.js";
 
 /** The checks of one kind. */
 export function checksOf<K extends CompiledCheck["kind"]>(
@@ -21,3 +22,11 @@ export const ARGUMENT_KINDS = [
 
 /** Whether a check is of these. */
 export const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set(ARGUMENT_KINDS);
+
+/** What the sessions of a program keep of the earlier calls that a precondition asks for. */
+export function watchOf(
+  { watches }: Program,
+  { tool, with_output: withOutput, resource }: NonNullable<CheckOf<"precondition">["prior"]>,
+): Watch | undefined {
+  return watches.find((watch) => watch.tool === tool && watch.withOutput === withOutput && watch.resource === resource);
+}

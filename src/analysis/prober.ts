@@ -13,6 +13,7 @@ import { mainReason } from "./goals.js";
 import type { Moves } from "./moves.js";
 import type { Action, Circumstances } from "./plan.js";
 import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
+import { toolView } from "./tool-view.js";
 import type { ValueLibrary } from "./value-library.js";
 
 /** A rule that refuses a call. */
@@ -50,6 +51,9 @@ export class Prober {
   private readonly tries = new Map<number, number>();
   /** What is left to be seen, while no more is known. */
   private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
+  /** What the tool saw of the states it was tried in: how long the sessions were, and how far calls came. */
+  private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
+  private readonly viewOf: (session: Session) => string | null;
   readonly tool: Tool;
 
   constructor(
@@ -66,10 +70,22 @@ export class Prober {
     },
   ) {
     this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
+    this.viewOf = toolView(program, this.tool);
   }
 
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
-  visit({ node, session }: Visit): number {
+  visit(visit: Visit): number {
+    const { depth } = visit.node;
+    const view = this.viewOf(visit.session);
+    const known = view === null ? undefined : this.views.get(view);
+    // Another session that looks the same to the tool says nothing new, unless it is shorter.
+    if (known !== undefined && known.depth <= depth) return known.farthest;
+    const farthest = this.tryCalls(visit);
+    if (view !== null) this.views.set(view, { depth, farthest });
+    return farthest;
+  }
+
+  private tryCalls({ node, session }: Visit): number {
     if (session.killed !== null) return -1;
     let best: Proposal | null = null;
     let farthest = -1;

@@ -3,30 +3,21 @@ import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Environment } from "../guard/judge-value.js";
 import type { Program, Tool } from "../guard/program.js";
-import { type Session, UNKNOWN, type Writes } from "../guard/session.js";
+import { type Session, UNKNOWN } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
 import { checksOf } from "./checks-of.js";
 import { slotsRead } from "./influence.js";
+import { type Text, valueText } from "./session-text.js";
 import { entryOf } from "./values/argument-rules.js";
 import { judgeBy } from "./values/operator-values.js";
 
 /** A number that a session has. */
 export type Counter = (session: Session) => number;
 
-/** Something that a session has, spelled out. */
-export type Text = (session: Session) => string;
-
 /** What of a session is told apart to the letter, and what is merely counted. */
 export interface Parts {
   readonly texts: readonly Text[];
   readonly counters: readonly Counter[];
-}
-
-/** What a session remembers under a name. */
-export function valueText(writes: Writes | undefined): string {
-  const value = present(writes);
-  if (value === undefined) return "";
-  return value === UNKNOWN ? "?" : canonicalJson(value);
 }
 
 /** A value that is there serves a call that must repeat it, if other rules of the call let it stand. */

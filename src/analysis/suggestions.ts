@@ -5,7 +5,7 @@ import type { JsonPath } from "../base/json-path.js";
 import type { Program, Tool } from "../guard/program.js";
 import { type Possible, type Session, UNKNOWN } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
-import { checksOf } from "./checks-of.js";
+import { checksOf, watchOf } from "./checks-of.js";
 import { others, outside } from "./other-values.js";
 
 const MOST_ENTITIES = 4;
@@ -51,9 +51,7 @@ export class Suggestions {
       const { prior } = check;
       if (prior === null || prior.resource === null) return [];
       const { resource } = prior;
-      const watch = this.program.watches.find(
-        (other) => other.tool === prior.tool && other.resource === resource && other.withOutput === prior.with_output,
-      );
+      const watch = watchOf(this.program, prior);
       const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
       const fitting = entities.slice(0, MOST_ENTITIES).map((text): Json => JSON.parse(text));
       return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
