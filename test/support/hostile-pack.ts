@@ -106,13 +106,19 @@ export async function inFolder<T>(pack: Pack, use: (folder: string) => T | Promi
   }
 }
 
+/** Milliseconds by the clock or of processor time, whichever are fewer: what other processes take does not count. */
+function elapsed(start: number, used: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(used);
+  return Math.min(performance.now() - start, (user + system) / 1000);
+}
+
 /** Compiles within the time limit; a noisy machine gets further attempts, a hopeless case does not. */
 function compileInTime(folder: string): Compiled {
   let fastest = Number.POSITIVE_INFINITY;
   for (let attempt = 1; ; attempt++) {
-    const start = performance.now();
+    const [start, used] = [performance.now(), process.cpuUsage()];
     const compiled = compileFolder(folder);
-    fastest = Math.min(fastest, performance.now() - start);
+    fastest = Math.min(fastest, elapsed(start, used));
     if (fastest < TIME_LIMIT) return compiled;
     const isLast = attempt === ATTEMPTS || fastest > 3 * TIME_LIMIT;
     if (isLast) expect(fastest, "milliseconds to compile").toBeLessThan(TIME_LIMIT);
