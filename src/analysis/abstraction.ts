@@ -1,4 +1,10 @@
-import type { CheckOf, CompiledAggregate, CompiledCheck, CompiledEnvelope } from "../artifact/compiled.js";
+import type {
+  CheckOf,
+  CompiledAggregate,
+  CompiledCheck,
+  CompiledEnvelope,
+  CompiledTool,
+} from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { sumNumber } from "../base/exact-sum.js";
 import { referencesOf } from "../guard/checks/envelope.js";
@@ -6,6 +12,7 @@ import type { Program, ReferenceName, Tool, Watch } from "../guard/program.js";
 import type { Session } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
 import { checksOf, watchOf } from "./checks-of.js";
+import { repeatedPaths } from "./earlier-values.js";
 import { priorText, type Text, valueText } from "./session-text.js";
 import { type Counter, type Parts, slotParts } from "./slot-parts.js";
 
@@ -65,6 +72,17 @@ export function ruleCounters(program: Program): readonly Counter[] {
     counters.push(...aggregateCounters(aggregate, index));
   });
   return counters;
+}
+
+/** Whether the calls were made that forbid others: however much is pursued, those cannot help any more. */
+function forbiddingCounters(program: Program): readonly Counter[] {
+  const checks = checksOf(allChecks(program), "forbidden_by");
+  const names = new Set(checks.flatMap(({ tools }) => tools.map(({ tool }) => tool)));
+  return [...names].map(
+    (name): Counter =>
+      ({ callsOf }) =>
+        callsOf.has(name) ? 1 : 0,
+  );
 }
 
 /** The entities for which a required earlier call was made as required. */
@@ -134,6 +152,18 @@ function envelopeParts({ envelopes }: Program, focus: Tool | null): Parts {
   return { texts, counters };
 }
 
+/** The different values that were counted, where calls that cannot have any value add to them. */
+function distinctTexts({ pack, aggregates }: Program): readonly Text[] {
+  return aggregates.flatMap(({ metric, path, tools: named }, index) => {
+    const counted = pack.tools.filter(({ name }) => named?.includes(name) !== false);
+    const isRuled = ({ checks }: CompiledTool) =>
+      checks.some((check) => "path" in check && check.path.text === path?.text);
+    const isFree = counted.every((tool) => !isRuled(tool) && !repeatedPaths(tool).includes(path?.text));
+    if (metric !== "count_distinct" || isFree) return [];
+    return [({ aggregates: states }: Session) => [...(states[index]?.distinct.keys() ?? [])].sort().join(",")];
+  });
+}
+
 /** The calls that the loop detection refuses, should they be repeated now. */
 function exhausted({ recent }: Session, threshold: number): readonly string[] {
   if (recent.length < threshold - 1) return [];
@@ -170,7 +200,7 @@ export class Abstraction {
     this.counters = [
       ...(pursued === null
         ? [...limitCounters(program), ...ruleCounters(program)]
-        : [(session: Session) => -pursued(session)]),
+        : [(session: Session) => -pursued(session), ...forbiddingCounters(program)]),
       ...parts.flatMap(({ counters }) => counters),
       ...(errors === null ? [] : [({ errorsInRow }: Session) => errorsInRow]),
       ...(loop === undefined ? [] : [(session: Session) => waitingTime(session, loop)]),
@@ -184,6 +214,7 @@ export class Abstraction {
       ({ unsettled }) =>
         unsettled.length === 0 ? "" : canonicalJson(unsettled.map(({ tool, args }) => [tool.name, args])),
       ...parts.flatMap(({ texts }) => texts),
+      ...distinctTexts(program),
       ...extremes.map(
         (index): Text =>
           ({ aggregates }) =>

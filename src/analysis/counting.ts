@@ -5,12 +5,18 @@ import { judge } from "../guard/decide.js";
 import { type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
 import { isCumulative, mainReason } from "./goals.js";
-import { perform, Search, type SearchBounds, type Visit } from "./search.js";
+import { type Beyond, perform, Search, type SearchBounds, type Visit } from "./search.js";
 import type { Workbench } from "./workbench.js";
 
 /** Whether calls of any tool add up to the bound of a rule. */
 export function isOfSession({ body: { kind } }: PackRule): boolean {
   return kind === "max_steps" || kind === "max_tool_calls";
+}
+
+/** How often the most repeated of the latest calls of a tool was made. */
+function mostEqual(recent: readonly string[], tool: string): number {
+  const own = recent.filter((call) => call.startsWith(`${tool} `));
+  return Math.max(0, ...own.map((call) => own.filter((other) => other === call).length));
 }
 
 /** What the rules of a tool that count have come to, and what brings them on. */
@@ -52,6 +58,7 @@ export class Counting {
       const value = aggregateValue(body.aggregate, index);
       return (session) => sign * value(session);
     }
+    if (body.kind === "loop_detection") return ({ recent }) => mostEqual(recent, this.bench.compiled.name);
     if (body.kind === "max_calls_per_tool") return ({ callsOf }) => callsOf.get(this.bench.compiled.name) ?? 0;
     return body.kind === "max_steps" ? ({ ownSteps }) => ownSteps : ({ toolCalls }) => toolCalls;
   }
@@ -100,9 +107,9 @@ export class Counting {
   }
 
   /** A search for states in which the rule has counted more. */
-  search(rule: PackRule, bounds: (depth: number) => SearchBounds): Search {
+  search(rule: PackRule, bounds: (depth: number) => SearchBounds, beyond?: Beyond): Search {
     const { program, prober, moves, given } = this.bench;
     const abstraction = new Abstraction(program, prober.tool, this.pursued(rule));
-    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool);
+    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool, beyond);
   }
 }

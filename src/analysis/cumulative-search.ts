@@ -172,11 +172,13 @@ export class CumulativeSearch {
     let fallback: Visit | null = null;
     let best: Visit | null = null;
     let start: number | null = null;
+    const level: Visit[] = [];
     for (const visit of from === null ? search.visits() : search.visits(from)) {
       if (best !== null && visit.node.depth > best.node.depth) break;
       start ??= pursued(visit.session);
       const gained = pursued(visit.session) - start;
       if (visit === from || gained > 0) this.tryAt(visit, rule);
+      else level.push(visit);
       if (!this.counting.isWanted(rule)) break;
       if (gained <= 0 || !this.bench.isAllowed(visit.session)) continue;
       fallback ??= visit;
@@ -185,8 +187,17 @@ export class CumulativeSearch {
       if (!isSparing) break;
     }
     this.tally.close(search);
+    // Where nothing more can be gained, the call that is one too many may still need another before it.
+    if (fallback === null) this.tryAll(level, rule);
     if (best === null && fallback !== null) this.hasty.add(rule);
     return this.counting.isWanted(rule) ? (best ?? fallback) : null;
+  }
+
+  private tryAll(visits: readonly Visit[], rule: PackRule): void {
+    for (const visit of visits) {
+      if (!this.counting.isWanted(rule)) return;
+      this.tryAt(visit, rule);
+    }
   }
 
   /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */

@@ -1,6 +1,7 @@
 import type { CheckOf, CompiledCheck, CompiledEnvelope, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { canonicalJson } from "../base/canonical-json.js";
+import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { checksOf } from "./checks-of.js";
@@ -50,8 +51,24 @@ export function linkPrior(
   if (asked.length > 1 || isRead(tool, prior, pack)) classes.use(source).plural.set(source.text, source);
 }
 
+/** What the rules of a tool's arguments say of the value at a path. */
+function operatorsAt({ tools }: CompiledPack, name: string, path: JsonPath): readonly CompiledOperator[] {
+  const checks = tools.find((tool) => tool.name === name)?.checks ?? [];
+  return checks.flatMap((check) => ("path" in check && check.path.text === path.text ? operatorsOf(check) : []));
+}
+
+/** Values that operators refuse, among them such as other operators may ask for. */
+function refusedBy(
+  operators: readonly CompiledOperator[],
+  asked: readonly CompiledOperator[],
+  env: Environment,
+): readonly Json[] {
+  const joint = candidateValues([...operators, ...asked], env);
+  return [...breakingValues(operators, env), ...joint.filter((value) => judgeBy(operators, value, env) !== true)];
+}
+
 /** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
-export function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Environment): void {
+export function linkEntities(classes: ValueClasses, tool: CompiledTool, { pack, env }: Judging): void {
   const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => prior ?? []);
   for (const check of tool.checks) {
     if (!("path" in check)) continue;
@@ -60,9 +77,14 @@ export function linkEntities(classes: ValueClasses, tool: CompiledTool, env: Env
     const texts = new Set(sources.map((prior) => place(prior.tool, "arguments", path).text));
     if (texts.size === 0) continue;
     const others = tool.checks.filter((other) => other !== check && "path" in other && other.path.text === path.text);
-    const refused = breakingValues(operatorsOf(check), env);
+    const asked = sources.flatMap((prior) => operatorsAt(pack, prior.tool, path));
+    const refused = refusedBy(operatorsOf(check), asked, env);
     const alone = refused.filter((value) => judgeBy(others.flatMap(operatorsOf), value, env) === true);
-    classes.want(place(tool.name, "arguments", path), alone.length > 0 ? alone : refused, texts);
+    const [accepted] = satisfyingValues(operatorsAt(pack, tool.name, path), env);
+    // What is of another type the schema refuses as well.
+    const alike = alone.filter((value) => typeof value === typeof accepted);
+    const best = [alike, alone, refused].find(({ length }) => length > 0);
+    classes.want(place(tool.name, "arguments", path), best ?? [], texts);
   }
 }
 
@@ -73,10 +95,7 @@ export function linkOutputs(classes: ValueClasses, { checks }: CompiledTool, { p
     for (const { path, operators } of prior?.with_output ?? []) {
       const at = place(prior?.tool ?? "", "output", path);
       const same = rules.filter((rule) => rule.path.text === path.text).flatMap((rule) => rule.operators);
-      const joint = candidateValues([...operators, ...same], env).filter(
-        (value) => judgeBy(operators, value, env) !== true,
-      );
-      const refused = [...breakingValues(operators, env), ...joint].find((value) =>
+      const refused = refusedBy(operators, same, env).find((value) =>
         samples.fits(prior?.tool ?? "", "output", path, value),
       );
       if (refused !== undefined) classes.use(at).telling.set(canonicalJson(refused), refused);
@@ -113,16 +132,20 @@ function narrowPaths({ name }: CompiledTool, { envelopes }: CompiledPack): reado
   );
 }
 
-/** Conditions of checkpoints on what has to be said before: it must meet them there. */
+/** Conditions of checkpoints on what has to be said before: it must meet them there, best those of one checkpoint alone. */
 export function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pack, samples, env }: Judging): void {
   const bound = new Set([...repeatedPaths(tool), ...narrowPaths(tool, pack)]);
-  for (const { path, operators } of checksOf(tool.checks, "checkpoint").flatMap(({ when }) => when ?? [])) {
-    if (!bound.has(path.text)) continue;
-    const same = tool.checks.filter((check) => "path" in check && check.path.text === path.text);
-    const met = [operators, [...operators, ...same.flatMap(operatorsOf)]].flatMap((all) => satisfyingValues(all, env));
-    classes.want(
-      place(tool.name, "arguments", path),
-      met.filter((value) => samples.fits(tool.name, "arguments", path, value)),
-    );
+  const checkpoints = checksOf(tool.checks, "checkpoint");
+  for (const checkpoint of checkpoints) {
+    for (const { path, operators } of checkpoint.when ?? []) {
+      if (!bound.has(path.text)) continue;
+      const same = operatorsAt(pack, tool.name, path);
+      const met = [operators, [...operators, ...same]].flatMap((all) => satisfyingValues(all, env));
+      const fitting = met.filter((value) => samples.fits(tool.name, "arguments", path, value));
+      const others = checkpoints.filter((other) => other !== checkpoint).flatMap(({ when }) => when ?? []);
+      const apart = others.filter((other) => other.path.text === path.text);
+      const alone = fitting.filter((value) => apart.every((other) => judgeBy(other.operators, value, env) === false));
+      classes.want(place(tool.name, "arguments", path), alone.length > 0 ? alone : fitting);
+    }
   }
 }

@@ -1,4 +1,6 @@
-import type { RuleBody } from "../artifact/pack-rules.js";
+import type { CompiledTool } from "../artifact/compiled.js";
+import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
+import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
 import { Findings } from "./findings.js";
 import { isPersonal } from "./goals.js";
@@ -7,6 +9,9 @@ import type { Plan } from "./plan.js";
 import type { SearchBounds } from "./search.js";
 import { ToolSearch } from "./tool-search.js";
 import type { SearchReport } from "./workbench.js";
+
+/** States that are looked at once more, with more values: what few values bring about was looked for before. */
+const MOST_AGAIN = 300;
 
 /** What can be found of a pack's tools and rules. */
 export class Exploration {
@@ -49,6 +54,7 @@ export class Exploration {
       this.note(search.runCumulative(), name);
       if (search.isDone) break;
     }
+    this.lookAgain(compiled, able[0]?.principal ?? null);
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;
@@ -59,6 +65,20 @@ export class Exploration {
         this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
       }
     }
+  }
+
+  /** With more values, before a tool is said to be never allowed, or a rule never to refuse. */
+  private lookAgain(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings } = this;
+    const bounds = { ...this.bounds, states: Math.min(this.bounds.states, MOST_AGAIN) };
+    const isUnseen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
+    const isUnmet = () =>
+      findings.allowedCall(compiled.name) === null ||
+      under.rules.ofTool(compiled.name).some((rule) => isUnseen(rule) && !isPersonal(rule) && rule.tools.length === 1);
+    if (!isUnmet()) return;
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
+    this.explored += search.run().explored;
+    if (isUnmet()) this.explored += search.runCumulative().explored;
   }
 
   /** Refusals, or failures, one after the other until the session is over. */

@@ -2,7 +2,7 @@ import { CHECK_ORDER } from "../artifact/check-order.js";
 import type { PackRule } from "../artifact/pack-rules.js";
 import type { Tool } from "../guard/program.js";
 import { Counting, isOfSession } from "./counting.js";
-import type { SearchBounds, Visit } from "./search.js";
+import { type Search, type SearchBounds, type Visit, VOIDS } from "./search.js";
 import { type SearchReport, Tally, Workbench } from "./workbench.js";
 
 const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
@@ -18,16 +18,19 @@ function countsDistinct({ body }: PackRule): boolean {
 /** Calls of others until the bound of a rule is reached; the tool itself may be callable too seldom, or never. */
 export function fill({ under, compiled, given }: Workbench, rule: PackRule): SearchReport {
   const { body } = rule;
-  if (body.kind !== "aggregate" && !isOfSession(rule)) return new Tally();
+  // Where the same call cannot be repeated at once, any other one may have to come in between.
+  const between = compiled.checks.some(({ kind }) => kind === "loop_detection") ? under.influence.free() : [];
+  const isOfOthers = body.kind === "aggregate" || isOfSession(rule);
+  if (!isOfOthers && (body.kind !== "max_calls_per_tool" || between.length === 0)) return new Tally();
   const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
-  const fillers = under.influence.free(tools === null ? null : new Set(tools));
-  const names = new Set([...under.influence.on([compiled.name]), ...fillers]);
+  const fillers = isOfOthers ? under.influence.free(tools === null ? null : new Set(tools)) : [];
+  const names = under.influence.on([compiled.name, ...fillers, ...between]);
   return new Filling(new Workbench(under, compiled, { ...given, names }), rule).run();
 }
 
 class Filling {
   private readonly counting: Counting;
-  private explored = 0;
+  private readonly tally = new Tally();
 
   constructor(
     private readonly bench: Workbench,
@@ -37,9 +40,14 @@ class Filling {
   }
 
   run(): SearchReport {
-    const search = this.counting.search(this.rule, FILL);
     const { program, moves } = this.bench;
     const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
+    this.look(this.counting.search(this.rule, FILL), hasVoids);
+    if (hasVoids && this.counting.isNew(this.rule)) this.look(this.counting.search(this.rule, FILL, VOIDS), false);
+    return this.tally;
+  }
+
+  private look(search: Search, hasVoids: boolean): void {
     let starts = 0;
     for (const visit of search.visits()) {
       const isInTime = this.bench.prober.visit(visit) >= LIMITS;
@@ -48,7 +56,7 @@ class Filling {
       if (isInTime) starts += 1;
       if (!this.counting.isNew(this.rule)) break;
     }
-    return { explored: this.explored + search.visited, hit: search.hit };
+    this.tally.close(search);
   }
 
   /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
@@ -75,7 +83,7 @@ class Filling {
       });
       visit = this.counting.after(visit, calls, isVoid);
       if (visit !== null) this.bench.prober.visit(visit);
-      this.explored += 1;
+      this.tally.explored += 1;
     }
   }
 }

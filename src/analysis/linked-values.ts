@@ -8,6 +8,7 @@ import { readDefinite } from "../guard/read-path.js";
 import { checksOf } from "./checks-of.js";
 import {
   entitiesOf,
+  type Judging,
   linkCheckpoints,
   linkEntities,
   linkOutputs,
@@ -91,7 +92,10 @@ function linkAggregate(
   // Which of these are equal is what is counted.
   if (metric === "count_distinct") classes.join(at, junction(`distinct ${aggregate.name}`));
   const use = classes.use(at);
-  if (metric === "count_distinct") return;
+  if (metric === "count_distinct") {
+    use.isCounted = true;
+    return;
+  }
   use.isNumeric = true;
   const bounds: readonly Json[] = boundsOfOne(aggregate);
   const isRepeated = repeatedPaths(tool).includes(path.text);
@@ -157,18 +161,18 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
 export class LinkedValues {
   private readonly byTool = new Map<string, Map<string, readonly Json[]>>();
 
-  constructor(pack: CompiledPack, samples: Samples, env: Environment) {
+  constructor({ pack, samples, env }: Judging, isRich: boolean) {
     const classes = new ValueClasses(samples);
     const judging = { pack, samples, env };
     for (const tool of pack.tools) {
       linkTool(classes, tool, pack);
-      linkEntities(classes, tool, env);
+      linkEntities(classes, tool, judging);
       linkOutputs(classes, tool, judging);
       linkCheckpoints(classes, tool, judging);
     }
     linkSession(classes, pack, env);
     for (const tool of pack.tools) suggestFor(classes, tool, samples);
-    for (const [{ value }, pool] of classes.pools()) {
+    for (const [{ value }, pool] of classes.pools(isRich)) {
       if (value === null) continue;
       const key = `${value.side} ${value.tool}`;
       const byPath = this.byTool.get(key) ?? new Map<string, readonly Json[]>();

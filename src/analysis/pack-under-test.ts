@@ -31,6 +31,7 @@ export class PackUnderTest {
   readonly rules: PackRules;
   readonly influence: Influence;
   readonly library: ValueLibrary;
+  private rich: ValueLibrary | null = null;
   readonly env: Readonly<Record<string, string>>;
   private readonly judged: readonly PrincipalUnderTest[];
 
@@ -42,7 +43,17 @@ export class PackUnderTest {
     this.influence = new Influence(pack);
     this.env = environmentValues(pack);
     this.judged = this.judgeAll(new Map(Object.entries(this.env)));
-    this.library = new ValueLibrary(prepareProgram(artifact, pack, { env: this.env, principal: null }));
+    this.library = new ValueLibrary(this.prepared());
+  }
+
+  /** More values than the rules suggest, for what these do not bring about. */
+  get richLibrary(): ValueLibrary {
+    this.rich ??= new ValueLibrary(this.prepared(), true);
+    return this.rich;
+  }
+
+  private prepared(): Program {
+    return prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
   }
 
   get name(): string {

@@ -1,29 +1,19 @@
-import { CHECK_ORDER, type CheckKind } from "../artifact/check-order.js";
+import { CHECK_ORDER } from "../artifact/check-order.js";
 import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, PackRules } from "../artifact/pack-rules.js";
 import { advance } from "../guard/advance.js";
 import { isTriggered } from "../guard/checks/checkpoint.js";
-import { surelyPasses } from "../guard/field-test.js";
+import { judge } from "../guard/decide.js";
 import type { Program, Tool } from "../guard/program.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
-import type { Block } from "../guard/verdict.js";
-import { OF_ARGUMENTS } from "./checks-of.js";
 import type { Findings, Sketch } from "./findings.js";
 import { mainReason } from "./goals.js";
 import type { Moves } from "./moves.js";
 import type { Action, Circumstances } from "./plan.js";
+import { Refusals } from "./refusals.js";
 import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
 import { toolView } from "./tool-view.js";
 import type { ValueLibrary } from "./value-library.js";
-
-/** A rule that refuses a call. */
-interface Refusal {
-  readonly rule: PackRule;
-  readonly kind: CheckKind;
-  readonly block: Block;
-  /** Of the check among those of the tool. */
-  readonly index: number;
-}
 
 /** Where in the order of checks those of the arguments begin. */
 const ARGUMENTS = CHECK_ORDER.indexOf("schema");
@@ -37,23 +27,14 @@ const MOST_TRIES = 3;
 const MOST_OPEN = 3;
 const MOST_BESIDE = 6;
 
-/** Checks of which there is more to be seen, as long as no more than so much is known. */
-interface Unseen {
-  readonly size: number;
-  readonly ofState: readonly number[];
-  /** Only arguments that do not fit are of use to these. */
-  readonly ofArguments: readonly number[];
-}
-
 /** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
 export class Prober {
   /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
   private readonly tries = new Map<number, number>();
-  /** What is left to be seen, while no more is known. */
-  private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
   /** What the tool saw of the states it was tried in: how long the sessions were, and how far calls came. */
   private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
   private readonly viewOf: (session: Session) => string | null;
+  private readonly refusals: Refusals;
   readonly tool: Tool;
 
   constructor(
@@ -71,6 +52,7 @@ export class Prober {
   ) {
     this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
     this.viewOf = toolView(program, this.tool);
+    this.refusals = new Refusals(program, { tool: this.tool, compiled }, given);
   }
 
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
@@ -105,79 +87,34 @@ export class Prober {
     const isInPhase = !this.given.findings.reasons(this.tool.name).has("phase_not_allowed");
     for (const other of this.program.tools.values()) {
       if (!this.given.writing.has(other.name) && (other.advancesTo === null || !isInPhase)) continue;
-      for (const open of this.given.moves.allowed(other, session, MOST_OPEN)) {
+      for (const open of this.opening(other, session)) {
         const outcome = { kind: "open" } as const;
         const { session: busy } = perform(this.program, session, open, outcome);
         const action: Action = { kind: "call", tool: other.name, args: open.args, outcome };
         const parent = { parent: node, action, depth: node.depth + 1 };
-        for (const proposal of this.given.moves.likely(this.tool, session).slice(0, MOST_BESIDE)) {
-          this.judge(parent, busy, proposal);
-        }
+        for (const proposal of this.beside(session)) this.judge(parent, busy, proposal);
       }
     }
   }
 
-  /** The rule that a check refuses a call by. */
-  private refusalBy(index: number, session: Session, proposal: Proposal): Refusal | null {
-    const prepared = this.tool.checks[index];
-    const check = this.compiled.checks[index];
-    if (prepared === undefined || check === undefined) return null;
-    const { kind, test, run } = prepared;
-    if (test !== null && surelyPasses(test, proposal.values)) return null;
-    const block = run(proposal, session, this.program);
-    const rule = block === null ? undefined : this.given.rules.ofCheck(check, block.at);
-    return block === null || rule === undefined ? null : { rule, kind, block, index };
+  /** Calls to be tried beside an open one; where that may change what a sum is held against, more of them. */
+  private beside(session: Session): readonly Proposal[] {
+    const { moves, findings } = this.given;
+    const isWavering = this.tool.aggregates.some((index) => this.program.aggregates[index]?.when.length !== 0);
+    const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
+    if (isWavering && !isSeen) return moves.probing(this.tool, session);
+    return moves.likely(this.tool, session).slice(0, MOST_BESIDE);
   }
 
-  private firstRefusal(session: Session, proposal: Proposal): Refusal | null {
-    for (let index = 0; index < this.tool.checks.length; index++) {
-      const refusal = this.refusalBy(index, session, proposal);
-      if (refusal !== null) return refusal;
-    }
-    return null;
-  }
-
-  /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
-  private allRefusals(
-    first: Refusal,
-    session: Session,
-    proposal: Proposal,
-    { length, isUnfit }: { readonly length: number; readonly isUnfit: boolean },
-  ): readonly Refusal[] {
-    let most = this.fewestOthers(first.rule, length);
-    const { ofState, ofArguments } = this.unseenChecks();
-    for (const index of isUnfit ? [...ofState, ...ofArguments] : ofState) {
-      const refusal = index > first.index ? this.refusalBy(index, session, proposal) : null;
-      if (refusal !== null) most = Math.max(most, this.fewestOthers(refusal.rule, length));
-    }
-    const found = [first];
-    for (let index = first.index + 1; index < this.tool.checks.length; index++) {
-      if (found.length > most) return [];
-      const refusal = this.refusalBy(index, session, proposal);
-      if (refusal !== null) found.push(refusal);
-    }
-    return found.length > most ? [] : found;
-  }
-
-  /** How few others are known to refuse together with a rule in sessions no longer than this: only fewer say more. */
-  private fewestOthers({ id }: PackRule, length: number): number {
-    const { alone, together } = this.given.findings.rule(id);
-    if (alone !== null) return length < alone.actions.length ? 1 : 0;
-    return together?.others.length ?? Number.POSITIVE_INFINITY;
-  }
-
-  /** The checks whose rules were not seen to refuse by themselves, nor beside a single other rule. */
-  private unseenChecks(): Unseen {
-    const { findings, rules } = this.given;
-    if (this.unseen.size === findings.size) return this.unseen;
-    const isUnseen = (rule: PackRule) => this.fewestOthers(rule, Number.POSITIVE_INFINITY) > 1;
-    const ofState: number[] = [];
-    const ofArguments: number[] = [];
-    this.compiled.checks.forEach((check, index) => {
-      if (rules.inCheck(check).some(isUnseen)) (OF_ARGUMENTS.has(check.kind) ? ofArguments : ofState).push(index);
-    });
-    this.unseen = { size: findings.size, ofState, ofArguments };
-    return this.unseen;
+  /** Calls that may be left open; where none of those is allowed that mostly are, what a sum has room for. */
+  private opening(other: Tool, session: Session): readonly Proposal[] {
+    const { moves } = this.given;
+    const allowed = moves.allowed(other, session, MOST_OPEN);
+    if (allowed.length > 0 || other.aggregates.length === 0) return allowed;
+    return moves
+      .probing(other, session)
+      .filter((proposal) => judge(this.program, session, proposal) === null)
+      .slice(0, MOST_OPEN);
   }
 
   private sketch(node: Node, last: Action): Sketch {
@@ -188,7 +125,7 @@ export class Prober {
   /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
   private judge(node: Node, session: Session, proposal: Proposal, isUnfit = false): number {
     const { findings } = this.given;
-    const first = this.firstRefusal(session, proposal);
+    const first = this.refusals.first(session, proposal);
     const sketch = this.sketch(node, this.call(proposal));
     if (first === null) {
       findings.addAllowed(this.tool.name, sketch);
@@ -196,7 +133,7 @@ export class Prober {
       return ALLOWED;
     }
     findings.addVerdict(this.tool.name, first.block.reason, sketch);
-    const refusals = this.allRefusals(first, session, proposal, { length: sketch.length, isUnfit });
+    const refusals = this.refusals.all(first, session, proposal, { length: sketch.length, isUnfit });
     const ids = refusals.map(({ rule }) => rule.id);
     if (refusals.length === 1) findings.addAlone(first.rule.id, sketch);
     else {

@@ -110,6 +110,9 @@ export interface Beyond {
 
 const WITHIN: Beyond = { overlaps: false, voids: false, history: () => "", isOver: () => false };
 
+/** Calls whose output breaks a rule count without leading on; only few things happen at last thanks to them. */
+export const VOIDS: Beyond = { ...WITHIN, voids: true };
+
 /** First in, first out; what was taken is let go of. */
 class Queue<T> {
   private readonly items: (T | undefined)[] = [];
@@ -234,7 +237,7 @@ export class Search {
 
   /** Calls unlike those before, each with a plain answer: they are made to be other calls, not to bring something new. */
   private followFresh({ node, session }: Visit, tool: Tool): void {
-    if (session.recent.length === 0 || whyHidden(this.program, session, tool) !== null) return;
+    if (node.depth === 0 || whyHidden(this.program, session, tool) !== null) return;
     const fresh = this.moves.fresh(tool, session, node.depth + 1);
     const allowed = fresh.filter((proposal) => judge(this.program, session, proposal) === null);
     for (const proposal of allowed.slice(0, MOST_FRESH)) {

@@ -53,7 +53,7 @@ export class Suggestions {
       const { resource } = prior;
       const watch = watchOf(this.program, prior);
       const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
-      const fitting = entities.slice(0, MOST_ENTITIES).map((text): Json => JSON.parse(text));
+      const fitting = entities.slice(-MOST_ENTITIES).map((text): Json => JSON.parse(text));
       return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
     });
   }

@@ -7,7 +7,7 @@ import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import { retrace } from "./retrace.js";
-import { type Beyond, Search, type Visit } from "./search.js";
+import { type Beyond, Search, type Visit, VOIDS } from "./search.js";
 import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
 
@@ -19,9 +19,6 @@ const OPEN_PATIENCE = 15;
 const MOST_AROUND = 40;
 /** The same for those who are refused by a policy: they are mostly refused much else, too. */
 const PERSONAL_PATIENCE = 25;
-
-/** Calls whose output breaks a rule count without leading on; only few tools can be called at last thanks to them. */
-const VOIDS: Beyond = { overlaps: false, voids: true, history: () => "", isOver: () => false };
 
 /** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
 export class ToolSearch {

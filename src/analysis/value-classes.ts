@@ -16,6 +16,8 @@ export interface Samples {
 
 /** More values than these at one place bring more states than insight. */
 export const MOST_CANDIDATES = 16;
+/** As many are tried at one place where few were not enough. */
+const MOST_RICH = 10;
 
 /** A place that a value flows through. */
 export interface Place {
@@ -58,6 +60,8 @@ interface Use {
   /** Texts of places that must repeat a value, with how far from it they may be: without end where they cannot differ. */
   readonly repeating: Map<string, number>;
   isNumeric: boolean;
+  /** Whether it matters how many different values there are, wherever. */
+  isCounted: boolean;
 }
 
 /** Places joined by rules that compare what flows through them. */
@@ -80,6 +84,7 @@ export class ValueClasses {
     for (const [text, each] of from.plural) into.plural.set(text, each);
     for (const [text, tolerance] of from.repeating) into.repeating.set(text, tolerance);
     into.isNumeric ||= from.isNumeric;
+    into.isCounted ||= from.isCounted;
     this.uses.delete(a);
   }
 
@@ -94,6 +99,7 @@ export class ValueClasses {
       plural: new Map(),
       repeating: new Map(),
       isNumeric: false,
+      isCounted: false,
     };
     this.uses.set(root, use);
     if (at.value !== null && !use.places.has(at.text)) {
@@ -123,14 +129,27 @@ export class ValueClasses {
     if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values, sources });
   }
 
-  /** What to try at each place. */
-  pools(): ReadonlyMap<Place, readonly Json[]> {
+  /** What to try at each place; few values that do, or many. */
+  pools(isRich: boolean): ReadonlyMap<Place, readonly Json[]> {
     const pools = new Map<Place, readonly Json[]>();
     for (const use of this.uses.values()) {
-      const pool = this.pool(use);
+      const pool = isRich ? this.richPool(use) : this.pool(use);
       for (const each of use.places.values()) pools.set(each, pool);
     }
     return pools;
+  }
+
+  /** Whatever fits anywhere, and numbers between and beside those that do. */
+  private richPool(use: Use): readonly Json[] {
+    const known = [...this.pool(use), ...use.candidates.values()];
+    const numbers = known.filter((value) => typeof value === "number");
+    const between = numbers.flatMap((value) => [value / 2, value + 1]);
+    const unlike = known.filter((value) => typeof value !== "number").flatMap((value) => others(value, 1));
+    const fitting = [...known, ...between, ...unlike].filter((value) =>
+      [...use.places.values()].some((at) => this.fits(at, value)),
+    );
+    const distinct = new Map(fitting.map((value) => [canonicalJson(value), value]));
+    return [...distinct.values()].slice(0, MOST_RICH);
   }
 
   private root(text: string): string {
@@ -163,9 +182,9 @@ export class ValueClasses {
       for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
     }
     for (const one of use.wanted.values()) this.serve(one, places, pool);
-    for (const at of use.plural.values()) this.double(at, pool);
-    const [only] = pool.values();
-    if (pool.size === 1 && only !== undefined) pool.set("other", this.differing(use, only) ?? only);
+    for (const at of use.plural.values()) this.double([at], pool);
+    if (use.isCounted) this.double([...places.values()], pool);
+    for (const text of use.repeating.keys()) this.differ(use, text, pool);
     return [...pool.values()];
   }
 
@@ -179,26 +198,31 @@ export class ValueClasses {
     if (best !== undefined) pool.set(canonicalJson(best.value), best.value);
   }
 
-  /** Adds another value for a place that only one of the pool fits. */
-  private double(at: Place, pool: Map<string, Json>): void {
-    const [one, two] = [...pool.values()].filter((value) => this.fits(at, value));
+  /** Adds another value for places that only one of the pool fits. */
+  private double(places: readonly Place[], pool: Map<string, Json>): void {
+    const isFit = (value: Json) => places.some((at) => this.fits(at, value));
+    const [one, two] = [...pool.values()].filter(isFit);
     if (one === undefined || two !== undefined) return;
-    const other = others(one, 2).find((value) => this.fits(at, value));
+    const other = others(one, 2).find(isFit);
     if (other !== undefined) pool.set(canonicalJson(other), other);
   }
 
-  /** Where a place cannot fail to repeat the one value there is, another one has to come from elsewhere. */
-  private differing({ places, candidates, repeating }: Use, only: Json): Json | undefined {
-    const tolerance = Math.max(0, ...[...repeating.values()].filter(Number.isFinite));
-    const values = [...outside(only, tolerance), 0, ...candidates.values()];
-    const fitting = (at: Place | undefined, test: (value: Json) => boolean) =>
-      values.find((value) => at !== undefined && test(value) && this.fits(at, value));
-    const isFree = ([text, own]: readonly [string, number]) =>
-      Number.isFinite(own) && fitting(places.get(text), (value) => isOutside(value, only, tolerance)) !== undefined;
-    if ([...repeating].every(isFree)) return undefined;
-    const sources = [...places].filter(([text]) => !repeating.has(text));
+  /** Adds a value where a place cannot fail to repeat those there are: another one has to come from elsewhere. */
+  private differ({ places, candidates, repeating }: Use, text: string, pool: Map<string, Json>): void {
+    const at = places.get(text);
+    const own = repeating.get(text) ?? 0;
+    const sources = [...places.values()].filter((each) => !repeating.has(each.text));
+    if (at === undefined || sources.length === 0) return;
+    const tolerance = Number.isFinite(own) ? own : 0;
+    const known = [...pool.values()];
+    const near = (value: Json) => (Number.isFinite(own) ? outside(value, tolerance) : []);
     // The tolerance is measured by what was said before.
-    const found = sources.map(([, at]) => fitting(at, (value) => isOutside(only, value, tolerance)));
-    return found.find((value) => value !== undefined);
+    const isMissed = (said: Json) =>
+      [...known, ...near(said)].some((value) => isOutside(value, said, tolerance) && this.fits(at, value));
+    const isSaid = (value: Json) => sources.some((source) => this.fits(source, value));
+    if (known.some((value) => isSaid(value) && isMissed(value))) return;
+    const others = [...known.flatMap((value) => outside(value, tolerance)), 0, ...candidates.values()];
+    const other = others.find((value) => isSaid(value) && isMissed(value));
+    if (other !== undefined) pool.set(canonicalJson(other), other);
   }
 }

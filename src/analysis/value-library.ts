@@ -4,6 +4,7 @@ import type { Program } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
+import type { Samples } from "./value-classes.js";
 import { type ArgumentVariants, argumentVariants } from "./values/argument-variants.js";
 import { putValue } from "./values/edit-value.js";
 import { type OutputVariants, outputVariants } from "./values/output-variants.js";
@@ -25,20 +26,21 @@ export class ValueLibrary {
   readonly argumentsOf: (tool: string) => ArgumentVariants;
   readonly outputsOf: (tool: string) => OutputVariants;
 
-  constructor(private readonly program: Program) {
+  /** Rich in values, or with just those that the rules suggest. */
+  constructor(
+    private readonly program: Program,
+    isRich = false,
+  ) {
     const plainArguments = once((name) => this.variantsOf(name, new Map()).good[0]);
     const plainOutput = once((name) => this.outputs(name, new Map()).good[0]);
-    const linked = new LinkedValues(
-      program.pack,
-      {
-        plain: (tool, side) => (side === "arguments" ? plainArguments(tool) : plainOutput(tool)),
-        fits: (tool, side, path, value) => {
-          const plain = side === "arguments" ? plainArguments(tool) : plainOutput(tool);
-          return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
-        },
+    const samples: Samples = {
+      plain: (tool, side) => (side === "arguments" ? plainArguments(tool) : plainOutput(tool)),
+      fits: (tool, side, path, value) => {
+        const plain = side === "arguments" ? plainArguments(tool) : plainOutput(tool);
+        return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
       },
-      program.env,
-    );
+    };
+    const linked = new LinkedValues({ pack: program.pack, samples, env: program.env }, isRich);
     this.argumentsOf = once((name) => this.variantsOf(name, linked.of(name, "arguments")));
     this.outputsOf = once((name) => this.outputs(name, linked.of(name, "output")));
   }

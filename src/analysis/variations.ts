@@ -59,7 +59,9 @@ export class Variations {
       const operator = entry?.operators.find(({ op }) => op === "one_of" || op === "regex");
       if (entry === null || operator === undefined) return [];
       const matching = this.accepted(tool).flatMap(({ path, value }) => (path === entry.path ? [value] : []));
-      const values = operator.op === "one_of" ? operator.values : matching;
+      const own = canonicalJson(readAll(entry.path, args));
+      const listed = operator.op === "one_of" ? operator.values : matching;
+      const values = listed.filter((value) => canonicalJson([value]) !== own);
       const value = values[serial % values.length];
       return value === undefined ? [] : [withValue(args, entry.path, value)];
     });

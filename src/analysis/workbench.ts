@@ -16,6 +16,8 @@ export interface Given {
   readonly principal: Json | null;
   /** The tools to be called; those with a bearing on the tool where nobody says otherwise. */
   readonly names?: ReadonlySet<string>;
+  /** Whether to try more values than the rules suggest. */
+  readonly isRich?: boolean;
 }
 
 /** How a search for one tool went. */
@@ -52,12 +54,13 @@ export class Workbench {
   ) {
     const { findings, principal } = given;
     this.program = under.slice(given.names ?? under.influence.on([compiled.name]), principal);
-    this.moves = new Moves(this.program, under.library);
+    const library = given.isRich === true ? under.richLibrary : under.library;
+    this.moves = new Moves(this.program, library);
     this.prober = new Prober(this.program, compiled, {
       rules: under.rules,
       findings,
       moves: this.moves,
-      library: under.library,
+      library,
       circumstances: { principal, env: under.env },
       writing: new Set(under.influence.writing(compiled)),
     });

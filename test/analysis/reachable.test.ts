@@ -1,34 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Exploration } from "../../src/analysis/exploration.js";
-import { PackUnderTest } from "../../src/analysis/pack-under-test.js";
-import type { PackRule } from "../../src/artifact/pack-rules.js";
-import { compileFolder } from "../../src/compiler/compile-pack.js";
-import { withPack } from "../support/pack-text.js";
-
-interface Explored {
-  /** Whether some call of the tool is allowed. */
-  isAllowed(tool: string): boolean;
-  /** For which reasons calls of the tool are refused. */
-  reasons(tool: string): readonly string[];
-  /** How many rules of a kind were seen to act by themselves, out of how many. */
-  seen(kind: PackRule["body"]["kind"]): string;
-}
-
-function explored(text: string): Explored {
-  const { artifact, diagnostics } = withPack(text, (folder) => compileFolder(folder));
-  const pack = artifact?.packs[0];
-  if (artifact === null || pack === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
-  const under = new PackUnderTest(artifact, pack);
-  const { findings } = new Exploration(under, { depth: 30, states: 1000 });
-  return {
-    isAllowed: (tool) => findings.allowedCall(tool) !== null,
-    reasons: (tool) => [...findings.reasons(tool).keys()],
-    seen: (kind) => {
-      const rules = under.rules.all.filter(({ body }) => body.kind === kind);
-      return `${rules.filter(({ id }) => findings.rule(id).alone !== null).length} of ${rules.length}`;
-    },
-  };
-}
+import { explored } from "./explored.js";
 
 describe("values that have to be repeated", () => {
   it("meet the condition of a checkpoint, also where they pass through another call", () => {
@@ -193,7 +164,68 @@ argument_value_invariants:
   });
 });
 
+describe("values that few texts or numbers are left for", () => {
+  it("name an entity that matches one pattern and lacks what another rule asks for", () => {
+    const found = explored(`#== check.yaml (with the required fields)
+assertions: { input_invariants: [{ path: "$.id", regex: "^[ab]$" }], output_invariants: [] }
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: "$.id" } }]
+argument_value_invariants: [{ path: "$.id", type: string }]
+assertions: { input_invariants: [{ path: "$.id", contains: b }], output_invariants: [] }
+`);
+    expect(found.reasons("pay")).toContain("input_invariant_failed");
+  });
+
+  it("name an entity of the right type that a list leaves out", () => {
+    const found = explored(`#== check.yaml (with the required fields)
+binds: [{ name: last, path: "$.id", source: arguments }]
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: "$.id" } }]
+argument_value_invariants: [{ path: "$.n", ref: last }]
+#== tools.json
+[{ "name": "check", "input_schema": { "type": "object" } },
+ { "name": "pay", "input_schema": { "type": "object", "required": ["n"], "properties": {
+   "n": { "type": "number", "enum": [1, 2] }, "id": { "type": "string", "enum": ["a"] } } } }]
+`);
+    expect(found.reasons("pay")).toContain("schema_derived_failed");
+  });
+
+  it("differ by more than a tolerance though one number alone fits, and a text elsewhere", () => {
+    const found = explored(`#== quote.yaml (with the required fields)
+binds: [{ name: asked, path: "$.n", source: arguments }]
+argument_value_invariants: [{ path: "$.n", one_of: [1, 2, 3] }]
+#== pay.yaml (with the required fields)
+argument_value_invariants:
+  - { path: "$.n", one_of: [2, 3] }
+  - { path: "$.n", ref: asked, tolerance: 0.5 }
+execution_constraints: { arguments: [{ path: "$.n", lte: 2 }] }
+#== note.yaml (with the required fields)
+argument_value_invariants:
+  - { path: "$.id", type: string }
+  - { path: "$.id", ref: asked }
+`);
+    expect(found.reasons("pay")).toContain("ref_mismatch");
+  });
+});
+
 describe("earlier calls", () => {
+  it("leave a reference unset where their output breaks a rule", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+envelopes:
+  - name: falling
+    constraint: monotonic_decrease
+    reason: higher
+    stages:
+      - { tool: quote, path: "$.n", role: initial }
+      - { tool: pay, path: "$.n", role: constrained }
+#== quote.yaml (with the required fields)
+assertions: { input_invariants: [], output_invariants: [{ path: "$.ok", equals: true }] }
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_step_count: { gte: 1 } }]
+`);
+    expect(found.reasons("pay")).toContain("envelope_unset");
+  });
+
   it("are made for a second entity where they unset what was set for the first", () => {
     const found = explored(`#== session.yaml (with the required fields)
 envelopes:

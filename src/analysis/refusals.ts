@@ -1,0 +1,117 @@
+import type { CheckKind } from "../artifact/check-order.js";
+import type { CompiledTool } from "../artifact/compiled.js";
+import type { PackRule, PackRules } from "../artifact/pack-rules.js";
+import { surelyPasses } from "../guard/field-test.js";
+import type { Program, Tool } from "../guard/program.js";
+import type { Proposal, Session } from "../guard/session.js";
+import type { Block } from "../guard/verdict.js";
+import { OF_ARGUMENTS } from "./checks-of.js";
+import type { Findings } from "./findings.js";
+
+/** A rule that refuses a call. */
+export interface Refusal {
+  readonly rule: PackRule;
+  readonly kind: CheckKind;
+  readonly block: Block;
+  /** Of the check among those of the tool. */
+  readonly index: number;
+}
+
+/** Checks of which there is more to be seen, as long as no more than so much is known. */
+interface Unseen {
+  readonly size: number;
+  readonly ofState: readonly number[];
+  /** Only arguments that do not fit are of use to these. */
+  readonly ofArguments: readonly number[];
+}
+
+/** Asks the checks of one tool about its calls, and no more of them than say something new. */
+export class Refusals {
+  /** What is left to be seen, while no more is known. */
+  private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
+  /** By the place of the check, what those of the arguments say of a call: they say so in every state. */
+  private readonly ofArguments = new WeakMap<Proposal, (Refusal | null | undefined)[]>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly of: { readonly tool: Tool; readonly compiled: CompiledTool },
+    private readonly given: { readonly rules: PackRules; readonly findings: Findings },
+  ) {}
+
+  /** The rule that a check refuses a call by. */
+  private refusalBy(index: number, session: Session, proposal: Proposal): Refusal | null {
+    const prepared = this.of.tool.checks[index];
+    if (prepared === undefined) return null;
+    if (!OF_ARGUMENTS.has(prepared.kind)) return this.ask(index, session, proposal);
+    const answers = this.ofArguments.get(proposal) ?? [];
+    if (answers.length === 0) this.ofArguments.set(proposal, answers);
+    const answer = answers[index];
+    if (answer !== undefined) return answer;
+    const refusal = this.ask(index, session, proposal);
+    answers[index] = refusal;
+    return refusal;
+  }
+
+  private ask(index: number, session: Session, proposal: Proposal): Refusal | null {
+    const prepared = this.of.tool.checks[index];
+    const check = this.of.compiled.checks[index];
+    if (prepared === undefined || check === undefined) return null;
+    const { kind, test, run } = prepared;
+    if (test !== null && surelyPasses(test, proposal.values)) return null;
+    const block = run(proposal, session, this.program);
+    const rule = block === null ? undefined : this.given.rules.ofCheck(check, block.at);
+    return block === null || rule === undefined ? null : { rule, kind, block, index };
+  }
+
+  /** The first rule in the order of checks that refuses a call. */
+  first(session: Session, proposal: Proposal): Refusal | null {
+    for (let index = 0; index < this.of.tool.checks.length; index++) {
+      const refusal = this.refusalBy(index, session, proposal);
+      if (refusal !== null) return refusal;
+    }
+    return null;
+  }
+
+  /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
+  all(
+    first: Refusal,
+    session: Session,
+    proposal: Proposal,
+    { length, isUnfit }: { readonly length: number; readonly isUnfit: boolean },
+  ): readonly Refusal[] {
+    let most = this.fewestOthers(first.rule, length);
+    const { ofState, ofArguments } = this.unseenChecks();
+    for (const index of isUnfit ? [...ofState, ...ofArguments] : ofState) {
+      const refusal = index > first.index ? this.refusalBy(index, session, proposal) : null;
+      if (refusal !== null) most = Math.max(most, this.fewestOthers(refusal.rule, length));
+    }
+    const found = [first];
+    for (let index = first.index + 1; index < this.of.tool.checks.length; index++) {
+      if (found.length > most) return [];
+      const refusal = this.refusalBy(index, session, proposal);
+      if (refusal !== null) found.push(refusal);
+    }
+    return found.length > most ? [] : found;
+  }
+
+  /** How few others are known to refuse together with a rule in sessions no longer than this: only fewer say more. */
+  private fewestOthers({ id }: PackRule, length: number): number {
+    const { alone, together } = this.given.findings.rule(id);
+    if (alone !== null) return length < alone.actions.length ? 1 : 0;
+    return together?.others.length ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** The checks whose rules were not seen to refuse by themselves, nor beside a single other rule. */
+  private unseenChecks(): Unseen {
+    const { findings, rules } = this.given;
+    if (this.unseen.size === findings.size) return this.unseen;
+    const isUnseen = (rule: PackRule) => this.fewestOthers(rule, Number.POSITIVE_INFINITY) > 1;
+    const ofState: number[] = [];
+    const ofArguments: number[] = [];
+    this.of.compiled.checks.forEach((check, index) => {
+      if (rules.inCheck(check).some(isUnseen)) (OF_ARGUMENTS.has(check.kind) ? ofArguments : ofState).push(index);
+    });
+    this.unseen = { size: findings.size, ofState, ofArguments };
+    return this.unseen;
+  }
+}
