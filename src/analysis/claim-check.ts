@@ -1,13 +1,11 @@
 import type { Claim } from "../artifact/claim.js";
-import type { CompiledPack } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
-import { unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
 import type { Program } from "../guard/program.js";
 import { whyHidden } from "../guard/visible-tools.js";
 import { Abstraction } from "./abstraction.js";
-import { checksOf } from "./checks-of.js";
 import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-hunts.js";
+import { isRule } from "./claim-proof.js";
 import { Moves } from "./moves.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
@@ -25,6 +23,18 @@ export interface ClaimCheck {
 const MOST_PRINCIPALS = 4;
 /** States that are looked at while a call is open: there are many, and few of them matter. */
 const MOST_OVERLAPPING = 600;
+
+/** States that are looked at once more, with more values. */
+const MOST_AGAIN = 300;
+
+/** How a counterexample is looked for. */
+interface Way {
+  /** Whether a call stays open while others come and go. */
+  readonly overlaps: boolean;
+  /** Whether more values are tried than the rules suggest. */
+  readonly isRich: boolean;
+  readonly bounds: SearchBounds;
+}
 
 interface Hunted {
   readonly actions: readonly Action[] | null;
@@ -48,28 +58,30 @@ export class ClaimChecker {
         : this.under;
     const hunt = huntFor(claim, pack);
     const names = new Set(under.influence.on([hunt.tool, ...hunt.others]));
-    let explored = 0;
-    let isComplete = true;
+    const tally = { explored: 0, isComplete: true };
     for (const principal of principalsOf(under, names, hunt.tool)) {
       const program = under.slice(names, principal);
-      // Calls that end before the next begins give the plainer sessions.
-      for (const overlaps of hunt.isOfOrder ? [false, true] : [false]) {
-        const found = this.hunt(under, program, hunt, overlaps);
-        explored += found.explored;
-        isComplete &&= found.isComplete;
+      for (const way of waysOf(hunt, this.bounds)) {
+        const found = this.hunt(under, program, { hunt, ...way });
+        tally.explored += found.explored;
+        // What was looked at once more, with more values, was looked at before with those that stand for all.
+        tally.isComplete &&= found.isComplete || way.isRich;
         const { actions } = found;
-        if (actions !== null) return { counterexample: { principal, env: under.env, actions }, isComplete, explored };
+        if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
     }
-    return { counterexample: null, isComplete, explored };
+    return { counterexample: null, ...tally };
   }
 
-  private hunt(under: PackUnderTest, program: Program, hunt: Hunt, overlaps: boolean): Hunted {
-    const moves = new Moves(program, under.library);
+  private hunt(
+    under: PackUnderTest,
+    program: Program,
+    { hunt, overlaps, isRich, bounds }: Way & { readonly hunt: Hunt },
+  ): Hunted {
+    const moves = new Moves(program, isRich ? under.richLibrary : under.library);
     const tool = program.tools.get(hunt.tool);
     const { history, isOver, isOfOrder: voids } = hunt;
     const beyond = { overlaps, voids, history, isOver };
-    const bounds = overlaps ? { ...this.bounds, states: Math.min(this.bounds.states, MOST_OVERLAPPING) } : this.bounds;
     const search = new Search(
       program,
       new Abstraction(program, tool ?? null),
@@ -82,7 +94,11 @@ export class ClaimChecker {
     for (const visit of tool === undefined ? [] : search.visits()) {
       const { session, node } = visit;
       if (tool === undefined || session.killed !== null || whyHidden(program, session, tool) !== null) continue;
-      const calls = [...moves.probing(tool, session), ...moves.fresh(tool, session, node.depth + 1)];
+      const calls = [
+        ...moves.probing(tool, session),
+        ...moves.fresh(tool, session, node.depth + 1),
+        ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
+      ];
       const last = hunt.find(visit, { program, tool, calls });
       if (last === null) continue;
       actions = [...actionsTo(node), ...last];
@@ -94,25 +110,14 @@ export class ClaimChecker {
 
 const PROVED: ClaimCheck = { counterexample: null, isComplete: true, explored: 0 };
 
-/** Whether the claim says what a check of the tool asks in every state: that needs no search. */
-function isRule(claim: CallClaim, { tools }: CompiledPack): boolean {
-  const checks = tools.find(({ name }) => name === claim.tool)?.checks ?? [];
-  switch (claim.kind) {
-    case "never_without_prior":
-      return checksOf(checks, "precondition").some(({ prior }) => prior?.tool === claim.prior);
-    case "never_after":
-      return checksOf(checks, "forbidden_by").some((check) => check.tools.some(({ tool }) => tool === claim.after));
-    case "never_when_label":
-      return checksOf(checks, "label_gate").some(({ label }) => label === claim.label);
-    case "at_most":
-      return [...checksOf(checks, "max_calls_per_tool"), ...checksOf(checks, "max_tool_calls")].some(
-        ({ max }) => max <= claim.calls,
-      );
-    case "requires_approval":
-      return false;
-    default:
-      return unreachable(claim);
-  }
+/** Calls that end before the next begins give the plainer sessions; values that few rules suggest come last. */
+function waysOf({ isOfOrder }: Hunt, bounds: SearchBounds): readonly Way[] {
+  const within = (states: number) => ({ ...bounds, states: Math.min(bounds.states, states) });
+  return [
+    { overlaps: false, isRich: false, bounds },
+    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(MOST_OVERLAPPING) }] : []),
+    { overlaps: false, isRich: true, bounds: within(MOST_AGAIN) },
+  ];
 }
 
 /** Principals who may call the tool, no two with the same rights. */

@@ -1,6 +1,7 @@
 import type { Claim, ClaimBody } from "../artifact/claim.js";
 import type { CompiledCheck, CompiledPack } from "../artifact/compiled.js";
 import { unreachable } from "../base/invariant.js";
+import type { JsonObject } from "../base/json.js";
 import { advance } from "../guard/advance.js";
 import { decide, judge } from "../guard/decide.js";
 import { judgeEntries } from "../guard/judge-value.js";
@@ -18,6 +19,8 @@ export interface Hunt {
   readonly isOfOrder: boolean;
   /** Whether repeating calls matters, so that they must be told apart from loops. */
   readonly isVaried: boolean;
+  /** Which arguments the claim is about; null for all. */
+  readonly isMeant: ((args: JsonObject, program: Program) => boolean) | null;
   /** What of the way to a state matters. */
   history(node: Node): string;
   /** Whether the claim is beyond breaking. */
@@ -79,6 +82,7 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
     others: [],
     isOfOrder: true,
     isVaried: false,
+    isMeant: null,
     history: () => "",
     isOver: () => false,
     find: findAllowed,
@@ -102,7 +106,12 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
       return { ...plain, isVaried: true, history, find };
     }
     case "requires_approval":
-      return { ...plain, isOfOrder: false, find: (visit, around) => findUnapproved(visit, around, claim.when) };
+      return {
+        ...plain,
+        isOfOrder: false,
+        isMeant: (args, { env }) => judgeEntries(claim.when, args, env) === true,
+        find: (visit, around) => findUnapproved(visit, around, claim.when),
+      };
     default:
       return unreachable(claim);
   }

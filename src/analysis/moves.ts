@@ -25,8 +25,10 @@ function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
 }
 
 /** Whether a check asks for what calls of a tool bring about. */
-function awaits(check: CompiledCheck, tool: string, binds: Tool["binds"]): boolean {
-  if (check.kind === "precondition") return check.prior?.tool === tool;
+function awaits(check: CompiledCheck, { name, binds, stages }: Tool): boolean {
+  if (check.kind === "precondition") return check.prior?.tool === name;
+  if (check.kind === "envelope")
+    return stages.some(({ envelope, stage }) => envelope === check.index && stage.role !== "constrained");
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
 }
 
@@ -76,17 +78,18 @@ export class Moves {
   }
 
   /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
-  private helpsByCounting({ name, aggregates, advancesTo, watches, binds, commitsAtDispatch }: Tool): boolean {
+  private helpsByCounting(tool: Tool): boolean {
+    const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
     // What was committed before it answered stays so, and its answer is not the one that is asked for.
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
-    if (advancesTo === null && watches.length === 0 && binds.length === 0) return false;
+    if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
     return this.program.pack.tools.some(({ checks }) => {
       const isForbidden = checks.some(
         (check) => check.kind === "forbidden_by" && check.tools.some(({ tool }) => tool === name),
       );
       const isLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
-      return isForbidden || (isLate && checks.some((check) => awaits(check, name, binds)));
+      return isForbidden || (isLate && checks.some((check) => awaits(check, tool)));
     });
   }
 
@@ -170,6 +173,14 @@ export class Moves {
         return [index, this.proposals(tool, [...fitted, ...variants], MOST_CALLS)];
       }),
     );
+  }
+
+  /** Calls that a test of the arguments picks, as fitting as can be. */
+  picked(tool: Tool, session: Session, test: (args: JsonObject) => boolean): readonly Proposal[] {
+    const { suggestions } = this.suggest(tool, session);
+    const { good } = this.library.argumentsOf(tool.name);
+    const fitted = this.fit(good.filter(test), suggestions, this.refPaths(tool));
+    return this.proposals(tool, fitted.filter(test), MOST_CALLS);
   }
 
   /** Calls without a value that an aggregate needs, or with one that it cannot use. */

@@ -222,6 +222,21 @@ checkpoints:
     expect(found.claims.map(({ status }) => status)).toEqual(["holds", "holds", "holds", "holds", "holds"]);
   });
 
+  it.each([
+    ['when: [{ path: "$.amount", gte: 600 }]', "violated"],
+    ['when: [{ path: "$.amount", lte: 500 }]', "violated"],
+    ['when: [{ path: "$.other", gte: 400 }]', "violated"],
+    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.region", equals: eu }], match: all', "violated"],
+    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.region", equals: eu }], match: any', "holds"],
+    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.amount", gte: 10 }], match: all', "holds"],
+    ["when: always", "holds"],
+  ])("about approval hold by a checkpoint that asks about no fewer calls: %s", async (when, status) => {
+    const gate = `checkpoints: [{ name: large, tool: pay, ${when}, timeout_seconds: 60 }]\n`;
+    const claim = 'requires_approval: { tool: pay, when: [{ path: "$.amount", gte: 500 }] }';
+    const found = await verified(pack(claim, gate));
+    expect(found.claims.map((result) => result.status)).toEqual([status]);
+  });
+
   it("that a phase stays reachable does not hold where rules together leave no way", async () => {
     const found = await verified(
       pack("always_possible: { reach: terminal }").replace(

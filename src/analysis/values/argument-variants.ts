@@ -86,6 +86,21 @@ function untriggered(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   return isGood ? [value] : [];
 }
 
+/** Arguments that trigger one checkpoint and no other, where there are several; there may be none. */
+function triggeringOne(space: ArgumentSpace, base: JsonObject): readonly Json[] {
+  const checkpoints = space.conditionalCheckpoints();
+  if (checkpoints.length < 2) return [];
+  return checkpoints.flatMap((rule) => {
+    const wishes = [
+      ...space.rules.checks.map((check) => space.passing(check)),
+      ...space.triggered(rule),
+      ...checkpoints.filter((other) => other !== rule).flatMap((other) => space.untriggered(other, true)),
+    ];
+    const { value, isGood } = space.search([space.meetingAll(rule, base), base], wishes);
+    return isGood ? [value] : [];
+  });
+}
+
 /** Concrete arguments that pass all checks on arguments, and some that a given check refuses. */
 export function argumentVariants(program: Program, tool: Tool, pools: Pools): ArgumentVariants {
   const space = new ArgumentSpace(program, tool, pools);
@@ -100,6 +115,7 @@ export function argumentVariants(program: Program, tool: Tool, pools: Pools): Ar
     ...pooledVariants(space, base),
     ...borderVariants(space, base),
     ...triggering,
+    ...triggeringOne(space, base),
   ];
   const good = variants.filter((args) => space.refusals(args) === 0);
   return { good: distinct(objects([base, ...good]), MOST_GOOD), bad };

@@ -4,22 +4,33 @@ import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
 import { Player } from "../../../src/analysis/replay.js";
 import type { Claim } from "../../../src/artifact/claim.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
+import type { CompiledInvariant, CompiledOperator } from "../../../src/artifact/compiled-value.js";
+import type { JsonObject } from "../../../src/base/json.js";
 import { advance } from "../../../src/guard/advance.js";
 import { decide } from "../../../src/guard/decide.js";
+import { type Environment, judgeEntries } from "../../../src/guard/judge-value.js";
 import { type Program, prepareProgram } from "../../../src/guard/program.js";
 import { callIdOf, copySession, newSession, proposalOf, type Session } from "../../../src/guard/session.js";
 import { settlementOf } from "../../../src/guard/settlement.js";
+import type { Decision } from "../../../src/guard/verdict.js";
 import { compileSmall } from "./compile-small.js";
 import { sessionText } from "./session-text.js";
 import { type Domain, smallPack } from "./small-pack.js";
 
-const PACKS = Number(process.env.AGREEMENT_PACKS ?? 200);
+const PACKS = Number(process.env.AGREEMENT_PACKS ?? 150);
 const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const BOUNDS = { depth: 12, states: 1500 };
 const DEPTH = 3;
 const MOST_STATES = 600;
 
-type CallClaim = Exclude<Claim, { readonly kind: "always_possible" | "requires_approval" }>;
+type CallClaim = Exclude<Claim, { readonly kind: "always_possible" }>;
+
+/** A call as the guard judges it. */
+interface Judged {
+  readonly args: JsonObject;
+  readonly decision: Decision;
+  readonly env: Environment;
+}
 
 interface State {
   readonly session: Session;
@@ -28,9 +39,36 @@ interface State {
   readonly calls: ReadonlyMap<string, number>;
 }
 
-function claimsOf(tools: readonly string[], labels: readonly string[]): readonly CallClaim[] {
-  const plain = { at: { file: "claims.yaml", line: 1 }, reason: null };
+const AT = { file: "claims.yaml", line: 1 };
+
+function conditionOn(field: string, operator: CompiledOperator): CompiledInvariant {
+  const path = { kind: "definite", text: `$.${field}`, steps: [field] } as const;
+  return { at: AT, path, operators: [operator] };
+}
+
+/** Conditions on the arguments that calls of a tool over a domain meet, and some that they do not. */
+function conditionsOf({ tools }: Domain, tool: string): readonly CompiledInvariant[] {
+  const args = tools.get(tool)?.args ?? [];
+  const numbers = [...new Set(args.map(({ n }) => n))].filter((value) => typeof value === "number");
+  const ids = [...new Set(args.map(({ id }) => id))].filter((value) => typeof value === "string");
+  return [
+    ...numbers.slice(0, 2).map((value) => conditionOn("n", { op: "gte", value })),
+    ...numbers.slice(-1).map((value) => conditionOn("n", { op: "lte", value })),
+    ...ids.slice(0, 1).map((value) => conditionOn("id", { op: "equals", value })),
+  ];
+}
+
+function claimsOf(domain: Domain): readonly CallClaim[] {
+  const { labels } = domain;
+  const tools = [...domain.tools.keys()];
+  const plain = { at: AT, reason: null };
   return tools.flatMap((tool): readonly CallClaim[] => [
+    ...conditionsOf(domain, tool).map((condition) => ({
+      ...plain,
+      kind: "requires_approval" as const,
+      tool,
+      when: [condition],
+    })),
     { ...plain, kind: "at_most", tool, calls: 1 },
     ...labels.map((label) => ({ ...plain, kind: "never_when_label" as const, tool, label })),
     ...tools
@@ -42,8 +80,10 @@ function claimsOf(tools: readonly string[], labels: readonly string[]): readonly
   ]);
 }
 
-function breaks(claim: CallClaim, { committed, calls, session }: State): boolean {
+function breaks(claim: CallClaim, { committed, calls, session }: State, { decision, args, env }: Judged): boolean {
   switch (claim.kind) {
+    case "requires_approval":
+      return decision.kind === "allow" && judgeEntries(claim.when, args, env) === true;
     case "never_without_prior":
       return !committed.has(claim.prior);
     case "never_after":
@@ -104,11 +144,16 @@ class BrokenClaims {
     const proposals = [...this.program.tools.values()].flatMap((tool) =>
       (this.domain.tools.get(tool.name)?.args ?? []).map((args) => proposalOf(tool, args)),
     );
-    const allowed = proposals.filter(
-      (proposal) => state.session.killed === null && decide(this.program, state.session, proposal, 0).kind !== "block",
-    );
+    const { env } = this.program;
+    const judged = proposals.map((proposal) => ({
+      ...proposal,
+      env,
+      decision: decide(this.program, state.session, proposal, 0),
+    }));
+    const allowed = judged.filter(({ decision }) => decision.kind !== "block");
     for (const claim of this.claims) {
-      if (allowed.some(({ tool }) => tool.name === claim.tool) && breaks(claim, state)) this.broken.add(claim);
+      const own = allowed.filter(({ tool }) => tool.name === claim.tool);
+      if (own.some((call) => breaks(claim, state, call))) this.broken.add(claim);
     }
     return allowed;
   }
@@ -131,10 +176,7 @@ describe("claims and exhaustive enumeration", () => {
       const artifact = compileSmall(pack);
       const [compiled] = artifact?.packs ?? [];
       if (artifact === null || compiled === undefined) continue;
-      const claims = claimsOf(
-        compiled.tools.map(({ name }) => name),
-        domain.labels,
-      );
+      const claims = claimsOf(domain);
       const broken = brokenByForce(artifact, domain, claims);
       const checker = new ClaimChecker(new PackUnderTest(artifact, compiled), BOUNDS);
       for (const claim of claims) {
