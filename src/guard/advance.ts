@@ -4,7 +4,7 @@ import type { Json } from "../base/json.js";
 import { addContribution, countedContribution, shiftOpen, totalOf } from "./aggregate.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { entityOf } from "./checks/precondition.js";
-import type { SessionEvent } from "./event.js";
+import type { KillCause, SessionEvent } from "./event.js";
 import { judgeEntries } from "./judge-value.js";
 import type { Program, Tool } from "./program.js";
 import { type Call, type PriorCall, type Session, unsettledCall } from "./session.js";
@@ -169,18 +169,25 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   session.unsettled.splice(session.unsettled.indexOf(call), 1);
 }
 
+/** A session ends once: what comes later does not change why. */
+function end(session: Session, cause: KillCause, why: string): void {
+  if (session.killed !== null) return;
+  session.killed = why;
+  session.killedBy = cause;
+}
+
 function countErrors(program: Program, session: Session, { sign }: SessionEvent & { readonly kind: "settled" }): void {
   if (sign === "success") session.errorsInRow = 0;
   if (sign !== "error") return;
   session.errorsInRow += 1;
   const most = program.pack.circuit_breaker.consecutive_errors;
-  if (most !== null && session.errorsInRow >= most) session.killed ??= `${most} errors in a row`;
+  if (most !== null && session.errorsInRow >= most) end(session, "consecutive_errors", `${most} errors in a row`);
 }
 
 function addBlocks(program: Program, session: Session, blocks: number): void {
   session.blocksInRow += blocks;
   const most = program.pack.circuit_breaker.consecutive_blocks;
-  if (most !== null && session.blocksInRow >= most) session.killed ??= `${most} blocks in a row`;
+  if (most !== null && session.blocksInRow >= most) end(session, "consecutive_blocks", `${most} blocks in a row`);
 }
 
 function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
@@ -213,7 +220,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       session.labels.add(event.label);
       break;
     case "killed":
-      session.killed ??= event.why;
+      end(session, "kill", event.why);
       break;
     case "approval_requested":
       session.approval = event.request;

@@ -7,6 +7,9 @@ export type Ending = "committed" | "violated" | "released" | "indeterminate";
 /** What an ending says about errors in a row. */
 export type ErrorSign = "error" | "success" | "neither";
 
+/** What ended a session: somebody, or one of its circuit breakers. */
+export type KillCause = "kill" | "consecutive_blocks" | "consecutive_errors";
+
 /** Everything that can happen to a session. Replaying the events of a session gives the same session. */
 export type SessionEvent =
   | {

@@ -21,8 +21,9 @@ import type {
 } from "./public.js";
 import type { Session } from "./session.js";
 import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
-import { type Outcome, settlementOf } from "./settlement.js";
+import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
+import { toldDecision, toldSettlement } from "./told.js";
 import { block } from "./verdict.js";
 import { type ProxyCall, WrappedCalls } from "./wrap.js";
 
@@ -71,17 +72,14 @@ export class Guard {
 
   /** Tells what became of a call. */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    const settled = await this.ledger.transact((session): Step<ReturnType<typeof settlementOf>> => {
+    const settled = await this.ledger.transact((session): Step<Settlement> => {
       const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
       const settlement = settlementOf(settling, callId, outcome);
       return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
     });
     this.tellIfKilled();
-    if (!settled.accepted) {
-      this.listeners.emit("settled", { callId, accepted: false, reason: settled.reason });
-      return settled;
-    }
-    this.listeners.emit("settled", { callId, accepted: true, ending: settled.event.ending });
+    this.listeners.emit("settled", toldSettlement(callId, settled));
+    if (!settled.accepted) return settled;
     return { accepted: true, ...(settled.violation === null ? {} : { violation: settled.violation }) };
   }
 
@@ -158,12 +156,9 @@ export class Guard {
     } catch (cause) {
       verdict = this.fault(cause);
     }
-    const told =
-      verdict.kind === "block" ? { reason: verdict.reason, rule: verdict.rule ?? null } : { callId: verdict.callId };
-    const would = verdict.kind === "allow" && verdict.would?.kind === "block" ? { would: verdict.would.reason } : {};
     // Asking again about a call that still waits is no decision.
     const isWaiting = tool === null && verdict.kind === "approval_required";
-    if (!isWaiting) this.listeners.emit("decision", { tool, kind: verdict.kind, ...told, ...would });
+    if (!isWaiting) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
     return verdict;
   }
@@ -178,10 +173,10 @@ export class Guard {
   }
 
   private tellIfKilled(): void {
-    const { killed } = this.ledger.session;
-    if (killed === null || this.toldKilled) return;
+    const { killed: why, killedBy: cause } = this.ledger.session;
+    if (why === null || cause === null || this.toldKilled) return;
     this.toldKilled = true;
-    this.listeners.emit("killed", { why: killed });
+    this.listeners.emit("killed", { why, cause });
   }
 
   private async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {

@@ -2,7 +2,7 @@ import type { CheckOf } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
-import type { Ending } from "./event.js";
+import type { Ending, KillCause } from "./event.js";
 import type { Violation } from "./settlement.js";
 import type { SessionStore } from "./store.js";
 
@@ -122,13 +122,24 @@ export interface GuardEvents {
     readonly tool: string | null;
     readonly kind: Verdict["kind"];
     readonly reason?: Reason;
+    /** Of the refusal; in shadow mode, of the one that enforcing would have given. */
     readonly rule?: Place | null;
     readonly callId?: string;
     /** In shadow mode: the reason enforcing would have given. */
     readonly would?: Reason;
+    /** In shadow mode: the checkpoints for which enforcing would have asked for an approval. */
+    readonly rules?: readonly Place[];
   };
-  settled: { readonly callId: string; readonly accepted: boolean; readonly ending?: Ending; readonly reason?: string };
-  killed: { readonly why: string };
+  settled: {
+    readonly callId: string;
+    readonly accepted: boolean;
+    readonly ending?: Ending;
+    /** Why it was not accepted, or what the output broke. */
+    readonly reason?: string;
+    /** The rule that the output broke; null where no rule of the pack was responsible. */
+    readonly rule?: Place | null;
+  };
+  killed: { readonly why: string; readonly cause: KillCause };
   approval_requested: {
     readonly approvalId: string;
     readonly tool: string;

@@ -2,6 +2,7 @@ import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { FieldValues } from "./argument-fields.js";
+import type { KillCause } from "./event.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
 
 /** A committed call as a precondition sees it. */
@@ -85,7 +86,9 @@ export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed";
 
 /** Everything the checks read of a session's past. Only `advance` changes it. */
 export interface Session {
+  /** Why it ended, and by what; null while it lives. */
   killed: string | null;
+  killedBy: KillCause | null;
   phase: string | null;
   openSteps: number;
   /** Steps of calls that were steps of their own: counted ones, and those of them that surely happened. */
@@ -132,6 +135,7 @@ export function unsettledCall({ unsettled }: Session, callId: string): Call | un
 export function newSession(program: Program): Session {
   return {
     killed: null,
+    killedBy: null,
     phase: program.pack.phases?.initial ?? null,
     openSteps: 0,
     ownSteps: 0,

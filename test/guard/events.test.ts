@@ -9,7 +9,7 @@ const NAMES = ["decision", "settled", "killed", "approval_requested", "approval_
 
 const PACK = `
 #== session.yaml (with the required fields)
-session_limits: { circuit_breaker: { consecutive_blocks: 2 } }
+session_limits: { circuit_breaker: { consecutive_blocks: 2, consecutive_errors: 3 } }
 policy: { rules: [{ deny: { principal: { path: $.role, equals: guest } } }] }
 #== look.yaml (with the required fields)
 assertions:
@@ -60,7 +60,27 @@ describe("events", () => {
       { name: "decision", event: { tool: null, kind: "block", reason: "approval_denied" } },
       { name: "approval_answered", event: { approvalId, end: "denied", by: "ann", note: "no" } },
       { name: "decision", event: { tool: "look", kind: "block", reason: "input_invariant_failed", rule: { line: 2 } } },
-      { name: "killed", event: { why: "2 blocks in a row" } },
+      { name: "killed", event: { why: "2 blocks in a row", cause: "consecutive_blocks" } },
+    ]);
+  });
+
+  it("tell which rule an output broke, and nothing where it broke none", async () => {
+    const { guard, heard } = await heardBy();
+    const settled = async (output: unknown) =>
+      guard.settle(await allowed(guard, "look", { q: "x" }), { kind: "result", output });
+    await settled({ status: "no" });
+    await settled({ status: "ok", when: new Date(0) });
+    await settled({ status: "ok" });
+    expect(heard.filter(({ name }) => name === "settled").map(({ event }) => event)).toEqual([
+      {
+        callId: "call_1",
+        accepted: true,
+        ending: "violated",
+        reason: "output_invariant_failed",
+        rule: { file: "look.yaml", line: 3 },
+      },
+      { callId: "call_2", accepted: true, ending: "violated", reason: "output_not_json", rule: null },
+      { callId: "call_3", accepted: true, ending: "committed" },
     ]);
   });
 
@@ -97,12 +117,50 @@ describe("events", () => {
     expect(JSON.stringify(heard)).not.toContain(SECRET);
   });
 
+  it("name the rules by which enforcing would have refused or asked, in shadow mode", async () => {
+    const { guard, heard } = await heardBy({ mode: "shadow", approver: "manual" });
+    for (const [tool, q] of [
+      ["look", `${SECRET} that is much too long`],
+      ["ask", SECRET],
+      ["other", SECRET],
+      ["free", SECRET],
+    ]) {
+      await guard.propose({ tool: tool ?? "", args: { q } });
+    }
+    expect(heard.map(({ event }) => event)).toEqual([
+      {
+        tool: "look",
+        kind: "allow",
+        callId: "call_1",
+        would: "input_invariant_failed",
+        rule: { file: "look.yaml", line: 2 },
+      },
+      { tool: "ask", kind: "allow", callId: "call_2", rules: [{ file: "ask.yaml", line: 1 }] },
+      { tool: "other", kind: "allow", callId: "call_3", would: "unmatched_tool", rule: null },
+      { tool: "free", kind: "allow", callId: "call_4" },
+    ]);
+  });
+
   it("tell of a kill once, however it came about", async () => {
     const { guard, heard } = await heardBy();
     await guard.kill("by hand");
     await guard.kill("again");
     await guard.propose({ tool: "free", args: {} });
-    expect(heard.filter(({ name }) => name === "killed")).toEqual([{ name: "killed", event: { why: "by hand" } }]);
+    expect(heard.filter(({ name }) => name === "killed")).toEqual([
+      { name: "killed", event: { why: "by hand", cause: "kill" } },
+    ]);
+  });
+
+  it("tell that errors ended a session, also to a guard that takes it over", async () => {
+    const store = memoryStore();
+    const { guard, heard } = await heardBy({ store, sessionId: "ended" });
+    for (let time = 0; time < 3; time++) {
+      await guard.settle(await allowed(guard, "free", {}), { kind: "error", sent: true, status: 400 });
+    }
+    const { guard: next, heard: later } = await heardBy({ store, sessionId: "ended" });
+    await next.propose({ tool: "free", args: {} });
+    const killed = { name: "killed", event: { why: "3 errors in a row", cause: "consecutive_errors" } };
+    for (const told of [heard, later]) expect(told.filter(({ name }) => name === "killed")).toEqual([killed]);
   });
 
   it("tell of a call that could not be judged", async () => {
