@@ -10,8 +10,13 @@ export interface Coverage {
   readonly sessions: number;
   /** Lines that are no events of a guard. */
   readonly foreign: number;
-  /** Refusals that no single rule of the artifact explains: it may have changed since, or none was responsible. */
+  /**
+   * Refusals that no single rule of the artifact explains: it may have changed since, or none was responsible. Likewise the
+   * rules that other events name and that are not found.
+   */
   readonly unexplained: number;
+  /** Calls that shadow mode let through, though enforcing would have refused them or asked for an approval. */
+  readonly shadowed: number;
   readonly packs: readonly PackCoverage[];
 }
 
@@ -20,14 +25,17 @@ export type CoverageResult =
   | { readonly ok: true; readonly coverage: Coverage }
   | { readonly ok: false; readonly problem: string };
 
-type Decision = RecordedEvent & { readonly kind: "decision" };
+type Told<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
 
 /** Counts over all packs of an artifact. */
 class Count {
   calls = 0;
   unexplained = 0;
+  shadowed = 0;
   readonly packs: readonly PackCount[];
   readonly sessions = new Set<string>();
+  /** The pack of which each session last called a tool. */
+  private readonly lastPack = new Map<string, PackCount>();
   private readonly roles: ReadonlyMap<string, PackCount | undefined>;
 
   constructor({ packs, workflow }: Artifact) {
@@ -42,7 +50,10 @@ class Count {
         this.enterDecision(event);
         return;
       case "settled":
-        if (event.isCommitted) for (const pack of this.packs) pack.committed(event.session, event.callId);
+        this.enterSettled(event);
+        return;
+      case "killed":
+        this.enterKilled(event);
         return;
       case "approval_requested":
         for (const at of event.rules) this.packOf(event.role, event.tool)?.fire(event.tool, at, ["checkpoint"]);
@@ -51,25 +62,58 @@ class Count {
     }
   }
 
-  private enterDecision({ tool: told, verdict, reason, rule, callId, session, role }: Decision): void {
+  private enterDecision(event: Told<"decision">): void {
+    const { tool: told, verdict, reason, rule, callId, session, role } = event;
     // An answered approval tells only its call: the tool was told when the approval was asked for.
-    const tool = told ?? this.packs.map((pack) => pack.toolOf(session, callId)).find((name) => name !== null) ?? null;
+    const tool = told ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
     if (told !== null) this.calls += 1;
+    if (verdict === "allow" && (event.would !== null || event.rules.length > 0)) this.shadowed += 1;
     const pack = tool === null ? undefined : this.packOf(role, tool);
     if (tool === null || pack === undefined) {
       if (verdict === "block") this.unexplained += 1;
       return;
     }
+    this.lastPack.set(session, pack);
     const compiled = pack.tools.get(tool);
     if (callId !== null && compiled !== undefined) pack.named(session, callId, compiled);
     if (verdict === "approval_required") return;
     if (verdict === "allow") {
       pack.decided(tool, "allowed");
       if (compiled !== undefined) pack.began(session, compiled);
+      this.enterShadow(pack, tool, event);
       return;
     }
     pack.decided(tool, "refused");
     if (!pack.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
+  }
+
+  /** What shadow mode did not enforce: the rules are as responsible as if it had. */
+  private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: Told<"decision">): void {
+    if (rule !== null && !pack.fire(tool, rule, kindsOf(would))) this.unexplained += 1;
+    for (const at of rules) pack.fire(tool, at, ["checkpoint"]);
+  }
+
+  private enterSettled(event: Told<"settled">): void {
+    const { session, callId, isCommitted, reason, rule } = event;
+    const pack = this.ownerOf(event);
+    if (isCommitted) pack?.committed(session, callId);
+    if (rule === null) return;
+    const tool = pack?.toolOf(session, callId) ?? null;
+    if (tool === null || !pack?.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
+  }
+
+  private enterKilled({ session, role, breaker }: Told<"killed">): void {
+    if (breaker === null) return;
+    // Without a role it is a session of the artifact's own pack, unless whoever recorded it left the role out.
+    const pack = this.roles.get(role ?? "") ?? this.lastPack.get(session) ?? this.packs[0];
+    if (!pack?.broke(session, breaker)) this.unexplained += 1;
+  }
+
+  /** The pack under which a call was decided, known by its session and id. */
+  private ownerOf({ session, role, callId }: Told<"decision" | "settled">): PackCount | undefined {
+    const own = this.roles.get(role ?? "");
+    if (own !== undefined) return own;
+    return this.packs.find((pack) => pack.toolOf(session, callId) !== null);
   }
 
   private packOf(role: string | null, tool: string): PackCount | undefined {
@@ -81,7 +125,7 @@ class Count {
  * Counts what recorded sessions exercised. The lines are the events that a guard tells its listeners, one JSON object each,
  * with the session, and in a workflow the role, beside them:
  * `guard.on("decision", (told) => log.write(JSON.stringify({ session: guard.sessionId, ...told }) + "\n"))`,
- * likewise for `settled`, which tells when a phase is left, and `approval_requested`.
+ * likewise for `settled`, which tells when a phase is left and what an output broke, `killed` and `approval_requested`.
  */
 export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
   const count = new Count(artifact);
@@ -93,7 +137,7 @@ export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
     else count.enter(event);
   }
   if (count.sessions.size === 0) return { ok: false, problem: "no line is an event of a guard" };
-  const { calls, unexplained, sessions } = count;
+  const { calls, unexplained, shadowed, sessions } = count;
   const packs = count.packs.map((pack) => pack.coverage());
-  return { ok: true, coverage: { calls, sessions: sessions.size, foreign, unexplained, packs } };
+  return { ok: true, coverage: { calls, sessions: sessions.size, foreign, unexplained, shadowed, packs } };
 }

@@ -1,12 +1,15 @@
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
-import { PackRules, type RuleKind } from "../artifact/pack-rules.js";
+import { type PackRule, PackRules, type RuleKind } from "../artifact/pack-rules.js";
 import { packName } from "./model.js";
 
 /** How often the parts of one pack were used. */
 export interface PackCoverage {
   readonly pack: string;
-  /** How often a rule refused a call, or asked for its approval, by the id of the rule. */
+  /**
+   * How often a rule refused a call, asked for its approval, voided its output or ended its session, by the id of the rule;
+   * in shadow mode, how often it would have.
+   */
   readonly rules: ReadonlyMap<string, number>;
   readonly tools: ReadonlyMap<string, { readonly allowed: number; readonly refused: number }>;
   readonly transitions: readonly { readonly from: string; readonly to: string; readonly taken: number }[];
@@ -25,6 +28,7 @@ export class PackCount {
   private readonly fired = new Map<string, number>();
   private readonly used = new Map<string, { allowed: number; refused: number }>();
   private readonly taken = new Map<string, Map<string, number>>();
+  private readonly broken = new Set<string>();
   private readonly walks = new Map<string, Walk>();
 
   constructor(private readonly pack: CompiledPack) {
@@ -44,7 +48,17 @@ export class PackCount {
           (kinds?.includes(known.body.kind) ?? true),
       );
     if (rule === undefined || others.length > 0) return false;
-    this.fired.set(rule.id, (this.fired.get(rule.id) ?? 0) + 1);
+    this.credit(rule);
+    return true;
+  }
+
+  /** A circuit breaker ended a session; whether the pack has it. */
+  broke(session: string, breaker: "blocks" | "errors"): boolean {
+    const rule = this.rules.all.find(({ body }) => body.kind === "circuit_breaker" && body.of === breaker);
+    if (rule === undefined) return false;
+    // A session ends once, but every guard that takes it up again tells so. Sessions without a name cannot be told apart.
+    if (session === "" || !this.broken.has(session)) this.credit(rule);
+    this.broken.add(session);
     return true;
   }
 
@@ -81,6 +95,10 @@ export class PackCount {
       taken: this.taken.get(from)?.get(to) ?? 0,
     }));
     return { pack: packName(this.pack), rules: this.fired, tools: this.used, transitions };
+  }
+
+  private credit({ id }: PackRule): void {
+    this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
   }
 
   private walkOf(session: string): Walk {

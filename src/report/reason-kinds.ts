@@ -29,6 +29,8 @@ const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {
   aggregate_unjudgeable: ["aggregate"],
   envelope_unset: ["envelope"],
   envelope_violated: ["envelope"],
+  output_invariant_failed: ["output_invariant"],
+  output_stage_violated: ["output_stage"],
 };
 
 const BY_REASON: ReadonlyMap<string, readonly RuleKind[]> = new Map(Object.entries(KINDS));

@@ -15,10 +15,23 @@ export type RecordedEvent = Origin &
         readonly tool: string | null;
         readonly verdict: "allow" | "block" | "approval_required";
         readonly reason: string | null;
+        /** Of the refusal, or of the one that shadow mode did not enforce. */
         readonly rule: Place | null;
         readonly callId: string | null;
+        /** The reason that shadow mode did not enforce, and the checkpoints for which it did not ask. */
+        readonly would: string | null;
+        readonly rules: readonly Place[];
       }
-    | { readonly kind: "settled"; readonly callId: string; readonly isCommitted: boolean }
+    | {
+        readonly kind: "settled";
+        readonly callId: string;
+        readonly isCommitted: boolean;
+        /** What the output broke. */
+        readonly reason: string | null;
+        readonly rule: Place | null;
+      }
+    /** `breaker`: the circuit breaker that ended the session; null where somebody did, or the line does not say. */
+    | { readonly kind: "killed"; readonly breaker: "blocks" | "errors" | null }
     | { readonly kind: "approval_requested"; readonly tool: string; readonly rules: readonly Place[] }
     | { readonly kind: "other" }
   );
@@ -35,6 +48,10 @@ function place(value: Json | undefined): Place | null {
   return typeof file === "string" && typeof line === "number" ? { file, line } : null;
 }
 
+function places(value: Json | undefined): readonly Place[] {
+  return isJsonList(value) ? value.map(place).filter((rule) => rule !== null) : [];
+}
+
 function parsed(line: string): Json | undefined {
   try {
     const value: Json = JSON.parse(line);
@@ -48,7 +65,7 @@ function parsed(line: string): Json | undefined {
 function decision(line: JsonObject, origin: Origin): RecordedEvent | null {
   const verdict = VERDICTS.find((kind) => kind === line.kind);
   if (verdict === undefined) return null;
-  const { tool, reason, rule, callId } = line;
+  const { tool, reason, rule, callId, would, rules } = line;
   return {
     ...origin,
     kind: "decision",
@@ -57,7 +74,26 @@ function decision(line: JsonObject, origin: Origin): RecordedEvent | null {
     reason: text(reason),
     rule: place(rule),
     callId: text(callId),
+    would: text(would),
+    rules: places(rules),
   };
+}
+
+function settled(line: JsonObject, origin: Origin, callId: string): RecordedEvent {
+  const { accepted, ending, reason, rule } = line;
+  return {
+    ...origin,
+    kind: "settled",
+    callId,
+    isCommitted: accepted === true && ending === "committed",
+    reason: text(reason),
+    rule: place(rule),
+  };
+}
+
+function killed({ cause }: JsonObject, origin: Origin): RecordedEvent {
+  const breaker = cause === "consecutive_blocks" ? "blocks" : cause === "consecutive_errors" ? "errors" : null;
+  return { ...origin, kind: "killed", breaker };
 }
 
 /** An event of a guard as its listeners are told it, known by the fields it has; null for anything else. */
@@ -67,13 +103,11 @@ export function recordedEvent(line: string): RecordedEvent | null {
   const origin = { session: text(value.session) ?? "", role: text(value.role) };
   if ("kind" in value && "tool" in value) return decision(value, origin);
   const callId = text(value.callId);
-  if (callId !== null && typeof value.accepted === "boolean") {
-    return { ...origin, kind: "settled", callId, isCommitted: value.accepted && value.ending === "committed" };
-  }
+  if (callId !== null && typeof value.accepted === "boolean") return settled(value, origin, callId);
   const tool = text(value.tool);
   if (tool !== null && isJsonList(value.rules)) {
-    const rules = value.rules.map(place).filter((rule) => rule !== null);
-    return { ...origin, kind: "approval_requested", tool, rules };
+    return { ...origin, kind: "approval_requested", tool, rules: places(value.rules) };
   }
-  return "why" in value || "approvalId" in value ? { ...origin, kind: "other" } : null;
+  if ("why" in value) return killed(value, origin);
+  return "approvalId" in value ? { ...origin, kind: "other" } : null;
 }

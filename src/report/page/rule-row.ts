@@ -15,6 +15,7 @@ function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
   if (coverage === null) return null;
   const count = coverage.rules.get(id) ?? 0;
   if (count === 0) return badge("plain", "never exercised");
+  if (body.kind === "circuit_breaker") return badge("plain", `ended ${counted(count, "session")}`);
   return badge("plain", `${body.kind === "checkpoint" ? "asked" : "refused"} ${counted(count, "time")}`);
 }
 

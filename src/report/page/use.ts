@@ -18,11 +18,15 @@ function unused(title: string, items: readonly Markup[], all: string): Part {
   return html`<h3>${title}</h3><ul>${items.slice(0, MOST)}</ul>${more}`;
 }
 
-function readText({ calls, sessions, foreign, unexplained }: Coverage): string {
+function readText({ calls, sessions, foreign, unexplained, shadowed }: Coverage): string {
   const read = `Read: ${counted(calls, "call")} of ${counted(sessions, "session")}.`;
   const skipped = foreign === 0 ? "" : ` Left out: ${counted(foreign, "line")} of something else.`;
   const rest = unexplained === 0 ? "" : ` Not traced to one rule of this pack: ${counted(unexplained, "refusal")}.`;
-  return `${read}${skipped}${rest}`;
+  const passed =
+    shadowed === 0
+      ? ""
+      : ` Let through in shadow mode, though enforcing would have stopped them: ${counted(shadowed, "call")}.`;
+  return `${read}${skipped}${rest}${passed}`;
 }
 
 /** What recorded sessions never came to; nothing where none were read. */
