@@ -12,7 +12,8 @@ import type { Verified } from "./verification/findings.js";
 /** What a report shows beside the pack itself. */
 export interface Shown {
   readonly verified: readonly Verified[];
-  readonly difference: readonly Difference[];
+  /** Of each pack of the artifact, in its order. */
+  readonly difference: readonly (Difference | null)[];
   /** A file of recorded events. */
   readonly traces: string | null;
   /** The file it is written to, for its links; null for standard output. */
@@ -52,7 +53,9 @@ export function reportPage(terminal: Terminal, source: Source, { verified, diffe
       line,
       help,
     })),
-    verifications: verified.map(({ verification }) => verification),
+    verifications: source.artifact.packs.map(
+      (pack) => verified.find((each) => each.pack === pack)?.verification ?? null,
+    ),
     difference,
     coverage: traces === null ? null : readCoverage(terminal, source, traces),
     sources: sourcesOf(terminal, source, out),

@@ -17,6 +17,7 @@ export interface Coverage {
   readonly unexplained: number;
   /** Calls that shadow mode let through, though enforcing would have refused them or asked for an approval. */
   readonly shadowed: number;
+  /** Of each pack of the artifact, in its order. */
   readonly packs: readonly PackCoverage[];
 }
 

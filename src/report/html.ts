@@ -18,8 +18,9 @@ export interface ReportFinding {
 export interface ReportContent {
   readonly artifact: Artifact;
   readonly findings: readonly ReportFinding[];
-  readonly verifications: readonly Verification[];
-  readonly difference: readonly Difference[];
+  /** Of each pack of the artifact, in its order, as are the differences: two packs may have one name. */
+  readonly verifications: readonly (Verification | null)[];
+  readonly difference: readonly (Difference | null)[];
   readonly coverage: Coverage | null;
   /** Where links to sources lead: the folder of the pack as seen from the report; null for an artifact without sources. */
   readonly sources: string | null;

@@ -107,7 +107,7 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
 }
 
 /** What a pack is called: its agent, or its folder. */
-export function packName({ agent, folder }: CompiledPack): string {
+function packName({ agent, folder }: CompiledPack): string {
   return agent ?? (folder === "" ? "session" : folder);
 }
 

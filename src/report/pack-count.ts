@@ -1,11 +1,9 @@
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import { type PackRule, PackRules, type RuleKind } from "../artifact/pack-rules.js";
-import { packName } from "./model.js";
 
 /** How often the parts of one pack were used. */
 export interface PackCoverage {
-  readonly pack: string;
   /**
    * How often a rule refused a call, asked for its approval, voided its output or ended its session, by the id of the rule;
    * in shadow mode, how often it would have.
@@ -94,7 +92,7 @@ export class PackCount {
       to,
       taken: this.taken.get(from)?.get(to) ?? 0,
     }));
-    return { pack: packName(this.pack), rules: this.fired, tools: this.used, transitions };
+    return { rules: this.fired, tools: this.used, transitions };
   }
 
   private credit({ id }: PackRule): void {

@@ -7,6 +7,7 @@ import { Player } from "../replay.js";
 import type { SearchBounds } from "../search.js";
 import { compareBehaviour } from "./behaviour.js";
 import { packChanges, settingChanges } from "./pack-changes.js";
+import { pairPacks } from "./pair-packs.js";
 import { contentOf } from "./rule-content.js";
 import { workflowSettings } from "./settings.js";
 
@@ -26,12 +27,6 @@ function nameOf({ agent, folder }: CompiledPack): string {
 function playerOf(artifact: Artifact, pack: CompiledPack): Player {
   const index = artifact.packs.indexOf(pack);
   return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
-}
-
-/** The pack of another artifact that stands for a pack: by its agent, else by its folder. */
-function counterpart(pack: CompiledPack, others: readonly CompiledPack[]): CompiledPack | undefined {
-  const byAgent = others.find(({ agent }) => agent !== null && agent === pack.agent);
-  return byAgent ?? others.find(({ folder }) => folder === pack.folder);
 }
 
 function isSame(one: CompiledPack, other: CompiledPack): boolean {
@@ -71,32 +66,43 @@ async function diffPack(
   };
 }
 
+/** What turning one artifact into another means, by the packs of the new one. */
+export interface ArtifactDifference {
+  /** Of each pack of the new artifact, in its order; null where it did not change. What changed in the workflow is with the first. */
+  readonly packs: readonly (Difference | null)[];
+  /** Of packs that only the old artifact has. */
+  readonly removed: readonly Difference[];
+}
+
+/** Compares two artifacts; each pack of the new one has its own answer, whatever the packs are called. */
+export async function diffArtifacts(
+  oldArtifact: Artifact,
+  newArtifact: Artifact,
+  given: DiffOptions,
+): Promise<ArtifactDifference> {
+  const pairs = pairPacks(oldArtifact.packs, newArtifact.packs);
+  const workflow = settingChanges(workflowSettings(oldArtifact.workflow), workflowSettings(newArtifact.workflow));
+  const packs: (Difference | null)[] = [];
+  for (const [at, pack] of newArtifact.packs.entries()) {
+    const old = pairs.get(pack);
+    const own =
+      old === undefined
+        ? wholePack(pack, "added")
+        : await diffPack({ artifact: oldArtifact, pack: old }, { artifact: newArtifact, pack }, given);
+    const changes = at === 0 ? [...own.changes, ...workflow.map(({ change }) => change)] : own.changes;
+    packs.push(changes.length === 0 ? null : { ...own, changes });
+  }
+  const kept = new Set(pairs.values());
+  const gone = oldArtifact.packs.filter((pack) => !kept.has(pack)).map((pack) => wholePack(pack, "removed"));
+  return { packs, removed: gone.filter(({ changes }) => changes.length > 0) };
+}
+
 /** What turning one artifact into another means, pack by pack; packs that are alike are left out. */
 export async function diffPacks(
   oldArtifact: Artifact,
   newArtifact: Artifact,
   given: DiffOptions,
 ): Promise<readonly Difference[]> {
-  const found: Difference[] = [];
-  const matched = new Set<CompiledPack>();
-  for (const pack of newArtifact.packs) {
-    const other = counterpart(
-      pack,
-      oldArtifact.packs.filter((each) => !matched.has(each)),
-    );
-    if (other === undefined) {
-      found.push(wholePack(pack, "added"));
-      continue;
-    }
-    matched.add(other);
-    found.push(await diffPack({ artifact: oldArtifact, pack: other }, { artifact: newArtifact, pack }, given));
-  }
-  const removed = oldArtifact.packs.filter((pack) => !matched.has(pack)).map((pack) => wholePack(pack, "removed"));
-  const workflow = settingChanges(workflowSettings(oldArtifact.workflow), workflowSettings(newArtifact.workflow));
-  const all = [...found, ...removed].map((difference, at) =>
-    at === 0
-      ? { ...difference, changes: [...difference.changes, ...workflow.map(({ change }) => change)] }
-      : difference,
-  );
-  return all.filter(({ changes }) => changes.length > 0);
+  const { packs, removed } = await diffArtifacts(oldArtifact, newArtifact, given);
+  return [...packs.filter((difference) => difference !== null), ...removed];
 }

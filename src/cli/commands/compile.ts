@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join, posix, relative, resolve, sep } from "node:path";
-import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { Difference } from "../../analysis/difference.js";
 import type { SearchBounds } from "../../analysis/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
@@ -131,7 +131,7 @@ interface Finished {
   readonly folder: string;
   readonly compiled: Compiled;
   readonly verified: readonly Verified[];
-  readonly difference: readonly Difference[];
+  readonly difference: readonly (Difference | null)[];
 }
 
 /** Reports every finding, and writes the artifact and the report when all is well. */
@@ -175,8 +175,8 @@ export function compileCommand(terminal: Terminal, given: CompileArguments): Exi
     const before = diff === null ? null : readSource(terminal, diff);
     if (diff !== null && before === null) return EXIT.findings;
     const difference =
-      before === null ? [] : await diffPacks(before.artifact, artifact, { bounds, wording: sentenceOf });
-    return finish(terminal, given, { folder, compiled, verified, difference });
+      before === null ? null : await diffArtifacts(before.artifact, artifact, { bounds, wording: sentenceOf });
+    return finish(terminal, given, { folder, compiled, verified, difference: difference?.packs ?? [] });
   };
   return explore();
 }

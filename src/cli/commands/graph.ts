@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { SearchBounds } from "../../analysis/search.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
@@ -62,8 +62,8 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
   if (diff !== null && before === null) return null;
   const verified = explores ? await verifyPacks(source, bounds) : [];
   const difference =
-    before === null ? [] : await diffPacks(before.artifact, source.artifact, { bounds, wording: sentenceOf });
-  return reportPage(terminal, source, { verified, difference, traces, out });
+    before === null ? null : await diffArtifacts(before.artifact, source.artifact, { bounds, wording: sentenceOf });
+  return reportPage(terminal, source, { verified, difference: difference?.packs ?? [], traces, out });
 }
 
 /** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */

@@ -9,6 +9,7 @@ import { TraceBook } from "./trace-book.js";
 
 /** One pack with everything the page says of it at hand. */
 export interface PackView {
+  /** Among the packs that the page shows, for its links. */
   readonly index: number;
   readonly pack: CompiledPack;
   readonly model: PackModel;
@@ -34,10 +35,11 @@ export function packViews(content: ReportContent): readonly PackView[] {
   const { artifact, verifications, difference, coverage, sources } = content;
   const traces = new TraceBook();
   return artifact.packs
-    .filter(({ tools }) => tools.length > 0)
-    .map((pack, index) => {
+    .map((pack, at) => ({ pack, at }))
+    .filter(({ pack }) => pack.tools.length > 0)
+    .map(({ pack, at }, index) => {
       const model = packModel(pack);
-      const verification = verifications.find((known) => known.pack === model.name) ?? null;
+      const verification = verifications[at] ?? null;
       return {
         index,
         pack,
@@ -47,8 +49,8 @@ export function packViews(content: ReportContent): readonly PackView[] {
         phaseIndex: numbered(model.phases.map(({ name }) => name)),
         verification,
         results: new Map(verification?.rules.map((result) => [result.rule, result])),
-        difference: difference.find((known) => known.pack === model.name) ?? null,
-        coverage: coverage?.packs.find((known) => known.pack === model.name) ?? null,
+        difference: difference[at] ?? null,
+        coverage: coverage?.packs[at] ?? null,
         sources,
         traces,
       };
