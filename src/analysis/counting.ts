@@ -4,7 +4,8 @@ import { contributionOf } from "../guard/aggregate.js";
 import { judge } from "../guard/decide.js";
 import { type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
-import { isCumulative, mainReason } from "./goals.js";
+import { isCumulative } from "./goals.js";
+import { mainReason } from "./rule-reasons.js";
 import { type Beyond, perform, Search, type SearchBounds, type Visit } from "./search.js";
 import type { Workbench } from "./workbench.js";
 

@@ -77,7 +77,7 @@ export function linkEntities(classes: ValueClasses, tool: CompiledTool, { pack, 
     const texts = new Set(sources.map((prior) => place(prior.tool, "arguments", path).text));
     if (texts.size === 0) continue;
     const others = tool.checks.filter((other) => other !== check && "path" in other && other.path.text === path.text);
-    const asked = sources.flatMap((prior) => operatorsAt(pack, prior.tool, path));
+    const asked = [...sources.flatMap((prior) => operatorsAt(pack, prior.tool, path)), ...others.flatMap(operatorsOf)];
     const refused = refusedBy(operatorsOf(check), asked, env);
     const alone = refused.filter((value) => judgeBy(others.flatMap(operatorsOf), value, env) === true);
     const [accepted] = satisfyingValues(operatorsAt(pack, tool.name, path), env);

@@ -3,7 +3,7 @@ import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
 import { Findings } from "./findings.js";
-import { isPersonal } from "./goals.js";
+import { isCumulative, isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
 import type { SearchBounds } from "./search.js";
@@ -67,18 +67,21 @@ export class Exploration {
     }
   }
 
-  /** With more values, before a tool is said to be never allowed, or a rule never to refuse. */
+  /** With more values, before a tool is said to be never allowed, or a rule of its own never to refuse. */
   private lookAgain(compiled: CompiledTool, principal: Json | null): void {
     const { under, findings } = this;
+    const { name } = compiled;
+    const unseen = (isSought: (rule: PackRule) => boolean) =>
+      under.rules.ofTool(name).some((rule) => {
+        const { alone, together } = findings.rule(rule.id);
+        return rule.tools.length === 1 && alone === null && together === null && isSought(rule);
+      });
+    const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
+    if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
     const bounds = { ...this.bounds, states: Math.min(this.bounds.states, MOST_AGAIN) };
-    const isUnseen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
-    const isUnmet = () =>
-      findings.allowedCall(compiled.name) === null ||
-      under.rules.ofTool(compiled.name).some((rule) => isUnseen(rule) && !isPersonal(rule) && rule.tools.length === 1);
-    if (!isUnmet()) return;
     const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
     this.explored += search.run().explored;
-    if (isUnmet()) this.explored += search.runCumulative().explored;
+    if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
   }
 
   /** Refusals, or failures, one after the other until the session is over. */

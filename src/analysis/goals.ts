@@ -1,8 +1,9 @@
-import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
+import type { PackRule, RuleKind } from "../artifact/pack-rules.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Program } from "../guard/program.js";
 import { ARGUMENT_KINDS } from "./checks-of.js";
 import type { Findings } from "./findings.js";
+import { isStateless, mainReason, reasonsOf } from "./rule-reasons.js";
 
 /** Rules that only many calls bring about: states with fewer calls stand for those with more, so these need a search of their own. */
 const CUMULATIVE: ReadonlySet<RuleKind> = new Set([
@@ -27,73 +28,6 @@ export function isPersonal({ body }: PackRule): boolean {
 /** Rules that look at the arguments alone: whether they refuse does not hang on the state. */
 const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([...ARGUMENT_KINDS, "output_invariant", "max_cost"]);
 
-/** The reason of rules that have but one. */
-const REASON_OF: Partial<Record<RuleKind, Reason>> = {
-  policy_deny: "policy_denied",
-  policy_allow: "policy_denied",
-  default_deny: "policy_denied",
-  label_gate: "label_gated",
-  forbidden_by: "forbidden_after",
-  max_steps: "session_limit_exceeded",
-  max_tool_calls: "session_limit_exceeded",
-  max_calls_per_tool: "session_limit_exceeded",
-  max_cost: "session_limit_exceeded",
-  loop_detection: "loop_detected",
-  schema: "schema_mismatch",
-  input_invariant: "input_invariant_failed",
-  execution_constraint: "execution_constraint_failed",
-  argument_invariant: "argument_invariant_failed",
-  derived_invariant: "schema_derived_failed",
-  capture: "bind_missing",
-};
-
-/** Every reason a rule can give for a refusal; first the one that calls add up to, where they do. */
-function reasonsOf(body: RuleBody): readonly Reason[] {
-  switch (body.kind) {
-    case "gate":
-      return [body.source === "gate" ? "gate_blocked" : "risk_blocked"];
-    case "phase":
-      return body.advances_to === null ? ["phase_not_allowed"] : ["phase_not_allowed", "transition_not_allowed"];
-    case "precondition": {
-      const { prior, step_count: least } = body;
-      const ofPrior: readonly Reason[] =
-        prior === null
-          ? []
-          : prior.with_output.length === 0
-            ? ["prior_tool_missing"]
-            : ["prior_tool_missing", "prior_output_mismatch", "pending_conflict"];
-      return least === null ? ofPrior : [...ofPrior, "step_count_too_low"];
-    }
-    case "ref":
-      return ["ref_unset", "ref_mismatch", "pending_conflict"];
-    case "aggregate":
-      return body.aggregate.when.length === 0
-        ? ["aggregate_exceeded", "aggregate_unjudgeable"]
-        : ["aggregate_exceeded", "aggregate_unjudgeable", "pending_conflict"];
-    case "envelope":
-      return ["envelope_unset", "envelope_violated", "pending_conflict"];
-    default: {
-      const reason = REASON_OF[body.kind];
-      return reason === undefined ? [] : [reason];
-    }
-  }
-}
-
-/** The reason that a rule is there for. */
-export function mainReason({ body }: PackRule): Reason | undefined {
-  return reasonsOf(body)[0];
-}
-
-/** Whether going from state to state brings about the reason no sooner than the first one does. */
-function isStateless(reason: Reason, body: RuleBody, edges: Program["edges"]): boolean {
-  if (reason === "transition_not_allowed" && body.kind === "phase") {
-    const { phases, advances_to: next } = body;
-    return next === null || phases.every((phase) => phase === next || edges.get(phase)?.has(next));
-  }
-  // What an aggregate cannot use is in the arguments, or in a value that its bounds hang on.
-  return reason === "aggregate_unjudgeable" && body.kind === "aggregate" && body.aggregate.when.length === 0;
-}
-
 /** What is still to be found of one tool. */
 export class Goals {
   private readonly plain: readonly PackRule[];
@@ -104,8 +38,9 @@ export class Goals {
     private readonly tool: string,
     rules: readonly PackRule[],
     private readonly findings: Findings,
-    edges: Program["edges"],
+    { edges, pack }: Program,
   ) {
+    const priors = new Set(rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.tool ?? []) : [])));
     this.plain = rules.filter((rule) => !isCumulative(rule) && !isPersonal(rule) && !OF_ONE_CALL.has(rule.body.kind));
     const entities = new Set(
       rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.resource?.text ?? []) : [])),
@@ -119,7 +54,7 @@ export class Goals {
       stateful.flatMap((rule) =>
         reasonsOf(rule.body)
           .slice(isCumulative(rule) ? 1 : 0)
-          .filter((reason) => !isStateless(reason, rule.body, edges)),
+          .filter((reason) => !isStateless(reason, rule.body, { edges, pack, priors })),
       ),
     );
     this.sums = new Set(rules.filter(isCumulative).flatMap((rule) => mainReason(rule) ?? []));

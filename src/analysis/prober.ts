@@ -7,10 +7,10 @@ import { judge } from "../guard/decide.js";
 import type { Program, Tool } from "../guard/program.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
 import type { Findings, Sketch } from "./findings.js";
-import { mainReason } from "./goals.js";
 import type { Moves } from "./moves.js";
 import type { Action, Circumstances } from "./plan.js";
 import { Refusals } from "./refusals.js";
+import { mainReason } from "./rule-reasons.js";
 import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
 import { toolView } from "./tool-view.js";
 import type { ValueLibrary } from "./value-library.js";
@@ -26,6 +26,8 @@ const MOST_TRIES = 3;
 /** Calls of one tool that are left open, and calls that are tried beside each. */
 const MOST_OPEN = 3;
 const MOST_BESIDE = 6;
+/** So often more are tried. */
+const MOST_WAVERING = 12;
 
 /** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
 export class Prober {
@@ -35,6 +37,8 @@ export class Prober {
   private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
   private readonly viewOf: (session: Session) => string | null;
   private readonly refusals: Refusals;
+  /** How often more calls than usual were tried beside an open one. */
+  private wavering = 0;
   readonly tool: Tool;
 
   constructor(
@@ -102,7 +106,10 @@ export class Prober {
     const { moves, findings } = this.given;
     const isWavering = this.tool.aggregates.some((index) => this.program.aggregates[index]?.when.length !== 0);
     const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
-    if (isWavering && !isSeen) return moves.probing(this.tool, session);
+    if (isWavering && !isSeen && this.wavering < MOST_WAVERING) {
+      this.wavering += 1;
+      return moves.probing(this.tool, session);
+    }
     return moves.likely(this.tool, session).slice(0, MOST_BESIDE);
   }
 

@@ -240,9 +240,11 @@ export class Search {
     if (node.depth === 0 || whyHidden(this.program, session, tool) !== null) return;
     const fresh = this.moves.fresh(tool, session, node.depth + 1);
     const allowed = fresh.filter((proposal) => judge(this.program, session, proposal) === null);
-    for (const proposal of allowed.slice(0, MOST_FRESH)) {
-      this.follow(node, session, proposal, this.moves.outputs(tool).slice(0, 1));
-    }
+    const outputs = [
+      ...this.moves.outputs(tool).slice(0, 1),
+      ...(tool === this.varied ? this.moves.brokenOutputs(tool) : []),
+    ];
+    for (const proposal of allowed.slice(0, MOST_FRESH)) this.follow(node, session, proposal, outputs);
   }
 
   /** The open call answers. */

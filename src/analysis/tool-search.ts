@@ -13,6 +13,8 @@ import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js"
 
 /** After so many states without anything new, only rules that were not seen at all keep a search going. */
 const PATIENCE = 70;
+/** After so many, rules no longer do that were seen to refuse only together with others: they mostly do nothing else. */
+const ALONE_PATIENCE = 30;
 /** After so many, calls beside an open one are not tried, unless such a conflict is what was not seen. */
 const OPEN_PATIENCE = 15;
 /** States that are looked at around the first one in which the tool is allowed. */
@@ -39,7 +41,7 @@ export class ToolSearch {
   ) {
     this.bench = new Workbench(under, compiled, given);
     this.rules = under.rules.ofTool(compiled.name);
-    this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program.edges);
+    this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program);
   }
 
   /** Whether nothing is left to be found. */
@@ -69,7 +71,7 @@ export class ToolSearch {
       if (search.visited - latest <= patience) this.bench.prober.visitOpen(visit);
       if (findings.size > before) latest = search.visited;
       if (this.open === null && this.bench.isAllowed(visit.session)) this.lookAround(visit);
-      const isTired = search.visited - latest > PATIENCE;
+      const isTired = search.visited - latest > (goals.hasUnseenReason ? PATIENCE : ALONE_PATIENCE);
       // Where the tool was allowed only beside an open call, what its output may break was not tried.
       if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
     }
