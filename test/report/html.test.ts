@@ -9,20 +9,9 @@ import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent, exampleArtifact, refundsDifference, refundsVerification } from "./content.js";
 import { HOSTILE, hostileArtifact } from "./hostile-names.js";
+import { textOf, verdictOf } from "./page-text.js";
 
 const EXAMPLES = ["minimal", "refunds", "trading", "code-review"] as const;
-
-/** What a reader sees of markup. */
-function textOf(page: string): string {
-  return page
-    .replace(/<(script|style)[^>]*>.*?<\/\1>/gs, "")
-    .replace(/<[^>]*>/g, "")
-    .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
-}
-
-function verdictOf(page: string): string {
-  return textOf(/<p class="verdict[^>]*>.*?<\/p>/s.exec(page)?.[0] ?? "");
-}
 
 async function verified(): Promise<ReportContent> {
   const artifact = exampleArtifact("refunds");

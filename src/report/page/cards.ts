@@ -2,7 +2,8 @@ import type { CompiledTool } from "../../artifact/compiled.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
 import { counted } from "../sentence-words.js";
-import { badge, changesOf, filterData, nameList, pathCode, phaseLink, placeLink, toolLink } from "./parts.js";
+import { changeBadge, changesOf, lostRules, toolChangeBadges } from "./change-marks.js";
+import { badge, filterData, nameList, pathCode, phaseLink, placeLink, toolLink } from "./parts.js";
 import { grouped } from "./rule-groups.js";
 import { ruleItem } from "./rule-row.js";
 import { TOOL_STATUS } from "./status.js";
@@ -16,11 +17,7 @@ export function effectBadge(effect: ToolModel["sideEffect"]): Markup {
 /** Badges of a tool: what it does, whether it is shut, what became of it. */
 export function toolBadges(view: PackView, { name, sideEffect, isBlocked }: ToolModel): Part {
   const shut = isBlocked ? [" ", badge("bad", "always refused")] : null;
-  const changes = changesOf(
-    view,
-    (change) => change.tools.includes(name) || (change.what === "tool" && change.name === name),
-  );
-  return [effectBadge(sideEffect), shut, changes.map((change) => [" ", change])];
+  return [effectBadge(sideEffect), shut, toolChangeBadges(view, name).map((change) => [" ", change])];
 }
 
 function definition(term: string, value: Part): Markup {
@@ -92,7 +89,7 @@ ${definition("May be called", whereItIsCalled(view, model))}
 ${definition("Leads", whereItLeads(view, model))}
 ${definition("Evidence", EVIDENCE[tool.evidence_class])}
 ${remembered(tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
-</dl>${groups}</div></details>
+</dl>${groups}${lostRules(view, tool.name)}</div></details>
 `;
 }
 
@@ -135,7 +132,9 @@ function phaseCard(view: PackView, { name, isInitial, isTerminal }: PhaseModel):
     isInitial ? [" ", badge("accent", "sessions start here")] : null,
     isTerminal ? [" ", badge("good", "sessions may end here")] : null,
   ];
-  const changes = changesOf(view, (change) => change.what === "phase" && change.name === name);
+  const changes = changesOf(view, (change) => change.what === "phase" && change.name === name).map(({ kind }) =>
+    changeBadge(kind),
+  );
   return html`<details class="card" id="p${view.index}f${view.phaseIndex.get(name) ?? ""}"><summary><h3><code>${name}</code></h3>${marks} ${changes}</summary>
 <div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${waysOut(view, name)}</dl></div></details>
 `;

@@ -1,7 +1,8 @@
 import type { Change, Difference, Divergence } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
-import { badge, changeBadge, phaseLink, section, sentence, toolLink, toolList } from "./parts.js";
+import { changeBadge } from "./change-marks.js";
+import { badge, phaseLink, section, sentence, toolLink, toolList } from "./parts.js";
 import type { PackView } from "./view.js";
 
 function nameOf(view: PackView, { what, name }: Change): Part {

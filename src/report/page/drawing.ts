@@ -2,7 +2,7 @@ import { type Box, canLayOut, type Drawing, LINE_HEIGHT, layoutPack, type Point,
 import { html, type Markup, type Part } from "../markup.js";
 import { type PackModel, stayingTools, type TransitionModel } from "../model.js";
 import { curve, number } from "../svg.js";
-import { changesOf } from "./parts.js";
+import { changesOf, concerns } from "./change-marks.js";
 import type { PackView } from "./view.js";
 
 /** Beyond this many names a drawing is a wall: phases then count their tools and unfold beside it. */
@@ -26,10 +26,7 @@ function text(line: string, { x, y }: Point, name: string): Markup {
 
 function toolText(view: PackView, tool: string, line: string, place: Point): Markup {
   const index = view.toolIndex.get(tool) ?? -1;
-  const isChanged = changesOf(
-    view,
-    ({ what, tools, name }) => tools.includes(tool) || (what === "tool" && name === tool),
-  );
+  const isChanged = changesOf(view, (change) => concerns(change, tool));
   const width = [...line].length * 7.3 + 8;
   return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
 }
@@ -64,7 +61,9 @@ function boxMarkup(view: PackView, box: Box): Markup {
 function wayMarkup(view: PackView, { points, from, to, lines }: Way): Markup {
   const isIdle = lines[0] === "(no tool)";
   const ends = html`data-from="${view.phaseIndex.get(from) ?? ""}" data-to="${view.phaseIndex.get(to) ?? ""}"`;
-  return html`<path class="way${isIdle ? " idle" : ""}" ${ends} d="${curve(points)}" marker-end="url(#tip${view.index})"/>
+  const changes = changesOf(view, ({ what, name }) => what === "transition" && name === `${from} → ${to}`);
+  const marks = [isIdle ? " idle" : "", changes.length > 0 ? " changed" : ""];
+  return html`<path class="way${marks}" ${ends} d="${curve(points)}" marker-end="url(#tip${view.index})"/>
 `;
 }
 
@@ -81,13 +80,15 @@ function svg(view: PackView, { width, height, boxes, ways }: Drawing): Markup {
 ${ways.map((way) => wayMarkup(view, way))}${ways.map((way) => labelMarkup(view, way))}${boxes.map((box) => boxMarkup(view, box))}</svg>`;
 }
 
-function legend({ model, coverage }: PackView): string {
+function legend({ model, coverage, difference }: PackView): string {
   const words: string[] = [];
   if (model.phases.length === 0)
     words.push("The pack has no phases: only its other rules say when a tool may be called.");
   if (model.phases.some(({ isTerminal }) => isTerminal)) words.push("A double rim marks where a session may end.");
   if (model.transitions.some(({ tools }) => tools.length === 0)) words.push("No tool takes a dashed way.");
   if (coverage !== null) words.push("The ways say how often recorded sessions took them.");
+  if (difference !== null && difference.changes.length > 0)
+    words.push("What changed since the older pack is outlined in dots.");
   return words.join(" ");
 }
 

@@ -1,10 +1,10 @@
-import type { Change } from "../../analysis/difference.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { placeText } from "../sentence-words.js";
 import type { Tone } from "./status.js";
 import type { PackView } from "./view.js";
 
+/** A few words set apart by colour. */
 export function badge(tone: Tone, text: string): Markup {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
@@ -78,24 +78,6 @@ export function placeLink(sources: string | null, at: Place | null): Part {
   // Without the dot a first folder such as `a:b` would be a scheme.
   const href = path.startsWith("/") || path.startsWith(".") ? path : `./${path}`;
   return html`<a class="place" href="${href}#L${at.line}">${text}</a>`;
-}
-
-const CHANGES: Readonly<Record<Change["kind"], Tone>> = {
-  added: "accent",
-  removed: "plain",
-  tightened: "accent",
-  loosened: "warn",
-  changed: "accent",
-};
-
-export function changeBadge(kind: Change["kind"]): Markup {
-  return badge(CHANGES[kind], kind);
-}
-
-/** What became of a tool, phase or rule since the older pack. */
-export function changesOf(view: PackView, is: (change: Change) => boolean): readonly Markup[] {
-  const kinds = new Set(view.difference?.changes.filter(is).map(({ kind }) => kind));
-  return [...kinds].map(changeBadge);
 }
 
 /** A part of the page that folds. */

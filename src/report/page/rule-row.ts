@@ -3,7 +3,8 @@ import type { PackRule } from "../../artifact/pack-rules.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { sentenceOf } from "../sentences.js";
-import { badge, changesOf, filterData, placeLink, sentence, toolList } from "./parts.js";
+import { changeBadge, changesOf, wordsBefore } from "./change-marks.js";
+import { badge, filterData, placeLink, sentence, toolList } from "./parts.js";
 import { RULE_STATUS } from "./status.js";
 import type { PackView } from "./view.js";
 
@@ -30,7 +31,7 @@ function otherRules(view: PackView, { others }: RuleResult): Part {
 
 /** What is known about a rule beside what it says. */
 function ruleFacts(view: PackView, rule: PackRule): Part {
-  const changes = changesOf(view, ({ newRule }) => newRule === rule.id);
+  const changes = changesOf(view, ({ newRule }) => newRule === rule.id).map(({ kind }) => changeBadge(kind));
   return [
     statusBadge(view.results.get(rule.id)),
     ...changes.map((change) => [" ", change]),
@@ -50,13 +51,13 @@ function witness(view: PackView, rule: PackRule): Part {
 export function ruleRow(view: PackView, rule: PackRule): Markup {
   const result = view.results.get(rule.id);
   const others = result === undefined ? null : otherRules(view, result);
-  return html`<li class="rule" ${filterData(view, rule.tools)}><div><p>${sentence(view, sentenceOf(rule))}</p><p class="for">For ${toolList(view, rule.tools)}</p>${others}</div>
+  return html`<li class="rule" ${filterData(view, rule.tools)}><div><p>${sentence(view, sentenceOf(rule))}</p>${wordsBefore(view, rule.id)}<p class="for">For ${toolList(view, rule.tools)}</p>${others}</div>
 <p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
 `;
 }
 
 /** A rule among those of one tool. */
 export function ruleItem(view: PackView, rule: PackRule): Markup {
-  return html`<li><p>${sentence(view, sentenceOf(rule))}</p><p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
+  return html`<li><p>${sentence(view, sentenceOf(rule))}</p>${wordsBefore(view, rule.id)}<p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
 `;
 }

@@ -14,7 +14,7 @@ export const CONTENT_STYLE = `
 .rows .facts{margin-top:0}
 .group{margin-top:.6rem}.group>summary{cursor:pointer;padding:.4rem 0}.group h3{display:inline;margin:0}
 .facts{margin-top:.25rem;display:flex;flex-wrap:wrap;gap:.3rem .7rem;align-items:center}
-.for,.others,.under{font-size:.9rem;color:var(--quiet);margin-top:.25rem}
+.for,.others,.under,.before{font-size:.9rem;color:var(--quiet);margin-top:.25rem}
 .more{display:inline}.more>summary{display:inline;cursor:pointer;color:var(--accent);font-size:.9rem}
 .more>summary::marker{content:""}
 .scroll{position:relative;overflow:auto;border:1px solid var(--line);border-radius:8px}
@@ -60,7 +60,7 @@ td ul{margin:0;padding-left:1.1rem}
 .machine a:hover .call,.machine a:hover .title{text-decoration:underline}
 .machine a:focus-visible{outline:none}
 .machine a:focus-visible .box,.machine a:focus-visible .hit{stroke:var(--accent);stroke-width:3}
-.machine .tool.changed .hit,.machine .phase.changed>a .box{stroke:var(--warn);stroke-width:2;stroke-dasharray:5 3}
+.machine .tool.changed .hit,.machine .phase.changed>a .box,.machine .way.changed{stroke:var(--warn);stroke-width:2;stroke-dasharray:2 2}
 .machine .chosen .box{stroke:var(--accent);stroke-width:3}
 .machine .chosen .hit{fill:var(--accent-soft)}
 .machine .current .box{stroke:var(--accent);stroke-width:4}

@@ -48,6 +48,18 @@ function otherCounts(views: readonly PackView[], { findings }: ReportContent): r
   ];
 }
 
+/** What the changes since the older pack come to. */
+function changeCounts(views: readonly PackView[]): readonly Count[] {
+  const differences = views.flatMap(({ difference }) => difference ?? []);
+  const changes = differences.reduce((sum, difference) => sum + difference.changes.length, 0);
+  const calls = differences.flatMap(({ divergences }) => divergences);
+  const counts = (["allowed", "refused"] as const).map((now): Count => {
+    const count = calls.filter((call) => call.now === now).length;
+    return [count, `newly ${now} ${count === 1 ? "call" : "calls"} shown`, now === "allowed" ? "warn" : "good"];
+  });
+  return [[changes, changes === 1 ? "change" : "changes", "good"], ...counts];
+}
+
 /** What was shown, counted; what was not looked into is said too. */
 export function verdictOf(views: readonly PackView[], content: ReportContent): Verdict {
   const rules = counted(
@@ -55,8 +67,8 @@ export function verdictOf(views: readonly PackView[], content: ReportContent): V
     "rule",
   );
   const isVerified = views.every(({ verification }) => verification !== null);
-  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content)].map((counts) =>
-    counts.filter(([count]) => count > 0),
+  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content), changeCounts(views)].map(
+    (counts) => counts.filter(([count]) => count > 0),
   );
   const [shown = [], ...others] = parts.map((counts) => counts.map(([count, words]) => `${count} ${words}`));
   const first = [rules, ...(isVerified ? shown : ["not verified"])].join(", ");
