@@ -4,7 +4,7 @@ import { PackRules } from "../../src/artifact/pack-rules.js";
 import { coverageOf } from "../../src/report/coverage.js";
 import { type ReportContent, renderHtml } from "../../src/report/html.js";
 import { html, scriptJson } from "../../src/report/markup.js";
-import type { TraceView } from "../../src/report/page/trace-book.js";
+import type { StepView, TraceView } from "../../src/report/page/trace-book.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent, exampleArtifact, refundsDifference, refundsVerification } from "./content.js";
@@ -79,7 +79,7 @@ describe("a report", () => {
     expect(page).not.toMatch(/<img|<!--|[\u2028]<\/script/);
     expect(page.replace(/"[^"]*"/g, '""')).not.toMatch(/<[a-z][^>]*\son[a-z]+=/);
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
-    expect(JSON.parse(data).traces[0].steps[0].title).toBe(HOSTILE);
+    expect(JSON.parse(data).steps[0].title).toBe(HOSTILE);
   });
 
   it.each(EXAMPLES)("names no place on the network, and lets nothing be loaded: %s", (name) => {
@@ -136,9 +136,11 @@ describe("a report", () => {
     const stuck = [{ phase: null, cause: "label", trace } as const];
     const page = renderHtml({ ...bareContent(artifact), verifications: [{ ...verification, stuck }] });
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
-    const views: readonly TraceView[] = JSON.parse(data).traces;
+    const { traces: views, steps: all }: { traces: readonly TraceView[]; steps: readonly StepView[] } =
+      JSON.parse(data);
     const view = views.find(({ title }) => title.startsWith("A session that cannot end"));
-    const lines = view?.steps.map(({ title, facts }) => [title, ...facts.map((fact) => fact.join(": "))].join("; "));
+    const shown = view?.steps.flatMap((number) => all[number] ?? []);
+    const lines = shown?.map(({ title, facts }) => [title, ...facts.map((fact) => fact.join(": "))].join("; "));
     expect(view?.setting).toBe('The caller: type: "agent". In the environment MODE is "test".');
     expect(lines).toEqual([
       'get_order; Arguments: order_id: "1"\ndeep: {"a":[1]}; Verdict: allowed; Answer: nothing',
@@ -151,7 +153,7 @@ describe("a report", () => {
       "The session gets the label seen",
       "The session costs 2 USD more",
     ]);
-    expect(view?.steps.at(-1)).toMatchObject({ tool: null, from: 0, to: 1 });
+    expect(shown?.at(-1)).toMatchObject({ tool: null, from: 0, to: 1 });
   });
 
   it("links to sources, whatever their names, and to none where there are none", () => {
@@ -161,6 +163,19 @@ describe("a report", () => {
     );
     expect(renderHtml({ ...content, sources: "javascript:alert(1)" })).not.toMatch(/href="javascript/);
     expect(renderHtml(content)).not.toContain("issue_refund.yaml#L");
+  });
+
+  it("says where values are remembered and compared", () => {
+    const text = textOf(renderHtml(bareContent(exampleArtifact("refunds"))));
+    expect(text).toMatch(/\$\.refund_id of its result as issued_refund_id issue_refund\.yaml:\d+/);
+    expect(text).toMatch(/\$\.refund_id of the result of issue_refund issue_refund\.yaml:\d+/);
+    expect(text).toMatch(/\$\.refund_id of send_receipt must equal it send_receipt\.yaml:\d+/);
+  });
+
+  it("does not speak of phases to a tool of a pack without any", () => {
+    const text = textOf(renderHtml(bareContent(exampleArtifact("minimal"))));
+    expect(text).toContain("May be calledat any time, as far as its rules allow");
+    expect(text).not.toMatch(/in every phase|the phase stays/);
   });
 
   it("does not draw what would take too long, and shows the rest", () => {

@@ -25,17 +25,20 @@ function definition(term: string, value: Part): Markup {
 }
 
 function whereItLeads(view: PackView, { advancesTo }: ToolModel): Part {
-  return advancesTo === null ? "nowhere: the phase stays as it is" : html`to ${phaseLink(view, advancesTo)}`;
+  if (view.model.phases.length === 0) return null;
+  const where = advancesTo === null ? "nowhere: the phase stays as it is" : html`to ${phaseLink(view, advancesTo)}`;
+  return definition("Leads", where);
 }
 
 function whereItIsCalled(view: PackView, { phases }: ToolModel): Part {
-  return phases === null ? "in every phase" : nameList(phases.map((phase) => phaseLink(view, phase)));
+  if (view.model.phases.length === 0) return "at any time, as far as its rules allow";
+  return phases === null ? "in every phase" : ["in ", nameList(phases.map((phase) => phaseLink(view, phase)))];
 }
 
-function remembered({ binds }: CompiledTool): Part {
+function remembered({ sources }: PackView, { binds }: CompiledTool): Part {
   const items = binds.map(
-    ({ slot, source, path }) =>
-      html`<li>${pathCode(path.text)} of its ${source === "output" ? "result" : "arguments"} as <code>${slot}</code></li>`,
+    ({ slot, source, path, at }) =>
+      html`<li>${pathCode(path.text)} of its ${source === "output" ? "result" : "arguments"} as <code>${slot}</code> ${placeLink(sources, at)}</li>`,
   );
   return items.length === 0 ? null : definition("Remembers", html`<ul>${items}</ul>`);
 }
@@ -86,9 +89,9 @@ function toolCard(view: PackView, model: ToolModel, tool: CompiledTool): Markup 
 <div class="card-body"><dl>
 ${definition("Written in", placeLink(sources, tool.at))}
 ${definition("May be called", whereItIsCalled(view, model))}
-${definition("Leads", whereItLeads(view, model))}
+${whereItLeads(view, model)}
 ${definition("Evidence", EVIDENCE[tool.evidence_class])}
-${remembered(tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
+${remembered(view, tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
 </dl>${groups}${lostRules(view, tool.name)}</div></details>
 `;
 }

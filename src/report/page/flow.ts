@@ -1,7 +1,7 @@
 import type { CompiledAggregate, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { html, type Markup, type Part } from "../markup.js";
-import { percent } from "../sentence-words.js";
+import { percent, stop } from "../sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "../session-value-sentences.js";
 import { filterData, placeLink, sentence, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
@@ -11,6 +11,8 @@ interface End {
   readonly tool: string;
   readonly before: string;
   readonly after: string;
+  /** Null where the flow as a whole is written in one place. */
+  readonly at: Place | null;
 }
 
 /** Something that values flow into, and what is compared with it. */
@@ -28,24 +30,26 @@ interface Flow {
 const MOST_ENDS = 6;
 
 function valueOfTool(tool: string, source: "arguments" | "output", path: string): End {
-  return { tool, before: source === "output" ? `${path} of the result of ` : `${path} of `, after: "" };
+  return { tool, before: source === "output" ? `${path} of the result of ` : `${path} of `, after: "", at: null };
 }
 
 function references({ name, checks }: CompiledTool, slot: string): readonly End[] {
   return checks.flatMap((check) => {
     if (check.kind !== "ref" || check.slot !== slot) return [];
     const within = check.tolerance === null ? "" : ` to within ${percent(check.tolerance)}`;
-    return [{ ...valueOfTool(name, "arguments", check.path.text), after: ` must equal it${within}` }];
+    return [{ ...valueOfTool(name, "arguments", check.path.text), after: ` must equal it${within}`, at: check.at }];
   });
 }
 
 function slotFlow({ tools, aggregates }: CompiledPack, slot: string): Flow {
   const from = tools.flatMap(({ name, binds }) =>
-    binds.filter((bind) => bind.slot === slot).map(({ source, path }) => valueOfTool(name, source, path.text)),
+    binds
+      .filter((bind) => bind.slot === slot)
+      .map(({ source, path, at }) => ({ ...valueOfTool(name, source, path.text), at })),
   );
   const limits = aggregates
     .filter(({ when }) => when.some((override) => override.slot === slot))
-    .map(({ name }) => ({ tool: name, before: "the limit of ", after: " depends on it" }));
+    .map(({ name, at }) => ({ tool: name, before: "the limit of ", after: " depends on it", at }));
   const to = [...tools.flatMap((tool) => references(tool, slot)), ...limits];
   return { kind: "remembered value", name: slot, words: null, at: null, from, to };
 }
@@ -80,7 +84,7 @@ const METRICS: Readonly<Record<CompiledAggregate["metric"], string>> = {
 function aggregateFlow(aggregate: CompiledAggregate, { tools }: CompiledPack): Flow {
   const { name, at, path, metric } = aggregate;
   const from = (aggregate.tools ?? tools.map((tool) => tool.name)).map((tool) =>
-    path === null ? { tool, before: "each call of ", after: "" } : valueOfTool(tool, "arguments", path.text),
+    path === null ? { tool, before: "each call of ", after: "", at: null } : valueOfTool(tool, "arguments", path.text),
   );
   return { kind: METRICS[metric], name, words: aggregateSentence(aggregate), at, from, to: null };
 }
@@ -94,8 +98,8 @@ function flowsOf(pack: CompiledPack): readonly Flow[] {
   ];
 }
 
-function endMarkup(view: PackView, { tool, before, after }: End): Markup {
-  return html`<li>${sentence(view, before)}${toolLink(view, tool)}${after}</li>`;
+function endMarkup(view: PackView, { tool, before, after, at }: End): Markup {
+  return html`<li>${sentence(view, before)}${toolLink(view, tool)}${after} ${placeLink(view.sources, at)}</li>`;
 }
 
 function ends(view: PackView, list: readonly End[], none: string): Markup {
@@ -116,7 +120,9 @@ function flowRow(view: PackView, { kind, name, words, at, from, to }: Flow): Mar
   const middle = html`<div class="hub"><span class="quiet">${kind}</span><strong><code>${name}</code></strong></div>`;
   const right = to === null ? null : [ARROW, ends(view, to, "nothing reads it")];
   const rule =
-    words === null ? null : html`<p class="under">${sentence(view, words)} ${placeLink(view.sources, at)}</p>`;
+    words === null
+      ? null
+      : html`<p class="under">${sentence(view, stop(words), { isBrief: true })} ${placeLink(view.sources, at)}</p>`;
   return html`<li class="flow" ${filterData(view, tools)}><div class="lane">${ends(view, from, "nothing sets it")}${ARROW}${middle}${right}</div>${rule}</li>
 `;
 }

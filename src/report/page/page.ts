@@ -119,7 +119,7 @@ export function renderPage(content: ReportContent): string {
   const packs = views.map((view) => packBody(view, content));
   const findings = findingsSection(content);
   const isClean = content.findings.length === 0;
-  const data = scriptJson({ traces: views[0]?.traces.all ?? [] });
+  const data = scriptJson(views[0]?.traces.data ?? { traces: [], steps: [] });
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">

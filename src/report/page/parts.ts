@@ -55,13 +55,36 @@ function pathOrText(text: string): Part {
   return parts.map((part, index) => (index % 2 === 1 ? pathCode(part) : part));
 }
 
-/** A sentence with its names and paths set apart, names of tools leading to them. */
-export function sentence(view: PackView, text: string): Part {
-  return text
-    .split("`")
-    .map((part, index, all) =>
-      index % 2 === 1 && index < all.length - 1 ? nameInSentence(view, part) : pathOrText(part),
-    );
+/** Of a longer list of names a sentence has the first few. */
+const MOST_NAMES = 10;
+
+/** How many names follow each other from a place in a split sentence on, with nothing but a comma or a word between them. */
+function namesFrom(parts: readonly string[], start: number): number {
+  let count = 1;
+  for (let at = start; at + 3 < parts.length && /^(?:, | and | or )$/.test(parts[at + 1] ?? ""); at += 2) count += 1;
+  return count;
+}
+
+function names(view: PackView, list: readonly string[], isBrief: boolean): Part {
+  const shown = list.slice(0, isBrief ? MOST_NAMES : list.length).map((name) => nameInSentence(view, name));
+  return isBrief ? [separated(shown), ` and ${list.length - MOST_NAMES} more`] : nameList(shown, MOST_NAMES);
+}
+
+/** A sentence with its names and paths set apart, names of tools leading to them; where it is brief, the rest of long lists is only counted. */
+export function sentence(view: PackView, text: string, { isBrief = false } = {}): Part {
+  const parts = text.split("`");
+  const made: Part[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at] ?? "";
+    const isName = at % 2 === 1 && at < parts.length - 1;
+    const count = isName ? namesFrom(parts, at) : 0;
+    if (count > MOST_NAMES + 2) {
+      const list = Array.from({ length: count }, (_, index) => parts[at + 2 * index] ?? "");
+      made.push(names(view, list, isBrief));
+      at += 2 * (count - 1);
+    } else made.push(isName ? nameInSentence(view, part) : pathOrText(part));
+  }
+  return made;
 }
 
 function nameInSentence(view: PackView, name: string): Markup {

@@ -58,6 +58,6 @@ export function ruleRow(view: PackView, rule: PackRule): Markup {
 
 /** A rule among those of one tool. */
 export function ruleItem(view: PackView, rule: PackRule): Markup {
-  return html`<li><p>${sentence(view, sentenceOf(rule))}</p>${wordsBefore(view, rule.id)}<p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
+  return html`<li><p>${sentence(view, sentenceOf(rule), { isBrief: true })}</p>${wordsBefore(view, rule.id)}<p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
 `;
 }

@@ -4,6 +4,8 @@ var playing = null;
 
 function playerOf(pack) { return byId("p" + pack + "player"); }
 
+function stepOf(trace, at) { return data.steps[trace.steps[at]]; }
+
 function markDrawing(pack, step) {
   var machine = packOf(pack).querySelector(".machine");
   if (machine === null) return;
@@ -48,7 +50,7 @@ function stepDetails(pack, step) {
 
 function showStep(at) {
   var trace = playing.trace;
-  var step = trace.steps[at];
+  var step = stepOf(trace, at);
   if (step === undefined) return;
   playing.at = at;
   var player = playerOf(trace.pack);
@@ -77,7 +79,8 @@ function openPlayer(number, opener) {
   player.hidden = false;
   player.querySelector(".player-title").textContent = trace.title;
   player.querySelector(".player-setting").textContent = trace.setting;
-  var steps = trace.steps.map(function (step, index) {
+  var steps = trace.steps.map(function (number, index) {
+    var step = stepOf(trace, index);
     var item = element("li", "");
     var button = element("button", step.title);
     button.type = "button";

@@ -7,7 +7,7 @@ import { counted, placeText } from "../sentence-words.js";
 import type { PackView } from "./view.js";
 
 /** One step as the script of the page shows it: all words are made here, so that it only has to place them. */
-interface StepView {
+export interface StepView {
   readonly title: string;
   readonly tool: number | null;
   /** The phases before and after, by number. */
@@ -23,6 +23,13 @@ export interface TraceView {
   readonly title: string;
   /** Who calls, and what the environment holds. */
   readonly setting: string;
+  /** By their number among all steps: most sessions begin like others. */
+  readonly steps: readonly number[];
+}
+
+/** Everything the script of the page steps through. */
+interface TraceData {
+  readonly traces: readonly TraceView[];
   readonly steps: readonly StepView[];
 }
 
@@ -106,39 +113,58 @@ function plain(sentence: string): string {
   return sentence.replace(/`|\$\./g, "");
 }
 
+/** What tells a button from others without being read out for minutes. */
+function shortened(title: string): string {
+  return title.length > 200 ? `${title.slice(0, 200)}…` : title;
+}
+
 function settingOf({ principal, env }: Trace): string {
   const caller = principal === null ? [] : [`The caller: ${written(principal).replaceAll("\n", ", ")}.`];
   const names = Object.entries(env).map(([name, value]) => `${name} is ${JSON.stringify(value)}`);
   return [...caller, ...(names.length === 0 ? [] : [`In the environment ${names.join(", ")}.`])].join(" ");
 }
 
-function traceView(trace: Trace, title: string, { pack, toolIndex, phaseIndex, index }: PackView): TraceView {
+function stepViews(trace: Trace, { pack, toolIndex, phaseIndex }: PackView): readonly StepView[] {
   const phaseOf = (name: string | null) => (name === null ? null : (phaseIndex.get(name) ?? null));
   let from = phaseOf(pack.phases?.initial ?? null);
-  const steps = trace.steps.map((step) => {
+  return trace.steps.map((step) => {
     const to = phaseOf(step.phase);
     const view = { ...titled(step), tool: "tool" in step ? (toolIndex.get(step.tool) ?? null) : null, from, to };
     from = to;
     return view;
   });
-  return { pack: index, title: plain(title), setting: settingOf(trace), steps };
 }
 
 /** The traces that the page steps through, each with the button that starts it. */
 export class TraceBook {
   private readonly views: TraceView[] = [];
   private readonly numbers = new Map<Trace, number>();
+  private readonly steps: StepView[] = [];
+  private readonly stepNumbers = new Map<string, number>();
 
-  get all(): readonly TraceView[] {
-    return this.views;
+  get data(): TraceData {
+    return { traces: this.views, steps: this.steps };
   }
 
   /** Enters a trace, once however often it is shown, and gives back its button; nothing where there is nothing to step through. */
   button(view: PackView, trace: Trace | null, title: string): Markup | null {
     if (trace === null || trace.steps.length === 0) return null;
-    const number = this.numbers.get(trace) ?? this.views.push(traceView(trace, title, view)) - 1;
+    const number = this.numbers.get(trace) ?? this.enter(trace, title, view);
+    const words = `Step through (${counted(trace.steps.length, "step")})`;
+    return html`<button type="button" class="show" data-trace="${number}" aria-label="${`${words}: ${shortened(plain(title))}`}">${words}</button>`;
+  }
+
+  private enter(trace: Trace, title: string, view: PackView): number {
+    const steps = stepViews(trace, view).map((step) => this.enterStep(step));
+    const number = this.views.push({ pack: view.index, title: plain(title), setting: settingOf(trace), steps }) - 1;
     this.numbers.set(trace, number);
-    const length = counted(trace.steps.length, "step");
-    return html`<button type="button" class="show" data-trace="${number}" aria-label="${`Step through: ${title}`}">Step through (${length})</button>`;
+    return number;
+  }
+
+  private enterStep(step: StepView): number {
+    const content = JSON.stringify(step);
+    const number = this.stepNumbers.get(content) ?? this.steps.push(step) - 1;
+    this.stepNumbers.set(content, number);
+    return number;
   }
 }
