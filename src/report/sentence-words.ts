@@ -1,6 +1,6 @@
 import type { CompiledInvariant, CompiledOperator, Place } from "../artifact/compiled-value.js";
-import { wanted } from "../artifact/wording.js";
 import { decimalOf, numberOf, times } from "../base/decimal.js";
+import { amount, asked, listed } from "./operator-words.js";
 
 type Path = CompiledInvariant["path"];
 
@@ -15,14 +15,20 @@ const DUTY: Verbs = { be: "be", contain: "contain", match: "match" };
 const FACT: Verbs = { be: "is", contain: "contains", match: "matches" };
 
 function clause(operator: CompiledOperator, { be, contain, match }: Verbs): string {
-  if (operator.op === "contains") return wanted(operator).replace(/^containing/, contain);
-  if (operator.op === "regex") return wanted(operator).replace(/^matching/, match);
-  return `${be} ${wanted(operator)}`;
+  if (operator.op === "contains") return asked(operator).replace(/^containing/, contain);
+  if (operator.op === "regex") return asked(operator).replace(/^matching/, match);
+  return `${be} ${asked(operator)}`;
 }
 
-/** `be at least 1 and be at most 9`: what follows "must". */
+function clauses(operators: readonly CompiledOperator[], verbs: Verbs): string {
+  const isPlain = operators.every(({ op }) => op !== "contains" && op !== "regex");
+  if (isPlain) return `${verbs.be} ${listed(operators.map(asked), "and")}`;
+  return operators.map((operator) => clause(operator, verbs)).join(" and ");
+}
+
+/** `be at least 1 and at most 9`: what follows "must". */
 export function duty(operators: readonly CompiledOperator[]): string {
-  return operators.map((operator) => clause(operator, DUTY)).join(" and ");
+  return clauses(operators, DUTY);
 }
 
 /** The values that a path means: one, or each of several. */
@@ -32,12 +38,12 @@ export function valuesAt({ kind, text }: Path): string {
 
 /** `$.amount is at least 500`. */
 export function fact({ path, operators }: CompiledInvariant): string {
-  return `${valuesAt(path)} ${operators.map((operator) => clause(operator, FACT)).join(" and ")}`;
+  return `${valuesAt(path)} ${clauses(operators, FACT)}`;
 }
 
 /** `$.verified equal to true`: what follows "with". */
 export function feature({ path, operators }: CompiledInvariant): string {
-  return `${valuesAt(path)} ${operators.map(wanted).join(" and ")}`;
+  return `${valuesAt(path)} ${listed(operators.map(asked), "and")}`;
 }
 
 /** A name that a user chose. */
@@ -45,16 +51,15 @@ export function named(name: string): string {
   return `\`${name}\``;
 }
 
-/** `a, b or c`. */
-export function listed(parts: readonly string[], last: "and" | "or"): string {
-  const [only = "", ...others] = parts;
-  const end = others.pop();
-  return end === undefined ? only : `${[only, ...others].join(", ")} ${last} ${end}`;
-}
-
 /** A number of things; the word takes an s where there is not one. */
 export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
+  return `${amount(count)} ${word}${count === 1 ? "" : "s"}`;
+}
+
+/** `15 minutes`: a time in the largest unit that it fills. */
+export function duration(seconds: number): string {
+  if (seconds > 0 && seconds % 3600 === 0) return counted(seconds / 3600, "hour");
+  return seconds > 0 && seconds % 60 === 0 ? counted(seconds / 60, "minute") : counted(seconds, "second");
 }
 
 /** A fraction as people say it: `0.05` is 5%. */

@@ -1,6 +1,7 @@
 import type { CheckOf } from "../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
-import { counted, duty, fact, feature, listed, named, ordinal, percent, stop, valuesAt } from "./sentence-words.js";
+import { amount, listed, TYPE_WORDS } from "./operator-words.js";
+import { counted, duration, duty, fact, feature, named, ordinal, percent, stop, valuesAt } from "./sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "./session-value-sentences.js";
 
 type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
@@ -49,7 +50,13 @@ function schemaSentence({ schema }: CheckOf<"schema">): string {
 }
 
 function derivedSentence({ path, operator, optional, passes }: CheckOf<"derived_invariant">): string {
-  const others = passes.length === 0 ? "" : ` or be of type ${listed(passes, "or")}`;
+  const others =
+    passes.length === 0
+      ? ""
+      : ` or be ${listed(
+          passes.map((type) => TYPE_WORDS[type]),
+          "or",
+        )}`;
   return `${argumentDuty({ path, operators: [operator] })}${others}${optional ? " where it is given" : ""} (by the tool's definition)`;
 }
 
@@ -58,7 +65,7 @@ function checkpointSentence({ name, when, match, ...rest }: CheckOf<"checkpoint"
   const silence = rest.on_timeout === "deny" ? "no" : "yes";
   const title = name === null ? "" : ` (${named(name)})`;
   const calls = conditions === null ? "every call" : `when ${conditions}`;
-  return `A person must approve${title} ${calls} (within ${counted(rest.timeout_seconds, "second")}; silence means ${silence})`;
+  return `A person must approve${title} ${calls} (within ${duration(rest.timeout_seconds)}; silence means ${silence})`;
 }
 
 const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
@@ -76,7 +83,7 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   max_steps: ({ max }) => `A session has at most ${counted(max, "step")}`,
   max_tool_calls: ({ max }) => `A session has at most ${counted(max, "call")} in all`,
   max_calls_per_tool: ({ max }) => `May be called at most ${counted(max, "time")} in a session`,
-  max_cost: ({ max }) => `Refused once the session has cost ${max} USD`,
+  max_cost: ({ max }) => `Refused once the session has cost ${amount(max)} USD`,
   loop_detection: ({ window, threshold }) =>
     `The same call with the same arguments is refused the ${ordinal(threshold)} time within ${counted(window, "call")}`,
   schema: schemaSentence,
@@ -94,7 +101,7 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
     `In the result ${valuesAt(path)} must ${duty(operators)}; ${WITHHELD}`,
   output_stage: ({ envelope, stage }) => `${stop(envelopeSentence(envelope, stage))} ${stop(capital(WITHHELD))}`,
   circuit_breaker: ({ of, most }) =>
-    `${most} ${of === "blocks" ? "refused calls" : "unexpected errors"} in a row end the session`,
+    `${counted(most, of === "blocks" ? "refused call" : "unexpected error")} ${most === 1 ? "ends" : "in a row end"} the session`,
 };
 
 function capital(text: string): string {

@@ -1,6 +1,7 @@
 import type { CompiledAggregate, CompiledEnvelope } from "../artifact/compiled.js";
 import { unreachable } from "../base/invariant.js";
-import { fact, listed, named, percent } from "./sentence-words.js";
+import { amount, listed } from "./operator-words.js";
+import { fact, named, percent } from "./sentence-words.js";
 
 type Stage = CompiledEnvelope["stages"][number];
 
@@ -24,8 +25,8 @@ function measured({ metric, path, tools }: CompiledAggregate): string {
 }
 
 function bounds(gte: number | null, lte: number | null): string {
-  if (gte !== null && lte !== null) return `between ${gte} and ${lte}`;
-  return lte === null ? `at or above ${gte}` : `at or below ${lte}`;
+  if (gte !== null && lte !== null) return `between ${amount(gte)} and ${amount(lte)}`;
+  return lte === null ? `at or above ${amount(gte ?? 0)}` : `at or below ${amount(lte)}`;
 }
 
 /** The limit of an aggregate, with what it becomes under its conditions. */

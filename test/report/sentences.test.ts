@@ -175,7 +175,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
           { op: "regex", pattern: { engine: "native", source: "^[0-9]+$" } },
         ],
       },
-      "The argument $.order_id must be of type string and match ^[0-9]+$.",
+      "The argument $.order_id must be text and match the pattern `^[0-9]+$`.",
     ],
   ],
   derived_invariant: [
@@ -188,7 +188,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
         optional: true,
         passes: ["null"],
       },
-      "The argument $.note must be of length 80 or less or be of type null where it is given (by the tool's definition).",
+      "The argument $.note must be of length 80 or less or be nothing where it is given (by the tool's definition).",
     ],
   ],
   ref: [
@@ -258,7 +258,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
     ],
   ],
   checkpoint: [
-    [checkpoint, "A person must approve when $.amount is at least 500 (within 900 seconds; silence means no)."],
+    [checkpoint, "A person must approve when $.amount is at least 500 (within 15 minutes; silence means no)."],
     [
       { ...checkpoint, name: "big", when: null, timeout_seconds: 1, on_timeout: "allow" },
       "A person must approve (`big`) every call (within 1 second; silence means yes).",
@@ -270,7 +270,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
         kind: "output_invariant",
         invariant: { at, path: path("$.status"), operators: [{ op: "one_of", values: ["ok", "late"] }] },
       },
-      'In the result $.status must be one of ["ok","late"]; otherwise the result is withheld, though the call counts.',
+      'In the result $.status must be equal to "ok" or "late"; otherwise the result is withheld, though the call counts.',
     ],
   ],
   output_stage: [
@@ -282,6 +282,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   circuit_breaker: [
     [{ kind: "circuit_breaker", of: "blocks", most: 5 }, "5 refused calls in a row end the session."],
     [{ kind: "circuit_breaker", of: "errors", most: 3 }, "3 unexpected errors in a row end the session."],
+    [{ kind: "circuit_breaker", of: "errors", most: 1 }, "1 unexpected error ends the session."],
   ],
 };
 

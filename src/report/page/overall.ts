@@ -1,7 +1,8 @@
 import type { CompiledWorkflow } from "../../artifact/compiled.js";
 import type { ReportContent } from "../html.js";
 import { html, type Markup, type Part } from "../markup.js";
-import { counted, listed, named } from "../sentence-words.js";
+import { listed } from "../operator-words.js";
+import { counted, named } from "../sentence-words.js";
 import { badge, placeLink, section } from "./parts.js";
 
 /** What compiling the pack found. */

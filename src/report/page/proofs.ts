@@ -1,6 +1,7 @@
 import type { ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
 import { html, type Markup, type Part } from "../markup.js";
-import { counted, listed } from "../sentence-words.js";
+import { listed } from "../operator-words.js";
+import { counted } from "../sentence-words.js";
 import { badge, filterData, phaseLink, placeLink, section, sentence, toolLink } from "./parts.js";
 import { grouped } from "./rule-groups.js";
 import { ruleRow } from "./rule-row.js";

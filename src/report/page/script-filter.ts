@@ -1,7 +1,10 @@
 /** Narrows a pack down to what is searched for; a part of the page's script. */
 export const FILTER_SCRIPT = String.raw`
+// Long numbers are shown in groups, and found with and without the commas.
+function searched(text) { return text.toLowerCase().replace(/(\d),(?=\d{3})/g, "$1"); }
+
 function matches(row, words, effect, phase) {
-  if (row.found === undefined) row.found = row.textContent.toLowerCase();
+  if (row.found === undefined) row.found = searched(row.textContent);
   if (effect !== "" && !(" " + row.dataset.effects + " ").includes(" " + effect + " ")) return false;
   var phases = " " + row.dataset.phases + " ";
   if (phase !== "" && phases !== " * " && !phases.includes(" " + phase + " ")) return false;
@@ -11,7 +14,7 @@ function matches(row, words, effect, phase) {
 function filterPack(form) {
   var pack = form.closest(".pack");
   var value = function (name) { var field = form.querySelector('[data-filter="' + name + '"]'); return field === null ? "" : field.value; };
-  var words = value("text").toLowerCase().split(/\s+/).filter(Boolean);
+  var words = searched(value("text")).split(/\s+/).filter(Boolean);
   var effect = value("effect");
   var phase = value("phase");
   var isIdle = words.length === 0 && effect === "" && phase === "";
