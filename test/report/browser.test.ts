@@ -44,7 +44,7 @@ async function full(): Promise<ReportContent> {
   };
 }
 
-const toolInDrawing = '.machine a[data-tool][aria-label="tool issue_refund"]';
+const toolInDrawing = '.machine a[data-tool][aria-label^="tool issue_refund,"]';
 const witness = '#p0rules .rule:has-text("A refund must not exceed") [data-trace]';
 
 describe.skipIf(skipped !== "")(`the report in Chromium${skipped}`, () => {

@@ -26,7 +26,7 @@ const FAINT = `(() => {
     return "rgb(255, 255, 255)";
   };
   const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  const texts = [...document.querySelectorAll("body *:not(script):not(style):not(:disabled)")].filter((element) =>
+  const texts = [...document.querySelectorAll("body *:not(script):not(style):not([aria-disabled=true])")].filter((element) =>
     element.checkVisibility() && [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== ""));
   return texts.flatMap((element) => {
     const style = getComputedStyle(element);
@@ -40,6 +40,16 @@ const FAINT = `(() => {
 export async function faintTexts(page: Page): Promise<readonly string[]> {
   const found: string[] = await page.evaluate(FAINT);
   return [...new Set(found)];
+}
+
+/** Headings that can be seen and are more than one level below the one before. */
+export async function skippedHeadings(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`[...document.querySelectorAll("h1,h2,h3,h4,h5,h6")]
+    .filter((heading) => heading.checkVisibility())
+    .flatMap((heading, index, all) => {
+      const before = index === 0 ? 0 : Number(all[index - 1].tagName[1]);
+      return Number(heading.tagName[1]) > before + 1 ? [heading.tagName + " " + heading.textContent] : [];
+    })`);
 }
 
 /** Whether the page as a whole is wider than its window. */

@@ -2,7 +2,7 @@ import type { Change, Difference, Divergence } from "../../analysis/difference.j
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { changeBadge } from "./change-marks.js";
-import { badge, phaseLink, section, sentence, toolLink, toolList } from "./parts.js";
+import { badge, phaseLink, type Section, section, sentence, toolLink, toolList } from "./parts.js";
 import type { PackView } from "./view.js";
 
 function nameOf(view: PackView, { what, name }: Change): Part {
@@ -39,7 +39,7 @@ function summaryOf({ isLoosened, isTightened, isBounded, divergences }: Differen
 }
 
 /** What changed since the older pack, and what that means; nothing where there is none. */
-export function changesSection(view: PackView): Markup | null {
+export function changesSection(view: PackView): Section | null {
   const { difference, index } = view;
   if (difference === null) return null;
   const { changes, divergences } = difference;

@@ -14,9 +14,11 @@ function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "widt
 
 interface Lines extends Point {
   readonly lines: readonly string[];
+  /** What tells one place of a tool from another to those who do not see it. */
+  readonly where: string;
 }
 
-function lineAt({ x, y, lines }: Lines, index: number): Point {
+function lineAt({ x, y, lines }: Omit<Lines, "where">, index: number): Point {
   return { x, y: y - ((lines.length - 1) * LINE_HEIGHT) / 2 + index * LINE_HEIGHT };
 }
 
@@ -24,18 +26,18 @@ function text(line: string, { x, y }: Point, name: string): Markup {
   return html`<text class="${name}" x="${number(x)}" y="${number(y + 4)}" text-anchor="middle">${line}</text>`;
 }
 
-function toolText(view: PackView, tool: string, line: string, place: Point): Markup {
+function toolText(view: PackView, tool: string, line: string, place: Point & Pick<Lines, "where">): Markup {
   const index = view.toolIndex.get(tool) ?? -1;
   const isChanged = changesOf(view, (change) => concerns(change, tool));
   const width = [...line].length * 7.3 + 8;
-  return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
+  return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}${place.where}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
 }
 
 /** Lines below the first `skip`, which are tools as far as there are tools, and plain words after. */
 function toolTexts(view: PackView, lines: Lines, tools: readonly string[], skip: number): Part {
   return lines.lines.slice(skip).map((line, index) => {
     const tool = tools[index];
-    const place = lineAt(lines, index + skip);
+    const place = { ...lineAt(lines, index + skip), where: lines.where };
     return tool === undefined ? text(line, place, "count") : toolText(view, tool, line, place);
   });
 }
@@ -48,13 +50,14 @@ function boxMarkup(view: PackView, box: Box): Markup {
     : null;
   const body = [rect(isTerminal ? "box end" : "box", box), rim, start, text(lines[0] ?? "", lineAt(box, 0), "title")];
   const index = phase === null ? undefined : view.phaseIndex.get(phase);
-  const counts = tools.length === 0 ? toolTexts(view, box, [], 1) : null;
+  const placed = { ...box, where: phase === null ? "" : `, in phase ${phase}` };
+  const counts = tools.length === 0 ? toolTexts(view, placed, [], 1) : null;
   const isChanged = changesOf(view, ({ what, name }) => what === "phase" && name === phase);
   const head =
     index === undefined
       ? [body, counts]
-      : html`<a href="#p${view.index}f${index}" data-phase="${index}" aria-label="${`phase ${phase}`}">${body}${counts}</a>`;
-  return html`<g class="phase${isChanged.length > 0 ? " changed" : ""}" data-box="${index ?? ""}">${head}${tools.length === 0 ? null : toolTexts(view, box, tools, 1)}</g>
+      : html`<a href="#p${view.index}f${index}" data-phase="${index}" aria-label="${`phase ${phase}${isInitial ? ", sessions start here" : ""}${isTerminal ? ", sessions may end here" : ""}`}">${body}${counts}</a>`;
+  return html`<g class="phase${isChanged.length > 0 ? " changed" : ""}" data-box="${index ?? ""}">${head}${tools.length === 0 ? null : toolTexts(view, placed, tools, 1)}</g>
 `;
 }
 
@@ -67,9 +70,10 @@ function wayMarkup(view: PackView, { points, from, to, lines }: Way): Markup {
 `;
 }
 
-function labelMarkup(view: PackView, { lines, label, tools }: Way): Markup {
+function labelMarkup(view: PackView, { from, to, lines, label, tools }: Way): Markup {
+  const placed = { ...label, lines, where: `, leads from ${from} to ${to}` };
   const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 8;
-  return html`<g class="label">${rect("behind", { ...label, width, height: lines.length * LINE_HEIGHT })}${toolTexts(view, { ...label, lines }, tools, 0)}</g>
+  return html`<g class="label">${rect("behind", { ...label, width, height: lines.length * LINE_HEIGHT })}${toolTexts(view, placed, tools, 0)}</g>
 `;
 }
 

@@ -1,12 +1,12 @@
 import type { CompiledWorkflow } from "../../artifact/compiled.js";
 import type { ReportContent } from "../html.js";
-import { html, type Markup, type Part } from "../markup.js";
+import { html, type Part } from "../markup.js";
 import { listed } from "../operator-words.js";
 import { counted, named } from "../sentence-words.js";
-import { badge, placeLink, section } from "./parts.js";
+import { badge, placeLink, type Section, section } from "./parts.js";
 
 /** What compiling the pack found. */
-export function findingsSection({ findings, sources }: ReportContent): Markup {
+export function findingsSection({ findings, sources }: ReportContent): Section {
   const rows = findings.map(
     ({ severity, code, message, file, line, help }) =>
       html`<li class="rule"><p>${badge(severity === "error" ? "bad" : "warn", severity)} ${codeText(message)}</p>${help === null ? null : html`<p class="quiet">${codeText(help)}</p>`}<p class="facts"><code>${code}</code> ${placeLink(sources, { file, line })}</p></li>
@@ -67,7 +67,7 @@ function workflowSentences(workflow: CompiledWorkflow): readonly string[] {
 }
 
 /** How the sessions of several packs work together; nothing without a workflow. */
-export function workflowSection({ artifact: { workflow }, sources }: ReportContent): Markup | null {
+export function workflowSection({ artifact: { workflow }, sources }: ReportContent): Section | null {
   if (workflow === null) return null;
   const items = workflowSentences(workflow).map((sentence) => html`<li>${codeText(sentence)}</li>`);
   const body = html`<ul>${items}</ul><p class="facts">${placeLink(sources, workflow.at)}</p>`;

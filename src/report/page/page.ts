@@ -4,11 +4,12 @@ import { counted } from "../sentence-words.js";
 import { approvalTable, policyTable } from "./access.js";
 import { phaseCards, toolCards } from "./cards.js";
 import { changesSection } from "./changes.js";
+import { contents } from "./contents.js";
 import { drawing } from "./drawing.js";
 import { dataFlow } from "./flow.js";
 import { matrix } from "./matrix.js";
 import { findingsSection, workflowSection } from "./overall.js";
-import { section } from "./parts.js";
+import { type Section, section } from "./parts.js";
 import { callsSection, claimsSection, emptyNote, rulesSection, stuckSection } from "./proofs.js";
 import { riskTable } from "./risk.js";
 import { SCRIPT } from "./script.js";
@@ -50,11 +51,12 @@ function toolbar({ model, index }: PackView): Markup {
   return html`<form class="toolbar" role="search" aria-label="Search in ${model.name}">
 <label class="grow"><span class="hidden">Find a tool, a value or a rule</span><input type="search" id="p${index}search" data-filter="text" placeholder="Find a tool, a value or a rule" autocomplete="off" spellcheck="false"></label>
 <label>Side effect <select data-filter="effect">${options([["", "all"], ...effects])}</select></label>
-${phaseFilter}<span class="matches quiet" role="status"></span></form>
+${phaseFilter}<span class="matches quiet" role="status"></span><a href="#p${index}contents">Contents</a></form>
 `;
 }
 
-function packBody(view: PackView, content: ReportContent): Markup {
+/** The parts of one pack in the order in which a reviewer asks. */
+function sectionsOf(view: PackView, content: ReportContent): readonly Section[] {
   const { index, model } = view;
   const id = (part: string) => `p${index}${part}`;
   const flow = dataFlow(view);
@@ -80,9 +82,15 @@ function packBody(view: PackView, content: ReportContent): Markup {
     model.phases.length === 0 ? null : section(id("each-phase"), "Phases one by one", phaseCards(view)),
     callsSection(view),
   ];
+  return parts.filter((part) => part !== null);
+}
+
+function packBody(view: PackView, content: ReportContent, around: readonly Section[]): Markup {
+  const { index, model } = view;
+  const parts = sectionsOf(view, content);
   return html`<div class="pack" id="p${index}" data-pack="${index}">
 <h2 class="pack-name${content.artifact.packs.length > 1 ? "" : " hidden"}">${model.name}</h2>
-${toolbar(view)}${parts}</div>
+${contents(`p${index}contents`, [...parts, ...around])}${toolbar(view)}${parts}</div>
 `;
 }
 
@@ -116,8 +124,9 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 export function renderPage(content: ReportContent): string {
   const views = packViews(content);
   const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";
-  const packs = views.map((view) => packBody(view, content));
   const findings = findingsSection(content);
+  const workflow = workflowSection(content);
+  const packs = views.map((view) => packBody(view, content, [findings, ...(workflow === null ? [] : [workflow])]));
   const isClean = content.findings.length === 0;
   const data = scriptJson(views[0]?.traces.data ?? { traces: [], steps: [] });
   return html`<!doctype html>
@@ -126,7 +135,7 @@ export function renderPage(content: ReportContent): string {
 <title>${title}: contract report</title><style>${{ markup: STYLE }}</style></head><body>
 <a class="skip" href="#main">Skip to the report</a>
 ${header(views, content, title)}
-<main id="main">${isClean ? null : findings}${workflowSection(content)}${packSwitch(views)}${packs}${isClean ? findings : null}</main>
+<main id="main">${isClean ? null : findings}${workflow}${packSwitch(views)}${packs}${isClean ? findings : null}</main>
 <aside id="panel" aria-label="Details" hidden><div class="panel-head"><h2 tabindex="-1"></h2><button type="button" data-panel="close">Close</button></div><div class="panel-body"></div></aside>
 <script type="application/json" id="data">${data}</script><script>${{ markup: SCRIPT }}</script></body></html>
 `.markup;

@@ -103,14 +103,21 @@ export function placeLink(sources: string | null, at: Place | null): Part {
   return html`<a class="place" href="${href}#L${at.line}">${text}</a>`;
 }
 
+/** A part of the page, with what is needed to lead to it. */
+export interface Section extends Markup {
+  readonly id: string;
+  readonly title: string;
+}
+
 /** A part of the page that folds. */
-export function section(id: string, title: string, body: Part, { note = "", isOpen = true } = {}): Markup {
+export function section(id: string, title: string, body: Part, { note = "", isOpen = true } = {}): Section {
   const count = note === "" ? null : html` <span class="note">${note}</span>`;
-  return html`<details class="section" id="${id}"${isOpen ? html` open` : null}>
+  const { markup } = html`<details class="section" id="${id}"${isOpen ? html` open` : null}>
 <summary><h2>${title}</h2>${count}</summary>
 <div class="body">${body}</div>
 </details>
 `;
+  return { id, title, markup };
 }
 
 /** A table that scrolls by itself where the window is narrow. */

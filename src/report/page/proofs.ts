@@ -2,7 +2,7 @@ import type { ClaimResult, StuckResult, Verification } from "../../analysis/veri
 import { html, type Markup, type Part } from "../markup.js";
 import { listed } from "../operator-words.js";
 import { counted } from "../sentence-words.js";
-import { badge, filterData, phaseLink, placeLink, section, sentence, toolLink } from "./parts.js";
+import { badge, filterData, phaseLink, placeLink, type Section, section, sentence, toolLink } from "./parts.js";
 import { grouped } from "./rule-groups.js";
 import { ruleRow } from "./rule-row.js";
 import { CLAIM_STATUS, RULE_STATUS, TOOL_STATUS } from "./status.js";
@@ -30,6 +30,12 @@ function boundsText({ bounds: { depth, states, explored, hit } }: Verification):
   return `${most} A bound on ${which} was reached, so what was not found may still exist.`;
 }
 
+function togetherText({ rules }: Verification): string {
+  return rules.some(({ status }) => status === "never_alone")
+    ? "Only together with others: whatever such a rule refuses, another rule refuses too, which is often meant so. "
+    : "";
+}
+
 function statusSummary({ results, rules }: PackView): string {
   const statuses = Object.entries(RULE_STATUS).flatMap(([status, [, words]]) => {
     const count = rules.all.filter(({ id }) => results.get(id)?.status === status).length;
@@ -39,12 +45,12 @@ function statusSummary({ results, rules }: PackView): string {
 }
 
 /** Every rule in words, with the shortest session that shows it fire. */
-export function rulesSection(view: PackView): Markup {
+export function rulesSection(view: PackView): Section {
   const { verification, rules, index } = view;
   const intro =
     verification === null
       ? NOT_RUN
-      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${boundsText(verification)}</p>`;
+      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${togetherText(verification)}${boundsText(verification)}</p>`;
   const groups = grouped(rules.all).map(
     ({ title, rules: own }) =>
       html`<details class="group"${own.length <= MANY_RULES ? html` open` : null}><summary><h3>${title}</h3> <span class="note">${own.length}</span></summary><ul class="rules rows">${own.map((rule) => ruleRow(view, rule))}</ul></details>`,
@@ -67,7 +73,7 @@ function claimRow(view: PackView, { at, text, status, trace }: ClaimResult): Mar
 }
 
 /** What the pack claims of itself, and whether that is so. */
-export function claimsSection(view: PackView): Markup {
+export function claimsSection(view: PackView): Section {
   const claims = view.verification?.claims ?? [];
   const none = html`<p class="quiet">The pack makes no claims. A file <code>claims.yaml</code> in it can state what must hold of every session.</p>`;
   const list = html`<ul class="rules">${claims.map((claim) => claimRow(view, claim))}</ul>`;
@@ -89,7 +95,7 @@ function stuckRow(view: PackView, { phase, cause, trace }: StuckResult): Markup 
 }
 
 /** Ways into a state from which no session can end. */
-export function stuckSection(view: PackView): Markup {
+export function stuckSection(view: PackView): Section {
   const stuck = view.verification?.stuck ?? [];
   const none = html`<p class="quiet">No session was found that cannot reach an end any more.</p>`;
   const list = html`<ul class="rules">${stuck.map((result) => stuckRow(view, result))}</ul>`;
@@ -98,7 +104,7 @@ export function stuckSection(view: PackView): Markup {
 }
 
 /** The shortest session that gets each tool allowed. */
-export function callsSection(view: PackView): Markup {
+export function callsSection(view: PackView): Section {
   const results = view.verification?.tools ?? [];
   const rows = results.map(
     ({ tool, status, trace }): Part =>

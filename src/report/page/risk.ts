@@ -7,6 +7,9 @@ import type { PackView } from "./view.js";
 
 const EFFECTS: readonly ToolModel["sideEffect"][] = ["read", "write", "destructive", "admin", "financial"];
 
+/** The effects that nothing holding them back is worth a look. */
+const ALARMING: readonly ToolModel["sideEffect"][] = ["destructive", "admin", "financial"];
+
 const COLUMNS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] = [
   ["Always refused", ["gate"]],
   ["Wait for approval", ["checkpoint"]],
@@ -15,13 +18,13 @@ const COLUMNS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[]
   ["Need earlier calls or steps", ["precondition"]],
 ];
 
-function cell(view: PackView, tools: readonly ToolModel[]): Markup {
+function cell(view: PackView, tools: readonly ToolModel[], isAlarming = false): Markup {
   if (tools.length === 0) return html`<td class="number quiet">0</td>`;
   const names = nameList(
     tools.map(({ name }) => toolLink(view, name)),
     20,
   );
-  return html`<td class="number"><details class="more"><summary>${tools.length}</summary> ${names}</details></td>`;
+  return html`<td class="number${isAlarming ? " alarming" : ""}"><details class="more"><summary>${tools.length}</summary> <span class="names">${names}</span></details></td>`;
 }
 
 /** How many tools of each side effect there are, and how many of them something holds back. */
@@ -29,17 +32,16 @@ export function riskTable(view: PackView): Part {
   const rows = EFFECTS.flatMap((effect) => {
     const tools = view.model.tools.filter(({ sideEffect }) => sideEffect === effect);
     if (tools.length === 0) return [];
-    const counts = COLUMNS.map(([, kinds]) =>
-      cell(
-        view,
-        tools.filter(({ name }) => view.rules.ofTool(name).some(({ body }) => kinds.includes(body.kind))),
-      ),
+    const held = COLUMNS.map(([, kinds]) =>
+      tools.filter(({ name }) => view.rules.ofTool(name).some(({ body }) => kinds.includes(body.kind))),
     );
+    const free = tools.filter((tool) => held.every((list) => !list.includes(tool)));
+    const counts = [held.map((list) => cell(view, list)), cell(view, free, ALARMING.includes(effect))];
     return [
       html`<tr><th scope="row">${effectBadge(effect)}</th>${cell(view, tools)}${counts}</tr>
 `,
     ];
   });
   const titles = COLUMNS.map(([title]) => title);
-  return table(["Side effect", "Tools", ...titles], rows, "Risk by side effect");
+  return table(["Side effect", "Tools", ...titles, "None of these"], rows, "Risk by side effect");
 }

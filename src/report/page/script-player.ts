@@ -33,9 +33,11 @@ function phaseName(pack, number) {
 
 var VERDICTS = { allow: ["good", "allowed"], approval: ["warn", "allowed after approval"], block: ["bad", "refused"], event: ["plain", "event"] };
 
+function verdictBadge(step) { return element("span", VERDICTS[step.verdict][1], "badge " + VERDICTS[step.verdict][0]); }
+
 function stepDetails(pack, step) {
   var head = element("p", "");
-  head.append(element("strong", step.title), " ", element("span", VERDICTS[step.verdict][1], "badge " + VERDICTS[step.verdict][0]));
+  head.append(element("strong", step.title), " ", verdictBadge(step));
   var list = element("dl", "");
   var facts = step.facts.slice();
   var from = phaseName(pack, step.from);
@@ -62,9 +64,11 @@ function showStep(at) {
     var list = button.closest(".player-steps");
     list.scrollTop = button.offsetTop - list.clientHeight / 2;
   });
-  player.querySelector('[data-player="previous"]').disabled = at === 0;
-  player.querySelectorAll('[data-player="next"],[data-player="last"]').forEach(function (button) {
-    button.disabled = at === trace.steps.length - 1;
+  var isLast = at === trace.steps.length - 1;
+  player.querySelectorAll("[data-player]").forEach(function (button) {
+    var isIdle = { previous: at === 0, next: isLast, last: isLast }[button.dataset.player] === true;
+    // Not disabled, or the focus would be lost at the end of a trace.
+    button.setAttribute("aria-disabled", String(isIdle));
   });
   markDrawing(trace.pack, step);
 }
@@ -85,6 +89,7 @@ function openPlayer(number, opener) {
     var button = element("button", step.title);
     button.type = "button";
     button.dataset.step = index;
+    if (step.verdict === "block" || step.verdict === "approval") button.append(" ", verdictBadge(step));
     item.append(button);
     return item;
   });

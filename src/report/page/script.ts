@@ -31,6 +31,8 @@ var ACTIONS = [
     var isFit = target.parentElement.querySelector(".canvas").classList.toggle("fit");
     target.setAttribute("aria-pressed", String(isFit));
   }],
+  ["[data-section]", function (target, event) { event.preventDefault(); showSection(target.dataset.section); }],
+  ["[data-fold]", function (target) { foldAll(target.getAttribute("aria-pressed") === "false"); }],
   ["a[data-tool]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "t", target.dataset.tool, target); }],
   ["a[data-phase]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "f", target.dataset.phase, target); }],
 ];
@@ -49,7 +51,12 @@ document.addEventListener("keydown", function (event) {
     if (!panel.hidden) closePanel(true);
     else closePlayer(true);
   }
-  if (playing === null || /^(?:INPUT|SELECT)$/.test(event.target.tagName)) return;
+  if (event.key === " " && event.target.closest("a[data-tool],a[data-phase]") !== null) {
+    event.preventDefault();
+    event.target.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+  }
+  var isTaken = event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input,select,.canvas,.scroll");
+  if (playing === null || isTaken) return;
   if (event.key === "ArrowRight") { event.preventDefault(); playerAction("next"); }
   if (event.key === "ArrowLeft") { event.preventDefault(); playerAction("previous"); }
 });
@@ -62,6 +69,30 @@ var fitting = new ResizeObserver(function (entries) {
   });
 });
 document.querySelectorAll(".canvas").forEach(function (canvas) { fitting.observe(canvas); });
+
+function showSection(id) {
+  var part = byId(id);
+  part.open = true;
+  part.scrollIntoView({ block: "start" });
+  part.querySelector("summary").focus({ preventScroll: true });
+}
+
+function foldAll(isFolded) {
+  document.querySelectorAll(".section").forEach(function (part) {
+    if (isFolded) part.wasOpen = part.open;
+    part.open = !isFolded && part.wasOpen !== false;
+  });
+  document.querySelectorAll("[data-fold]").forEach(function (button) { button.setAttribute("aria-pressed", String(isFolded)); });
+}
+
+// A link to a tool, a phase or a part of the page shows it, also from another page.
+function followHash() {
+  var found = /^#p(\\d+)([tf])(\\d+)$/.exec(location.hash);
+  if (found !== null && packOf(found[1]) !== null) { showPack(Number(found[1])); openPanel(found[1], found[2], found[3], null); }
+  var part = byId(location.hash.slice(1));
+  if (part !== null && part.matches(".section")) part.open = true;
+}
+window.addEventListener("hashchange", followHash);
 
 // A style alone cannot unfold what is folded in every browser.
 var folded = [];
@@ -115,5 +146,6 @@ function showPack(number) {
 }
 ${PANEL_SCRIPT}${PLAYER_SCRIPT}${FILTER_SCRIPT}${EVENTS_SCRIPT}
 showPack(0);
+followHash();
 })();
 `;

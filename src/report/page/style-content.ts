@@ -24,6 +24,8 @@ th,td{text-align:left;vertical-align:top;padding:.5rem .8rem;border-bottom:1px s
 tbody tr:last-child>*{border-bottom:0}
 thead th{background:var(--box);font-size:.86rem;position:sticky;top:0;z-index:1}
 td ul{margin:0;padding-left:1.1rem}
+.alarming summary{color:var(--warn);font-weight:700}
+.scroll>table:not(.matrix) thead th{min-width:6rem}
 .number{text-align:left;font-variant-numeric:tabular-nums}
 .matrix{width:auto;min-width:100%;border-collapse:separate;border-spacing:0}
 .matrix th[scope=row]{position:sticky;left:0;background:var(--paper);font-weight:400}
@@ -76,6 +78,7 @@ td ul{margin:0;padding-left:1.1rem}
 .player-parts{display:grid;grid-template-columns:minmax(12rem,1fr) 2fr;gap:1.4rem}
 .player-steps{position:relative;margin:0;padding:.3rem .3rem .3rem 2.6rem;max-height:22rem;overflow:auto}
 .player-steps button{border-color:transparent;padding:.1rem .5rem;text-align:left;background:none;font-family:ui-monospace,"DejaVu Sans Mono",Consolas,monospace;font-size:.85rem;overflow-wrap:anywhere}
+.player-steps .badge{font-family:system-ui,sans-serif;font-weight:400}
 .player-steps [aria-current=step]{background:var(--mark);color:var(--mark-ink);font-weight:700}
 .player-step dl,.card-body dl{display:grid;grid-template-columns:max-content 1fr;gap:.3rem 1.1rem;margin:.4rem 0}
 dt{color:var(--quiet);font-size:.9rem}

@@ -42,7 +42,7 @@ a.name{text-decoration:none}a.name:hover code{text-decoration:underline}
 button,select,input{font:inherit;color:inherit}
 button{background:var(--paper);border:1px solid var(--line);border-radius:8px;padding:.3rem .8rem;cursor:pointer}
 button:hover{border-color:var(--accent)}
-button:disabled{opacity:.5;cursor:default}
+button[aria-disabled=true]{opacity:.5;cursor:default}
 button[aria-pressed=true]{background:var(--accent-soft);border-color:var(--accent);color:var(--accent);font-weight:600}
 .show{font-size:.85rem;padding:.1rem .6rem;color:var(--accent)}
 .skip{position:absolute;left:-999px}.skip:focus{left:1rem;top:1rem;background:var(--paper);padding:.5rem 1rem;z-index:9}
@@ -53,12 +53,16 @@ button[aria-pressed=true]{background:var(--accent-soft);border-color:var(--accen
 .section>.body{padding:.2rem 1.3rem 1.4rem}
 .switch{display:flex;flex-wrap:wrap;gap:.5rem;margin:1.6rem 0 0}
 .pack-name{display:block;margin-top:1.6rem;font-size:1.35rem}
+.contents{display:flex;gap:.5rem 1.5rem;align-items:flex-start;justify-content:space-between;margin-top:1.2rem}
+.contents ul{list-style:none;display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;margin:0;padding:.2rem 0;font-size:.92rem}
+.contents a{text-decoration:none}.contents a:hover{text-decoration:underline}
+.contents button{font-size:.85rem;white-space:nowrap}
 .toolbar{position:sticky;top:0;z-index:4;display:flex;flex-wrap:wrap;gap:.5rem 1rem;align-items:center;background:var(--page);padding:.7rem 0;margin-top:.4rem;border-bottom:1px solid var(--line)}
 .toolbar label{font-size:.9rem;color:var(--quiet);display:flex;gap:.4rem;align-items:center}
 .toolbar .grow{flex:1 1 14rem}
 .toolbar input,.toolbar select{background:var(--paper);color:var(--ink);border:1px solid var(--edge);border-radius:8px;padding:.4rem .7rem;min-width:0}
 .toolbar input{width:100%}.toolbar ::placeholder{color:var(--quiet);opacity:1}.toolbar select{max-width:11rem}
-.matches{font-size:.9rem;min-width:9rem}
+.matches{font-size:.9rem;min-width:9rem}.toolbar a{font-size:.9rem}
 #panel{position:fixed;top:0;right:0;bottom:0;width:28rem;max-width:100%;background:var(--paper);border-left:1px solid var(--line);box-shadow:-6px 0 24px rgb(0 0 0/.14);overflow:auto;padding:1.2rem 1.4rem 3rem;z-index:6}
 .panel-head{display:flex;justify-content:space-between;gap:1rem;align-items:flex-start;margin-bottom:.8rem}
 .panel-head code{font-weight:700}
@@ -75,9 +79,13 @@ header,main{padding-left:1rem;padding-right:1rem}
 
 const PRINT = `
 @media print{
-body{background:#fff;font-size:11pt;padding:0!important}
+html{font-size:9.5pt}
+body{background:#fff;font-size:1rem;padding:0!important}
+.names{display:none}
+.group>summary,.others>summary{list-style:none}
+h3,h4,.hint{break-after:avoid}
 header,main{max-width:none;padding:0}
-button,.toolbar,.switch,.skip,#panel,.player,.screen,.empty{display:none!important}
+button,.toolbar,.contents,.switch,.skip,#panel,.player,.screen,.empty{display:none!important}
 .pack,[data-row]{display:revert!important}
 tr[data-row]{display:table-row!important}
 .rule,.card{content-visibility:visible!important}

@@ -2,7 +2,7 @@ import type { Coverage } from "../coverage.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { sentenceOf } from "../sentences.js";
-import { nameList, phaseLink, placeLink, section, sentence, toolLink } from "./parts.js";
+import { nameList, phaseLink, placeLink, type Section, section, sentence, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
 /** The rest of a long list unfolds. */
@@ -30,7 +30,7 @@ function readText({ calls, sessions, foreign, unexplained, shadowed }: Coverage)
 }
 
 /** What recorded sessions never came to; nothing where none were read. */
-export function useSection(view: PackView, coverage: Coverage | null): Markup | null {
+export function useSection(view: PackView, coverage: Coverage | null): Section | null {
   const { coverage: own, model, rules, index } = view;
   if (coverage === null || own === null) return null;
   const idle = rules.all.filter(({ id }) => (own.rules.get(id) ?? 0) === 0);
