@@ -72,7 +72,7 @@ button[aria-pressed=true]{background:var(--accent-soft);border-color:var(--accen
 header,main{padding-left:1rem;padding-right:1rem}
 .section>summary,.section>.body{padding-left:.9rem;padding-right:.9rem}
 #panel{top:auto;left:0;width:auto;max-height:72vh;border-left:0;border-top:1px solid var(--line);border-radius:14px 14px 0 0;box-shadow:0 -6px 24px rgb(0 0 0/.2)}
-.toolbar{position:static}
+.toolbar{position:static}.toolbar a{display:none}
 .player-controls button{padding:.3rem .55rem}
 .keys{display:none}
 }`;
