@@ -2,6 +2,7 @@ import type { PackRule } from "../artifact/pack-rules.js";
 import { sumNumber } from "../base/exact-sum.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { judge } from "../guard/decide.js";
+import type { Program } from "../guard/program.js";
 import { type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { Abstraction, aggregateValue, type Counter } from "./abstraction.js";
 import { isCumulative } from "./goals.js";
@@ -12,6 +13,11 @@ import type { Workbench } from "./workbench.js";
 /** Whether calls of any tool add up to the bound of a rule. */
 export function isOfSession({ body: { kind } }: PackRule): boolean {
   return kind === "max_steps" || kind === "max_tool_calls";
+}
+
+function firstAllowed(program: Program, session: Session, calls: Iterable<Proposal>): Proposal | null {
+  for (const proposal of calls) if (judge(program, session, proposal) === null) return proposal;
+  return null;
 }
 
 /** How often the most repeated of the latest calls of a tool was made. */
@@ -96,10 +102,10 @@ export class Counting {
   }
 
   /** Where the first of the calls that is allowed leads; one with a void output counts, and leaves the session where it is. */
-  after({ node, session }: Visit, calls: readonly Proposal[], isVoid: boolean): Visit | null {
+  after({ node, session }: Visit, calls: Iterable<Proposal>, isVoid: boolean): Visit | null {
     const { program, moves } = this.bench;
-    const call = calls.find((proposal) => judge(program, session, proposal) === null);
-    if (call === undefined) return null;
+    const call = firstAllowed(program, session, calls);
+    if (call === null) return null;
     const [output = null] = [...(isVoid ? moves.brokenOutputs(call.tool) : []), ...moves.outputs(call.tool)];
     const outcome = { kind: "result", output } as const;
     const { session: next } = perform(program, session, call, outcome);

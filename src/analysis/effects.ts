@@ -1,6 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.js";
 import { sumNumber } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
+import type { JsonPath } from "../base/json-path.js";
 import { contributionOf } from "../guard/aggregate.js";
 import { entityOf } from "../guard/checks/precondition.js";
 import { judgeEntries } from "../guard/judge-value.js";
@@ -8,16 +9,26 @@ import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { checksOf } from "./checks-of.js";
 
-/** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
-export function effectOfCall(program: Program, tool: Tool, args: JsonObject): string {
+const pathsOfTools = new WeakMap<Tool, readonly JsonPath[]>();
+
+/** Where a session, or a rule about what it remembers, looks in the arguments of a tool. */
+function pathsOf(tool: Tool): readonly JsonPath[] {
+  const known = pathsOfTools.get(tool);
+  if (known !== undefined) return known;
+  const checks = tool.compiled?.checks ?? [];
   const paths = [
-    ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path),
-    ...checksOf(tool.compiled?.checks ?? [], "precondition").flatMap(({ prior }) =>
-      prior?.resource ? [prior.resource] : [],
-    ),
+    ...checksOf(checks, "ref").map(({ path }) => path),
+    ...checksOf(checks, "precondition").flatMap(({ prior }) => (prior?.resource ? [prior.resource] : [])),
     ...tool.binds.filter(({ source }) => source === "arguments").map(({ path }) => path),
     ...tool.stages.filter(({ stage }) => stage.source === "arguments").map(({ stage }) => stage.path),
   ];
+  pathsOfTools.set(tool, paths);
+  return paths;
+}
+
+/** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
+export function effectOfCall(program: Program, tool: Tool, args: JsonObject): string {
+  const paths = pathsOf(tool);
   const sums = tool.aggregates.map((index) => {
     const aggregate = program.aggregates[index];
     const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);

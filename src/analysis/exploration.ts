@@ -27,7 +27,9 @@ export class Exploration {
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
   ) {
-    for (const { name } of under.pack.tools) this.searchTool(name);
+    // What tools share is shown soonest with those that need the fewest others.
+    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
+    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.searchTool(name);
     this.tripBreakers();
   }
 

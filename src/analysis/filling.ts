@@ -1,6 +1,8 @@
 import { CHECK_ORDER } from "../artifact/check-order.js";
 import type { PackRule } from "../artifact/pack-rules.js";
 import type { Tool } from "../guard/program.js";
+import type { Proposal, Session } from "../guard/session.js";
+import { whyHidden } from "../guard/visible-tools.js";
 import { Counting, isOfSession } from "./counting.js";
 import { type Search, type SearchBounds, type Visit, VOIDS } from "./search.js";
 import { type SearchReport, Tally, Workbench } from "./workbench.js";
@@ -42,18 +44,23 @@ class Filling {
   run(): SearchReport {
     const { program, moves } = this.bench;
     const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
-    this.look(this.counting.search(this.rule, FILL), hasVoids);
-    if (hasVoids && this.counting.isNew(this.rule)) this.look(this.counting.search(this.rule, FILL, VOIDS), false);
+    let starts = 0;
+    this.look(this.counting.search(this.rule, FILL), (visit) => {
+      starts += 1;
+      if (starts > MOST_STARTS) return;
+      this.repeatOthers(visit, false);
+      if (hasVoids) this.repeatOthers(visit, true);
+    });
+    const isShown = !this.bench.isUnseen(this.rule);
+    if (!hasVoids || isShown || !this.counting.isNew(this.rule)) return this.tally;
+    this.look(this.counting.search(this.rule, FILL, VOIDS), () => undefined);
     return this.tally;
   }
 
-  private look(search: Search, hasVoids: boolean): void {
-    let starts = 0;
+  /** Tries the tool in the states of a search, and does more where it is called at the right time. */
+  private look(search: Search, inTime: (visit: Visit) => void): void {
     for (const visit of search.visits()) {
-      const isInTime = this.bench.prober.visit(visit) >= LIMITS;
-      if (isInTime && starts < MOST_STARTS) this.repeatOthers(visit, false);
-      if (isInTime && starts < MOST_STARTS && hasVoids) this.repeatOthers(visit, true);
-      if (isInTime) starts += 1;
+      if (this.bench.prober.visit(visit) >= LIMITS) inTime(visit);
       if (!this.counting.isNew(this.rule)) break;
     }
     this.tally.close(search);
@@ -76,14 +83,21 @@ class Filling {
       serial++
     ) {
       const { session }: Visit = visit;
-      const calls = tools.flatMap((tool) => {
-        const [likely, fresh] = [this.bench.moves.likely(tool, session), this.bench.moves.fresh(tool, session, serial)];
-        // Where different values are counted, the same ones again bring nothing.
-        return countsDistinct(this.rule) ? [...fresh, ...likely] : [...likely, ...fresh];
-      });
-      visit = this.counting.after(visit, calls, isVoid);
+      visit = this.counting.after(visit, this.callsOf(tools, session, serial), isVoid);
       if (visit !== null) this.bench.prober.visit(visit);
       this.tally.explored += 1;
+    }
+  }
+
+  /** Calls of one tool after the other, made only as far as they are asked for. */
+  private *callsOf(tools: readonly Tool[], session: Session, serial: number): Generator<Proposal> {
+    const { moves } = this.bench;
+    for (const tool of tools) {
+      if (whyHidden(this.bench.program, session, tool) !== null) continue;
+      // Where different values are counted, the same ones again bring nothing.
+      if (countsDistinct(this.rule)) yield* moves.fresh(tool, session, serial);
+      yield* moves.likely(tool, session);
+      if (!countsDistinct(this.rule)) yield* moves.fresh(tool, session, serial);
     }
   }
 }

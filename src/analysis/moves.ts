@@ -140,24 +140,26 @@ export class Moves {
   probing(tool: Tool, session: Session): readonly Proposal[] {
     const { suggestions, key } = this.suggest(tool, session);
     const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
-    const calls = this.keptProbing.get(whole) ?? this.probes(tool, session, suggestions);
+    const calls =
+      this.keptProbing.get(whole) ?? this.proposals(tool, this.probes(tool, session, suggestions), 2 * MOST_CALLS);
     this.keptProbing.set(whole, calls);
     return calls;
   }
 
-  private probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): readonly Proposal[] {
+  /** The calls to be tried, made only as far as they are asked for. */
+  private *probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): Generator<JsonObject> {
     const likely = this.likely(tool, session).map(({ args }) => args);
-    const unfit = suggestions.flatMap(({ path, fitting, unfit: values }) => {
+    yield* likely;
+    for (const { path, fitting, unfit } of suggestions) {
       const accepted = this.variations
         .accepted(tool)
         .flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
       // What fits one rule may be unfit for another that reads the same place.
-      const all = [...values, ...fitting, ...accepted];
-      return all.flatMap((value) => likely.slice(0, 2).map((args) => withValue(args, path, value)));
-    });
-    const { good } = this.library.argumentsOf(tool.name);
-    const unlike = this.countsDistinct(tool) ? this.fresh(tool, session, 1).map(({ args }) => args) : [];
-    return this.proposals(tool, [...likely, ...unfit, ...good.slice(0, MOST_PLAIN), ...unlike], 2 * MOST_CALLS);
+      for (const value of [...unfit, ...fitting, ...accepted])
+        for (const args of likely.slice(0, 2)) yield withValue(args, path, value);
+    }
+    yield* this.library.argumentsOf(tool.name).good.slice(0, MOST_PLAIN);
+    if (this.countsDistinct(tool)) for (const { args } of this.fresh(tool, session, 1)) yield args;
   }
 
   /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
@@ -200,9 +202,17 @@ export class Moves {
     return new Set(checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path.text));
   }
 
-  private proposals(tool: Tool, all: readonly JsonObject[], most: number): readonly Proposal[] {
-    const byText = new Map(all.slice(0, 4 * most).map((args) => [JSON.stringify(args), args]));
-    return [...byText.values()].slice(0, most).map((args) => proposalOf(tool, args));
+  /** The first that differ, of not too many. */
+  private proposals(tool: Tool, all: Iterable<JsonObject>, most: number): readonly Proposal[] {
+    const byText = new Map<string, JsonObject>();
+    let left = 4 * most;
+    for (const args of all) {
+      const text = JSON.stringify(args);
+      if (!byText.has(text)) byText.set(text, args);
+      left -= 1;
+      if (left === 0 || byText.size === most) break;
+    }
+    return [...byText.values()].map((args) => proposalOf(tool, args));
   }
 
   /** Arguments with what the state suggests put in: bound values always, the others one of each. */
@@ -223,16 +233,16 @@ export class Moves {
   private distinctCalls(tool: Tool, suggestions: readonly Suggestion[]): readonly Proposal[] {
     const { good } = this.library.argumentsOf(tool.name);
     const counts = new Map<string, number>();
-    const kept: JsonObject[] = [];
+    const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
     for (const args of this.fit([...good, ...this.variations.lacking(tool)], suggestions, this.refPaths(tool))) {
       const effect = effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
-      if (count < this.alike) kept.push(args);
+      if (count < this.alike) kept.push({ args, effect });
     }
-    const single = kept.filter((args) => counts.get(effectOfCall(this.program, tool, args)) === 1);
-    if (this.isTight) kept.push(...single.slice(0, MOST_TWINS).flatMap((args) => this.variations.twin(tool, args)));
-    return this.proposals(tool, kept, MOST_CALLS);
+    const single = this.isTight ? kept.filter(({ effect }) => counts.get(effect) === 1).slice(0, MOST_TWINS) : [];
+    const twins = single.flatMap(({ args }) => this.variations.twin(tool, args));
+    return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], MOST_CALLS);
   }
 
   private distinctOutputs(tool: Tool): readonly Json[] {
