@@ -21,6 +21,11 @@ const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
 /** Past all checks. */
 const ALLOWED = CHECK_ORDER.length;
 
+/** From here on checks look at the arguments, if only for the entity. */
+const PRECONDITIONS = CHECK_ORDER.indexOf("precondition");
+/** Calls that are tried where it is not the time for any. */
+const MOST_UNTIMELY = 8;
+
 /** In so many states of a kind arguments that do not fit are tried; what they break hardly depends on the state. */
 const MOST_TRIES = 3;
 /** Calls of one tool that are left open, and calls that are tried beside each. */
@@ -37,6 +42,8 @@ export class Prober {
   private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
   private readonly viewOf: (session: Session) => string | null;
   private readonly refusals: Refusals;
+  /** States in which it was not the time for calls, by the check that says so. */
+  private readonly untimely = new Map<number, number>();
   /** How often more calls than usual were tried beside an open one. */
   private wavering = 0;
   readonly tool: Tool;
@@ -75,7 +82,8 @@ export class Prober {
     if (session.killed !== null) return -1;
     let best: Proposal | null = null;
     let farthest = -1;
-    for (const proposal of this.given.moves.probing(this.tool, session)) {
+    for (const [count, proposal] of this.given.moves.probing(this.tool, session).entries()) {
+      if (count === MOST_UNTIMELY && this.isUntimely(farthest)) break;
       const at = this.judge(node, session, proposal);
       if (at > farthest) [best, farthest] = [proposal, at];
     }
@@ -84,6 +92,14 @@ export class Prober {
     if (best !== null) this.trySignals(node, session, { proposal: best, at: farthest });
     if (best !== null && farthest === ALLOWED) this.tryOutputs(node, session, best);
     return farthest;
+  }
+
+  /** Whether calls do not come as far as their arguments, as was so in other states, too: few of them say it all. */
+  private isUntimely(farthest: number): boolean {
+    if (farthest >= PRECONDITIONS) return false;
+    const tries = this.untimely.get(farthest) ?? 0;
+    this.untimely.set(farthest, tries + 1);
+    return tries >= MOST_TRIES;
   }
 
   /** Tries calls while another call is open that may yet change what they are compared with, or the phase. */
