@@ -214,7 +214,7 @@ export class Abstraction {
       ({ unsettled }) =>
         unsettled.length === 0 ? "" : canonicalJson(unsettled.map(({ tool, args }) => [tool.name, args])),
       ...parts.flatMap(({ texts }) => texts),
-      ...distinctTexts(program),
+      ...(focus === null ? [] : distinctTexts(program)),
       ...extremes.map(
         (index): Text =>
           ({ aggregates }) =>

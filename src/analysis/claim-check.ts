@@ -78,7 +78,7 @@ export class ClaimChecker {
     program: Program,
     { hunt, overlaps, isRich, bounds }: Way & { readonly hunt: Hunt },
   ): Hunted {
-    const moves = new Moves(program, isRich ? under.richLibrary : under.library);
+    const moves = new Moves(program, under.libraryOf(isRich ? "many" : "enough"));
     const tool = program.tools.get(hunt.tool);
     const { history, isOver, isOfOrder: voids } = hunt;
     const beyond = { overlaps, voids, history, isOver };

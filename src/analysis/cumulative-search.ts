@@ -61,10 +61,17 @@ export class CumulativeSearch {
   }
 
   private isWorthDriving(rule: PackRule): boolean {
+    if (this.isForestalled(rule)) return false;
     if (!isOfSession(rule)) return this.counting.isWanted(rule);
     // Each call is a step here: of two limits the lower one is met first.
     const isLast = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
     return this.bench.isUnseen(rule) && !isLast;
+  }
+
+  /** Whether the tool may not be called so often that a loop is told: that limit is judged before. */
+  private isForestalled({ body }: PackRule): boolean {
+    const limits = this.rules.flatMap((rule) => (rule.body.kind === "max_calls_per_tool" ? [rule.body.max] : []));
+    return body.kind === "loop_detection" && Math.min(...limits) < body.threshold;
   }
 
   private isMissing(): boolean {
@@ -186,7 +193,8 @@ export class CumulativeSearch {
       if (best === null || this.counting.used(visit.session) < this.counting.used(best.session)) best = visit;
       if (!isSparing) break;
     }
-    this.tally.close(search);
+    this.tally.explored += search.visited;
+    if (search.hit.size > 0) this.givenUp.add(rule);
     // Where nothing more can be gained, the call that is one too many may still need another before it.
     if (fallback === null) this.tryAll(level, rule);
     if (best === null && fallback !== null) this.hasty.add(rule);

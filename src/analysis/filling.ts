@@ -51,8 +51,7 @@ class Filling {
       this.repeatOthers(visit, false);
       if (hasVoids) this.repeatOthers(visit, true);
     });
-    const isShown = !this.bench.isUnseen(this.rule);
-    if (!hasVoids || isShown || !this.counting.isNew(this.rule)) return this.tally;
+    if (!hasVoids || !isOfSession(this.rule) || !this.counting.isNew(this.rule)) return this.tally;
     this.look(this.counting.search(this.rule, FILL, VOIDS), () => undefined);
     return this.tally;
   }

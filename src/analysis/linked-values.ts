@@ -16,7 +16,16 @@ import {
   operatorsOf,
   repeatedPaths,
 } from "./earlier-values.js";
-import { junction, MOST_CANDIDATES, place, type Samples, type Side, slotPlace, ValueClasses } from "./value-classes.js";
+import {
+  junction,
+  MOST_CANDIDATES,
+  place,
+  type Samples,
+  type Side,
+  slotPlace,
+  ValueClasses,
+  type Wealth,
+} from "./value-classes.js";
 import { breakingValues, satisfyingValues } from "./values/operator-values.js";
 
 export type { Side } from "./value-classes.js";
@@ -47,8 +56,8 @@ function borders(operator: CompiledOperator): readonly Json[] {
 function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
   const at = place(tool.name, "arguments", path);
   classes.join(at, slotPlace(slot));
-  const entities = entitiesOf(tool);
-  const isBound = tool.checks.every((check) => check.kind !== "ref" || entities.has(check.path.text));
+  // What names an entity breaks other rules too where it differs.
+  const isBound = entitiesOf(tool).has(path.text);
   classes.use(at).repeating.set(at.text, isBound ? Number.POSITIVE_INFINITY : (tolerance ?? 0));
 }
 
@@ -161,7 +170,7 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
 export class LinkedValues {
   private readonly byTool = new Map<string, Map<string, readonly Json[]>>();
 
-  constructor({ pack, samples, env }: Judging, isRich: boolean) {
+  constructor({ pack, samples, env }: Judging, wealth: Wealth) {
     const classes = new ValueClasses(samples);
     const judging = { pack, samples, env };
     for (const tool of pack.tools) {
@@ -172,7 +181,7 @@ export class LinkedValues {
     }
     linkSession(classes, pack, env);
     for (const tool of pack.tools) suggestFor(classes, tool, samples);
-    for (const [{ value }, pool] of classes.pools(isRich)) {
+    for (const [{ value }, pool] of classes.pools(wealth)) {
       if (value === null) continue;
       const key = `${value.side} ${value.tool}`;
       const byPath = this.byTool.get(key) ?? new Map<string, readonly Json[]>();

@@ -8,6 +8,7 @@ import { Moves } from "./moves.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
+import type { Wealth } from "./value-classes.js";
 
 /** A pack of so few tools is looked at whole. */
 const FEW_TOOLS = 12;
@@ -142,6 +143,7 @@ export class Liveness {
   constructor(
     private readonly under: PackUnderTest,
     bounds: SearchBounds,
+    wealth: Wealth,
   ) {
     const { pack } = under;
     const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
@@ -151,7 +153,7 @@ export class Liveness {
     const [best] = under.principalsFor(names);
     this.principal = best?.principal ?? null;
     const program = under.slice(names, this.principal, "loop_detection");
-    this.graph = new StateGraph(program, new Moves(program, under.library), bounds);
+    this.graph = new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds);
   }
 
   get explored(): number {

@@ -9,6 +9,7 @@ import { type Program, prepareProgram } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
 import { Influence } from "./influence.js";
 import { slicePack } from "./slice.js";
+import type { Wealth } from "./value-classes.js";
 import { ValueLibrary } from "./value-library.js";
 import { environmentValues } from "./values/environment-values.js";
 import { combinedPrincipals, principalVariants } from "./values/principal-variants.js";
@@ -30,8 +31,7 @@ function rightsOf({ refusals }: PrincipalUnderTest): string {
 export class PackUnderTest {
   readonly rules: PackRules;
   readonly influence: Influence;
-  readonly library: ValueLibrary;
-  private rich: ValueLibrary | null = null;
+  private readonly libraries = new Map<Wealth, ValueLibrary>();
   readonly env: Readonly<Record<string, string>>;
   private readonly judged: readonly PrincipalUnderTest[];
 
@@ -43,17 +43,19 @@ export class PackUnderTest {
     this.influence = new Influence(pack);
     this.env = environmentValues(pack);
     this.judged = this.judgeAll(new Map(Object.entries(this.env)));
-    this.library = new ValueLibrary(this.prepared());
   }
 
-  /** More values than the rules suggest, for what these do not bring about. */
-  get richLibrary(): ValueLibrary {
-    this.rich ??= new ValueLibrary(this.prepared(), true);
-    return this.rich;
+  /** The values worth trying, so many of them. */
+  libraryOf(wealth: Wealth): ValueLibrary {
+    const program = () => prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
+    const library = this.libraries.get(wealth) ?? new ValueLibrary(program(), wealth);
+    this.libraries.set(wealth, library);
+    return library;
   }
 
-  private prepared(): Program {
-    return prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
+  /** The values that most searches try. */
+  get library(): ValueLibrary {
+    return this.libraryOf("enough");
   }
 
   get name(): string {

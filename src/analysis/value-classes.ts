@@ -19,6 +19,9 @@ export const MOST_CANDIDATES = 16;
 /** As many are tried at one place where few were not enough. */
 const MOST_RICH = 10;
 
+/** How many values are tried at a place: one that does, others where rules ask whether two are equal, or many. */
+export type Wealth = "few" | "enough" | "many";
+
 /** A place that a value flows through. */
 export interface Place {
   readonly text: string;
@@ -129,11 +132,11 @@ export class ValueClasses {
     if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values, sources });
   }
 
-  /** What to try at each place; few values that do, or many. */
-  pools(isRich: boolean): ReadonlyMap<Place, readonly Json[]> {
+  /** What to try at each place. */
+  pools(wealth: Wealth): ReadonlyMap<Place, readonly Json[]> {
     const pools = new Map<Place, readonly Json[]>();
     for (const use of this.uses.values()) {
-      const pool = isRich ? this.richPool(use) : this.pool(use);
+      const pool = wealth === "many" ? this.richPool(use) : [...this.pool(use, wealth).values()];
       for (const each of use.places.values()) pools.set(each, pool);
     }
     return pools;
@@ -141,7 +144,7 @@ export class ValueClasses {
 
   /** Whatever fits anywhere, and numbers between and beside those that do. */
   private richPool(use: Use): readonly Json[] {
-    const known = [...this.pool(use), ...use.candidates.values()];
+    const known = [...this.pool(use, "enough").values(), ...use.candidates.values()];
     const numbers = known.filter((value) => typeof value === "number");
     const between = numbers.flatMap((value) => [value / 2, value + 1]);
     const unlike = known.filter((value) => typeof value !== "number").flatMap((value) => others(value, 1));
@@ -163,7 +166,7 @@ export class ValueClasses {
   }
 
   /** As few values as let every place have one that fits, with those that a rule tells apart. */
-  private pool(use: Use): readonly Json[] {
+  private pool(use: Use, wealth: Wealth): ReadonlyMap<string, Json> {
     const { places, candidates, telling, isNumeric } = use;
     const open = new Set(places.values());
     const rated = [...telling.values(), ...candidates.values()].map((value) => ({
@@ -182,10 +185,17 @@ export class ValueClasses {
       for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
     }
     for (const one of use.wanted.values()) this.serve(one, places, pool);
+    if (wealth !== "few") this.vary(use, pool);
+    return pool;
+  }
+
+  /** Adds values where it matters that there is another one. */
+  private vary(use: Use, pool: Map<string, Json>): void {
+    const places = [...use.places.values()];
     for (const at of use.plural.values()) this.double([at], pool);
-    if (use.isCounted) this.double([...places.values()], pool);
+    // Where each place has others, calls are varied anyhow.
+    if (use.isCounted && places.some((at) => this.isSole(at, pool))) this.double(places, pool);
     for (const text of use.repeating.keys()) this.differ(use, text, pool);
-    return [...pool.values()];
   }
 
   /** Adds the value that fits most of the other places, unless the pool has one that will do. */
@@ -196,6 +206,12 @@ export class ValueClasses {
     const rated = values.map((value) => ({ value, count: fitting(value) })).filter(({ count }) => count > 0);
     const [best] = rated.sort((a, b) => b.count - a.count);
     if (best !== undefined) pool.set(canonicalJson(best.value), best.value);
+  }
+
+  /** Whether a place takes no other value than one of the pool. */
+  private isSole(at: Place, pool: ReadonlyMap<string, Json>): boolean {
+    const [one, two] = [...pool.values()].filter((value) => this.fits(at, value));
+    return one !== undefined && two === undefined && !others(one, 2).some((value) => this.fits(at, value));
   }
 
   /** Adds another value for places that only one of the pool fits. */

@@ -4,7 +4,7 @@ import type { Program } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
-import type { Samples } from "./value-classes.js";
+import type { Samples, Wealth } from "./value-classes.js";
 import { type ArgumentVariants, argumentVariants } from "./values/argument-variants.js";
 import { putValue } from "./values/edit-value.js";
 import { type OutputVariants, outputVariants } from "./values/output-variants.js";
@@ -26,10 +26,9 @@ export class ValueLibrary {
   readonly argumentsOf: (tool: string) => ArgumentVariants;
   readonly outputsOf: (tool: string) => OutputVariants;
 
-  /** Rich in values, or with just those that the rules suggest. */
   constructor(
     private readonly program: Program,
-    isRich = false,
+    wealth: Wealth,
   ) {
     const plainArguments = once((name) => this.variantsOf(name, new Map()).good[0]);
     const plainOutput = once((name) => this.outputs(name, new Map()).good[0]);
@@ -40,7 +39,7 @@ export class ValueLibrary {
         return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
       },
     };
-    const linked = new LinkedValues({ pack: program.pack, samples, env: program.env }, isRich);
+    const linked = new LinkedValues({ pack: program.pack, samples, env: program.env }, wealth);
     this.argumentsOf = once((name) => this.variantsOf(name, linked.of(name, "arguments")));
     this.outputsOf = once((name) => this.outputs(name, linked.of(name, "output")));
   }

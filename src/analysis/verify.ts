@@ -13,6 +13,7 @@ import { Player, type Replayed } from "./replay.js";
 import type { SearchBounds } from "./search.js";
 import { Shortener } from "./shorten.js";
 import type { Trace, TraceStep } from "./trace.js";
+import type { Wealth } from "./value-classes.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
 /** How far to look where nobody says otherwise. */
@@ -28,7 +29,7 @@ interface Tried {
 class Verifier {
   private readonly exploration: Exploration;
   private readonly shortener: Shortener;
-  private live: Liveness | null = null;
+  private readonly lives = new Map<Wealth, Liveness>();
   private exploredForClaims = 0;
   private isCut = false;
 
@@ -49,18 +50,20 @@ class Verifier {
     const stuck =
       phases === null || phases.terminal.length === 0 ? [] : await this.stuckResults(phases.terminal, rules);
     const hit = new Set(this.exploration.hit);
-    if (this.isCut || this.live?.isComplete === false) hit.add("states");
+    if (this.isCut || [...this.lives.values()].some(({ isComplete }) => !isComplete)) hit.add("states");
     const bounds = { ...this.bounds, explored: this.explored, hit: [...hit].sort() };
     return { pack: this.under.name, bounds, rules, tools, claims: results, stuck };
   }
 
-  private get liveness(): Liveness {
-    this.live ??= new Liveness(this.under, this.bounds);
-    return this.live;
+  private liveness(wealth: Wealth): Liveness {
+    const live = this.lives.get(wealth) ?? new Liveness(this.under, this.bounds, wealth);
+    this.lives.set(wealth, live);
+    return live;
   }
 
   private get explored(): number {
-    return this.exploration.explored + this.exploredForClaims + (this.live?.explored ?? 0);
+    const alive = [...this.lives.values()].reduce((sum, { explored }) => sum + explored, 0);
+    return this.exploration.explored + this.exploredForClaims + alive;
   }
 
   private async claimResult(claim: Claim): Promise<ClaimResult> {
@@ -84,11 +87,17 @@ class Verifier {
     return { trace, isComplete };
   }
 
-  /** A way into a state that leads to none of the phases. */
+  /** A way into a state that leads to none of the phases; with more values only where few show none. */
   private async tryReaching(phases: readonly string[]): Promise<Tried> {
-    const stuck = this.liveness.stuck(phases);
-    const [first] = await this.passable(stuck);
-    return { trace: first?.trace ?? null, isComplete: this.liveness.isComplete && stuck.length === 0 };
+    let isComplete = true;
+    for (const wealth of ["few", "enough"] as const) {
+      const live = this.liveness(wealth);
+      const stuck = live.stuck(phases);
+      const [first] = await this.passable(stuck);
+      isComplete &&= live.isComplete && stuck.length === 0;
+      if (first !== undefined) return { trace: first.trace, isComplete };
+    }
+    return { trace: null, isComplete };
   }
 
   /** The ways that the guard lets through: it may refuse one that repeats itself, which the search leaves aside. */
@@ -112,7 +121,7 @@ class Verifier {
     terminal: readonly string[],
     rules: readonly RuleResult[],
   ): Promise<readonly StuckResult[]> {
-    const found = await this.passable(this.liveness.stuck(terminal));
+    const found = await this.passable(this.liveness("few").stuck(terminal));
     const limits = this.under.rules.all.filter(
       ({ body: { kind } }) => kind === "max_tool_calls" || kind === "max_steps",
     );

@@ -54,7 +54,7 @@ export class Workbench {
   ) {
     const { findings, principal } = given;
     this.program = under.slice(given.names ?? under.influence.on([compiled.name]), principal);
-    const library = given.isRich === true ? under.richLibrary : under.library;
+    const library = under.libraryOf(given.isRich === true ? "many" : "enough");
     this.moves = new Moves(this.program, library);
     this.prober = new Prober(this.program, compiled, {
       rules: under.rules,

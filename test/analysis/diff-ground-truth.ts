@@ -132,7 +132,7 @@ export class RandomPlay {
     this.env = { ...environmentValues(old), ...environmentValues(current) };
     const all = this.packs.flatMap((pack) => principalVariants(pack, new Map(Object.entries(this.env))));
     this.principals = all.some((principal) => principal !== null) ? all.filter((principal) => principal !== null) : all;
-    const libraries = ([0, 1] as const).map((side) => new ValueLibrary(this.program(side, null)));
+    const libraries = ([0, 1] as const).map((side) => new ValueLibrary(this.program(side, null), "enough"));
     this.pools = poolsOf(
       libraries,
       old.tools.map(({ name }) => name),

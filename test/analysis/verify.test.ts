@@ -222,6 +222,26 @@ checkpoints:
     expect(found.claims.map(({ status }) => status)).toEqual(["holds", "holds", "holds", "holds", "holds"]);
   });
 
+  it("that a phase stays reachable does not hold where a second value leaves no way", async () => {
+    const found = await verified(`#== claims.yaml (with the required fields)
+claims: [{ always_possible: { reach: terminal } }]
+${PHASES}#== choose.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+binds: [{ name: chosen, path: "$.id", source: arguments }]
+#== confirm.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+forbids_after: [choose, confirm]
+binds: [{ name: confirmed, path: "$.id", source: arguments }]
+preconditions: [{ requires_prior_tool: choose, resource: { bind_from: arguments, path: "$.id" } }]
+#== close.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: done }
+preconditions: [{ requires_prior_tool: confirm, resource: { bind_from: arguments, path: "$.id" } }]
+argument_value_invariants: [{ path: "$.id", ref: chosen }]
+`);
+    expect(found.claims.map(({ status }) => status)).toEqual(["violated"]);
+    expect(steps(found)).toEqual(["choose", "choose", "confirm"]);
+  });
+
   it.each([
     ['when: [{ path: "$.amount", gte: 600 }]', "violated"],
     ['when: [{ path: "$.amount", lte: 500 }]', "violated"],
