@@ -84,13 +84,12 @@ export class Moves {
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
-    return this.program.pack.tools.some(({ checks }) => {
-      const isForbidden = checks.some(
-        (check) => check.kind === "forbidden_by" && check.tools.some(({ tool }) => tool === name),
-      );
-      const isLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
-      return isForbidden || (isLate && checks.some((check) => awaits(check, tool)));
-    });
+    const checks = this.program.pack.tools.flatMap((each) => each.checks);
+    const isForbidding = checks.some(
+      (check) => check.kind === "forbidden_by" && check.tools.some((other) => other.tool === name),
+    );
+    const isAnyLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
+    return isForbidding || (isAnyLate && checks.some((check) => awaits(check, tool)));
   }
 
   /** An answer that breaks a rule of the tool, if there is one. */
