@@ -8,7 +8,7 @@ import { checksOf } from "./checks-of.js";
 import { effectOfCall, effectOfOutput } from "./effects.js";
 import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
-import { setValue } from "./values/edit-value.js";
+import { holdersOf, setValue } from "./values/edit-value.js";
 import { Variations, withValue } from "./variations.js";
 
 /** So many different calls of one tool are tried in one state. */
@@ -189,7 +189,10 @@ export class Moves {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
     const paths = tool.aggregates.flatMap((index) => this.program.aggregates[index]?.path ?? []);
-    const variants = paths.flatMap((path) => UNUSABLE.map((value) => setValue(plain.args, path, value)));
+    const variants = paths.flatMap((path) => [
+      ...UNUSABLE.map((value) => setValue(plain.args, path, value)),
+      ...holdersOf(path).map((holder) => setValue(plain.args, holder, undefined)),
+    ]);
     return this.proposals(tool, variants.filter(isJsonObject), MOST_CALLS);
   }
 

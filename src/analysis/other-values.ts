@@ -1,4 +1,7 @@
-import type { Json } from "../base/json.js";
+import { isJsonList, isJsonObject, type Json } from "../base/json.js";
+
+/** Objects with one field changed, of one object. */
+const MOST_CHANGED = 4;
 
 function withNumber(text: string, number: number): string {
   const digits = String(number);
@@ -11,7 +14,16 @@ function withNumber(text: string, number: number): string {
 export function othersLike(value: Json, number: number): readonly Json[] {
   if (typeof value === "number") return [value + number];
   if (typeof value === "boolean") return [!value];
-  return typeof value === "string" ? [withNumber(value, number), `${value}${number}`] : [];
+  if (typeof value === "string") return [withNumber(value, number), `${value}${number}`];
+  if (isJsonList(value)) {
+    const [other] = othersLike(value.at(-1) ?? null, number);
+    return other === undefined ? [] : [[...value, other]];
+  }
+  if (!isJsonObject(value)) return [];
+  const changed = Object.entries(value).flatMap(([name, field]) =>
+    othersLike(field, number).map((other) => ({ ...value, [name]: other })),
+  );
+  return changed.slice(0, MOST_CHANGED);
 }
 
 /** Some values unlike a given one. */

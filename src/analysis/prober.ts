@@ -117,12 +117,11 @@ export class Prober {
     }
   }
 
-  /** Calls to be tried beside an open one; where that may change what a sum is held against, more of them. */
+  /** Calls to be tried beside an open one; more of them as long as none was in its way. */
   private beside(session: Session): readonly Proposal[] {
     const { moves, findings } = this.given;
-    const isWavering = this.tool.aggregates.some((index) => this.program.aggregates[index]?.when.length !== 0);
     const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
-    if (isWavering && !isSeen && this.wavering < MOST_WAVERING) {
+    if (!isSeen && this.wavering < MOST_WAVERING) {
       this.wavering += 1;
       return moves.probing(this.tool, session);
     }

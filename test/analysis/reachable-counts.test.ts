@@ -118,6 +118,15 @@ aggregates: [{ name: amounts, metric: count_distinct, tool: pay, path: "$.n", lt
     expect(found.reasons("pay")).toContain("aggregate_exceeded");
   });
 
+  it("are several in one list", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+session_limits: { max_calls_per_tool: { pay: 1 } }
+aggregates: [{ name: amounts, metric: count_distinct, tool: pay, path: "$.items[*].n", lte: 1, reason: enough }]
+#== pay.yaml (with the required fields)
+`);
+    expect(found.reasons("pay")).toContain("aggregate_exceeded");
+  });
+
   it("come from another tool where a tool has only one", () => {
     const found = explored(`#== session.yaml (with the required fields)
 phases:
@@ -184,5 +193,18 @@ aggregates:
 binds: [{ name: last, path: "$.n", source: output }]
 `);
     expect(found.reasons("pay")).toContain("pending_conflict");
+  });
+});
+
+describe("sums of what lies deeper", () => {
+  it("cannot be judged where what holds it is left out", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+aggregates: [{ name: paid, metric: sum, tool: pay, path: "$.box.n", lte: 40, reason: enough }]
+#== pay.yaml (with the required fields)
+#== tools.json
+[{ "name": "pay", "input_schema": { "type": "object", "properties": { "box": {
+   "type": "object", "required": ["n"], "properties": { "n": { "type": "number" } } } } } }]
+`);
+    expect(found.reasons("pay")).toContain("aggregate_unjudgeable");
   });
 });

@@ -71,14 +71,19 @@ export class ArgumentSpace {
   plain(): Found {
     const { schema, checks, demands } = this.rules;
     const samples = schema === null ? [] : schemaValues(schema).filter(isJsonObject).slice(0, 4);
-    const wishes = [
+    const wishesWith = (isDemanding: boolean) => [
       ...checks.map((rule) => this.passing(rule)),
-      ...demands.map((entry) => this.demanded(entry)),
+      ...demands.map((entry) => this.demanded(entry, isDemanding)),
       ...this.conditionalCheckpoints().flatMap((rule) => this.untriggered(rule, false)),
     ];
     const [simplest = {}] = samples;
-    const found = this.search([simplest], wishes);
-    return found.isGood ? found : this.search([...samples, {}], wishes);
+    const found = this.search([simplest], wishesWith(false));
+    if (found.isPerfect || (found.isGood && demands.every((entry) => holdsOf(entry, found.value, this.program))))
+      return found;
+    // What passes without the values that the session needs may be far from what passes with them.
+    const whole = this.search([...samples, {}], wishesWith(true));
+    if (whole.isGood) return whole;
+    return found.isGood ? found : this.search([...samples, {}], wishesWith(false));
   }
 
   /** That a check lets the arguments pass. */
@@ -97,9 +102,9 @@ export class ArgumentSpace {
   }
 
   /** That the session finds a value it needs. */
-  private demanded(entry: Entry): Wish {
+  private demanded(entry: Entry, isMust: boolean): Wish {
     return {
-      isMust: false,
+      isMust,
       holds: (args) => holdsOf(entry, args, this.program),
       changes: (args) => this.values.changes(args, entry.path),
     };

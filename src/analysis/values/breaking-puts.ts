@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { readAll } from "../../guard/read-path.js";
-import { addValue, branchesOf, setValue } from "./edit-value.js";
+import { addValue, branchesOf, holdersOf, setValue } from "./edit-value.js";
 
 const MOST_REMOVED = 8;
 
@@ -17,6 +17,7 @@ function emptied(base: Json, path: JsonPath): Json {
 export function* breakingPuts(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
   for (const value of values) yield setValue(base, path, value);
   yield emptied(base, path);
+  for (const holder of holdersOf(path)) yield setValue(base, holder, undefined);
   for (const branch of branchesOf(path)) for (const value of values) yield setValue(base, branch, value);
   for (const value of values) yield* addValue(base, path, value);
 }

@@ -169,6 +169,12 @@ export function branchesOf(path: JsonPath): readonly JsonPath[] {
   return combinations(choices).map((segments) => ({ kind: "multi", text: path.text, segments }));
 }
 
+/** The paths to what holds the value of a path, from the outside in. */
+export function holdersOf(path: JsonPath): readonly JsonPath[] {
+  if (path.kind !== "definite") return [];
+  return path.steps.slice(1).map((_, at) => pathOf(path.steps.slice(0, at + 1)));
+}
+
 /** The definite path of keys and indices. */
 export function pathOf(steps: readonly Key[]): JsonPath {
   return { kind: "definite", text: "", steps };

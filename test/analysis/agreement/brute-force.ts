@@ -69,7 +69,7 @@ export class BruteForce {
     if (pack === undefined) return;
     const seen = new Set<string>();
     for (const principal of domain.principals) {
-      const program = prepareProgram(artifact, pack, { env: {}, principal });
+      const program = prepareProgram(artifact, pack, { env: domain.env, principal });
       // Principals matter by the tools that the policies refuse them, and by nothing else.
       const refused = JSON.stringify(this.deniedTools(program));
       if (seen.has(refused)) continue;

@@ -163,7 +163,7 @@ function brokenByForce(artifact: Artifact, domain: Domain, claims: readonly Call
   const [pack] = artifact.packs;
   if (pack === undefined) return new Set();
   const all = domain.principals.flatMap((principal) => [
-    ...new BrokenClaims(prepareProgram(artifact, pack, { env: {}, principal }), domain, claims).broken,
+    ...new BrokenClaims(prepareProgram(artifact, pack, { env: domain.env, principal }), domain, claims).broken,
   ]);
   return new Set(all);
 }
@@ -172,13 +172,15 @@ describe("claims and exhaustive enumeration", () => {
   it("agree on which claims sessions break", async () => {
     const tried = { broken: 0, held: 0, late: 0, cut: 0 };
     for (let seed = SEED; seed < SEED + PACKS; seed++) {
-      const { pack, domain } = smallPack(seed);
-      const artifact = compileSmall(pack);
+      const small = smallPack(seed);
+      const artifact = compileSmall(small.pack);
       const [compiled] = artifact?.packs ?? [];
       if (artifact === null || compiled === undefined) continue;
+      const under = new PackUnderTest(artifact, compiled);
+      const domain = small.domain(under.env);
       const claims = claimsOf(domain);
       const broken = brokenByForce(artifact, domain, claims);
-      const checker = new ClaimChecker(new PackUnderTest(artifact, compiled), BOUNDS);
+      const checker = new ClaimChecker(under, BOUNDS);
       for (const claim of claims) {
         const { counterexample, isComplete } = checker.check(claim);
         if (counterexample === null) {

@@ -110,9 +110,10 @@ class Comparing {
   ) {
     this.under = new PackUnderTest(artifact, pack);
     this.exploration = new Exploration(this.under, BOUNDS);
-    this.brute = new BruteForce(artifact, small.domain, REACH);
+    const domain = small.domain(this.under.env);
+    this.brute = new BruteForce(artifact, domain, REACH);
     this.player = new Player(artifact, undefined);
-    this.scope = new Scope(small.domain, this.brute.depth);
+    this.scope = new Scope(domain, this.brute.depth);
   }
 
   async run(): Promise<Comparison> {

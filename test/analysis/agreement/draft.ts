@@ -21,6 +21,9 @@ export const PARTS = [
   "checkpoints",
   "output",
   "dispatch",
+  "nested",
+  "lists",
+  "env",
 ] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -49,10 +52,17 @@ const TOGETHER: readonly (readonly Part[])[] = [
   ["phases", "forbids"],
   ["phases", "output"],
   ["loop", "phases"],
+  ["nested", "refs"],
+  ["nested", "schema"],
+  ["nested", "envelopes"],
+  ["lists", "input"],
+  ["lists", "aggregates"],
+  ["env", "input"],
+  ["env", "preconditions"],
 ];
 
 export type Side = "arguments" | "output";
-type Field = "n" | "id" | "ok";
+type Field = "n" | "id" | "ok" | "items";
 
 /** The values worth trying in calls of one tool. */
 export interface ToolDomain {
@@ -75,7 +85,7 @@ function combinations(fields: readonly (readonly [Field, readonly Json[]])[]): r
   return all;
 }
 
-function without(object: JsonObject, field: Field): JsonObject {
+function without(object: JsonObject, field: string): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== field));
 }
 
@@ -110,7 +120,12 @@ export class Draft {
   path(tool: string, side: Side, field: Field): string {
     const key = `${tool} ${side}`;
     this.read.set(key, (this.read.get(key) ?? new Set<Field>()).add(field));
-    return `$.${field}`;
+    return this.parts.has("nested") ? `$.box.${field}` : `$.${field}`;
+  }
+
+  /** The path of the numbers in a list. */
+  listPath(tool: string, side: Side): string {
+    return `${this.path(tool, side, "items")}[*].n`;
   }
 
   /** The field of a tool that a rule about numbers may read, now and then one of another type. */
@@ -128,17 +143,28 @@ export class Draft {
     return this.parts.has(part) ? this.random.maybe(probability, make) : {};
   }
 
-  domainOf(tool: string): ToolDomain {
-    const args = this.objects(tool, "arguments");
+  /** The values worth trying in calls of a tool; among the texts those that the environment holds. */
+  domainOf(tool: string, texts: readonly string[]): ToolDomain {
+    const args = this.objects(tool, "arguments", texts);
     const [plain = {}] = args;
     const odd = Object.entries(this.odd.get(tool) ?? {}).map(([name, value]) => ({ ...plain, [name]: value }));
-    return { args: [...args, ...odd], outputs: this.objects(tool, "output") };
+    return {
+      args: this.wrapped([...args, ...odd]),
+      outputs: this.wrapped(this.objects(tool, "output", texts)),
+    };
+  }
+
+  /** The objects as the paths find them. */
+  private wrapped(objects: readonly JsonObject[]): readonly JsonObject[] {
+    return this.parts.has("nested") ? [...objects.map((box) => ({ box })), {}] : objects;
   }
 
   /** Every combination of the fields that are read, and the plainest one without each of them. */
-  private objects(tool: string, side: Side): readonly JsonObject[] {
+  private objects(tool: string, side: Side, texts: readonly string[]): readonly JsonObject[] {
     const read = [...(this.read.get(`${tool} ${side}`) ?? [])].sort();
-    const values = { n: this.numbers, id: ["a", "b"], ok: [true, false] };
+    const [least, , most] = this.numbers;
+    const lists = [[{ n: least }], [{ n: least }, { n: most }], []];
+    const values = { n: this.numbers, id: [...new Set(["a", "b", ...texts])], ok: [true, false], items: lists };
     const all = combinations(read.map((field) => [field, values[field]]));
     const [plain = {}] = all;
     return [...all, ...read.map((field) => without(plain, field))];

@@ -34,13 +34,15 @@ export function someConditions(draft: Draft, tools: readonly string[]): "always"
   const { random } = draft;
   if (random.chance(0.3)) return "always";
   const path = tools.map((tool) => draft.path(tool, "arguments", "n"))[0] ?? "$.n";
-  return [
+  const some = () =>
     random.pick([
       { path, gte: draft.number() },
       { path, equals: draft.number() },
       { path, lte: draft.number() },
-    ]),
-  ];
+    ]);
+  const other = tools.map((tool) => draft.path(tool, "arguments", "id"))[0] ?? "$.id";
+  const also = random.pick([{ path: other, equals: "a" }, { path: other, regex: "b" }, some()]);
+  return random.chance(0.3) ? [some(), also] : [some()];
 }
 
 function phasesOf({ random, phases }: Draft) {
@@ -121,9 +123,11 @@ function someAggregate(draft: Draft, at: number): Aggregate {
   const own = random.some(tools, 0.4);
   const isForAll = random.chance(0.15);
   const field = metric === "count_distinct" ? random.pick(["n", "id"] as const) : draft.someField();
-  const paths = (isForAll ? tools : own).map((tool) =>
-    metric === "count" ? "" : draft.path(tool, "arguments", field),
-  );
+  const isOfList = draft.parts.has("lists") && random.chance(0.5);
+  const paths = (isForAll ? tools : own).map((tool) => {
+    if (metric === "count") return "";
+    return isOfList ? draft.listPath(tool, "arguments") : draft.path(tool, "arguments", field);
+  });
   const isCount = metric === "count" || metric === "count_distinct";
   const upper = isCount ? random.pick([1, 2, 2]) : metric === "sum" ? random.pick([2, 4]) * numbers[0] : numbers[1];
   const lower = isCount ? random.pick([1, 2]) : draft.number();

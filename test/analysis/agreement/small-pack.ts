@@ -11,12 +11,14 @@ export interface Domain {
   readonly principals: readonly (JsonObject | null)[];
   readonly labels: readonly string[];
   readonly costs: readonly number[];
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A pack, and the values worth trying in its calls. */
 export interface SmallPack {
   readonly pack: Pack;
-  readonly domain: Domain;
+  /** With the values of environment variables. */
+  domain(env: Readonly<Record<string, string>>): Domain;
 }
 
 /** The small pack of a seed, always the same. */
@@ -30,11 +32,12 @@ export function smallPack(seed: number): SmallPack {
   const definitions = draft.parts.has("schema")
     ? draft.random.some(draft.tools, 0.6).map((tool) => someDefinition(draft, tool))
     : null;
-  const domain = {
-    tools: new Map(draft.tools.map((tool) => [tool, draft.domainOf(tool)])),
+  const domain = (env: Readonly<Record<string, string>>): Domain => ({
+    tools: new Map(draft.tools.map((tool) => [tool, draft.domainOf(tool, Object.values(env))])),
     principals: draft.parts.has("policy") ? PRINCIPALS : [null],
     labels: [...draft.labels],
     costs: [...draft.costs],
-  };
+    env,
+  });
   return { pack: { tools, session, definitions }, domain };
 }

@@ -25,6 +25,14 @@ function someEntry(draft: Draft, tool: string, side: Side): Entry {
   const { random, numbers } = draft;
   const n = () => draft.path(tool, side, "n");
   const id = () => draft.path(tool, side, "id");
+  const items = () => draft.listPath(tool, side);
+  const lists = [
+    () => ({ path: items(), gte: numbers[1] }),
+    () => ({ path: items(), lte: numbers[1] }),
+    () => ({ path: items(), exists: random.chance(0.7) }),
+    () => ({ path: items(), lte: draft.number(), type: "number" as const }),
+  ];
+  const texts = [0, 1, 2].map(() => () => ({ path: id(), equals_env: random.pick(["WHO", "WHERE"]) }));
   return random.make<Entry>([
     () => ({ path: n(), gte: numbers[1] }),
     () => ({ path: n(), lte: draft.number() }),
@@ -36,6 +44,8 @@ function someEntry(draft: Draft, tool: string, side: Side): Entry {
     () => ({ path: id(), regex: random.pick(["^[ab]$", "a"]) }),
     () => ({ path: id(), type: "string", length_gte: 1 }),
     () => ({ path: id(), contains: "b" }),
+    ...(draft.parts.has("lists") ? lists : []),
+    ...(draft.parts.has("env") ? texts : []),
   ]);
 }
 
@@ -167,16 +177,16 @@ export function someDefinition(draft: Draft, tool: string): ToolDefinition {
     { enum: [...numbers] },
     { multipleOf: numbers[1] },
   ]);
-  return {
-    name: tool,
-    input_schema: {
-      type: "object",
-      properties: {
-        n: { type: "number", ...n },
-        id: { type: "string", ...random.maybe(0.3, () => ({ enum: ["a"] })) },
-      },
-      ...random.maybe(0.5, () => ({ required: ["n"] })),
-      ...random.maybe(0.4, () => ({ additionalProperties: false })),
+  const fields = {
+    type: "object",
+    properties: {
+      n: { type: "number", ...n },
+      id: { type: "string", ...random.maybe(0.3, () => ({ enum: ["a"] })) },
+      ...(draft.parts.has("lists") ? { items: { type: "array" } } : {}),
     },
+    ...random.maybe(0.5, () => ({ required: ["n"] })),
+    ...random.maybe(0.4, () => ({ additionalProperties: false })),
   };
+  const nested = { type: "object", properties: { box: fields }, ...random.maybe(0.5, () => ({ required: ["box"] })) };
+  return { name: tool, input_schema: draft.parts.has("nested") ? nested : fields };
 }
