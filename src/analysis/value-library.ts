@@ -1,11 +1,11 @@
 import { isJsonObject, type Json } from "../base/json.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program } from "../guard/program.js";
-import { newSession, proposalOf } from "../guard/session.js";
+import { newSession, proposalOf, type Session } from "../guard/session.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
 import type { Samples, Wealth } from "./value-classes.js";
-import { type ArgumentVariants, argumentVariants } from "./values/argument-variants.js";
+import { type ArgumentVariants, argumentVariants, plainArguments } from "./values/argument-variants.js";
 import { putValue } from "./values/edit-value.js";
 import { type OutputVariants, outputVariants } from "./values/output-variants.js";
 
@@ -25,17 +25,22 @@ function once<T>(make: (tool: string) => T): (tool: string) => T {
 export class ValueLibrary {
   readonly argumentsOf: (tool: string) => ArgumentVariants;
   readonly outputsOf: (tool: string) => OutputVariants;
+  private readonly beginning: Session;
 
   constructor(
     private readonly program: Program,
     wealth: Wealth,
   ) {
-    const plainArguments = once((name) => this.variantsOf(name, new Map()).good[0]);
+    this.beginning = newSession(program);
+    const plainArgs = once((name) => {
+      const tool = program.tools.get(name);
+      return tool === undefined ? undefined : plainArguments(program, tool);
+    });
     const plainOutput = once((name) => this.outputs(name, new Map()).good[0]);
     const samples: Samples = {
-      plain: (tool, side) => (side === "arguments" ? plainArguments(tool) : plainOutput(tool)),
+      plain: (tool, side) => (side === "arguments" ? plainArgs(tool) : plainOutput(tool)),
       fits: (tool, side, path, value) => {
-        const plain = side === "arguments" ? plainArguments(tool) : plainOutput(tool);
+        const plain = side === "arguments" ? plainArgs(tool) : plainOutput(tool);
         return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
       },
     };
@@ -62,7 +67,8 @@ export class ValueLibrary {
     if (side === "output") return judgeEntries(tool.compiled?.output_invariants ?? [], value, program.env) === true;
     if (!isJsonObject(value)) return false;
     const proposal = proposalOf(tool, value);
-    const session = newSession(program);
-    return tool.checks.every(({ kind, run }) => !OF_ARGUMENTS.has(kind) || run(proposal, session, program) === null);
+    return tool.checks.every(
+      ({ kind, run }) => !OF_ARGUMENTS.has(kind) || run(proposal, this.beginning, program) === null,
+    );
   }
 }

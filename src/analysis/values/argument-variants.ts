@@ -101,22 +101,40 @@ function triggeringOne(space: ArgumentSpace, base: JsonObject): readonly Json[] 
   });
 }
 
+/** Arguments like which the others are made; they pass where any were found that do. */
+function baseOf(space: ArgumentSpace): { readonly base: JsonObject; readonly isGood: boolean } {
+  const { value, isGood } = space.plain();
+  const plain = isJsonObject(value) ? value : {};
+  return { base: isGood ? withPooled(space, plain) : plain, isGood };
+}
+
+/** The plainest arguments that pass all checks on arguments; undefined where none were found. */
+export function plainArguments(program: Program, tool: Tool): JsonObject | undefined {
+  const { base, isGood } = baseOf(new ArgumentSpace(program, tool, { byPath: new Map() }));
+  return isGood ? base : undefined;
+}
+
 /** Concrete arguments that pass all checks on arguments, and some that a given check refuses. */
 export function argumentVariants(program: Program, tool: Tool, pools: Pools): ArgumentVariants {
   const space = new ArgumentSpace(program, tool, pools);
-  const { value, isGood } = space.plain();
-  const plain = isJsonObject(value) ? value : {};
-  const base = isGood ? withPooled(space, plain) : plain;
-  const bad = badArguments(space, base);
-  if (!isGood) return { good: [], bad };
-  const triggering = space.rules.checkpoints.flatMap(({ index }) => bad.get(index)?.slice(0, 1) ?? []);
-  const variants = [
+  const { checks, checkpoints } = space.rules;
+  const { base, isGood } = baseOf(space);
+  const triggering = badArguments(space, base, checkpoints);
+  const variants = () => [
     ...untriggered(space, base),
     ...pooledVariants(space, base),
     ...borderVariants(space, base),
-    ...triggering,
+    ...[...triggering.values()].flatMap((args) => args.slice(0, 1)),
     ...triggeringOne(space, base),
   ];
-  const good = variants.filter((args) => space.refusals(args) === 0);
-  return { good: distinct(objects([base, ...good]), MOST_GOOD), bad };
+  const good = isGood ? [base, ...variants().filter((args) => space.refusals(args) === 0)] : [];
+  let bad: ArgumentVariants["bad"] | null = null;
+  return {
+    good: distinct(objects(good), MOST_GOOD),
+    // Many searches never ask for these, and they take longer to find.
+    get bad() {
+      bad ??= new Map([...badArguments(space, base, checks), ...triggering]);
+      return bad;
+    },
+  };
 }

@@ -116,10 +116,13 @@ function badFor(space: ArgumentSpace, rule: ArgumentRule, base: JsonObject): rea
 }
 
 /** By the index of its check: arguments that a check refuses, or that trigger a checkpoint. */
-export function badArguments(space: ArgumentSpace, base: JsonObject): ReadonlyMap<number, readonly JsonObject[]> {
-  const { checks, checkpoints } = space.rules;
+export function badArguments(
+  space: ArgumentSpace,
+  base: JsonObject,
+  rules: readonly ArgumentRule[],
+): ReadonlyMap<number, readonly JsonObject[]> {
   const bad = new Map<number, readonly JsonObject[]>();
-  for (const rule of [...checks, ...checkpoints]) {
+  for (const rule of rules) {
     const isAlways = rule.check.kind === "checkpoint" && conditionsOf(rule).length === 0;
     const found = isAlways ? distinct(rule.refuses(base) ? [base] : []) : badFor(space, rule, base);
     if (found.length > 0) bad.set(rule.index, found);
