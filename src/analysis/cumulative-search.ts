@@ -121,7 +121,7 @@ export class CumulativeSearch {
         return;
       }
       const next = this.counting.after(visit, callsIn(visit.session, serial), isVoid);
-      if (next === null || this.isNear(next.session)) this.bench.prober.visit(next ?? visit);
+      if (next === null || this.isNear(next.session)) this.bench.prober.examine(next ?? visit);
       this.tally.explored += 1;
       if (next === null) return;
       visit = next;
@@ -210,6 +210,6 @@ export class CumulativeSearch {
 
   /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
   private tryAt(visit: Visit, rule: PackRule): void {
-    if ((this.counting.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.visit(visit);
+    if ((this.counting.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.examine(visit);
   }
 }

@@ -59,7 +59,7 @@ class Filling {
   /** Tries the tool in the states of a search, and does more where it is called at the right time. */
   private look(search: Search, inTime: (visit: Visit) => void): void {
     for (const visit of search.visits()) {
-      if (this.bench.prober.visit(visit) >= LIMITS) inTime(visit);
+      if (this.bench.prober.examine(visit) >= LIMITS) inTime(visit);
       if (!this.counting.isNew(this.rule)) break;
     }
     this.tally.close(search);
@@ -83,7 +83,7 @@ class Filling {
     ) {
       const { session }: Visit = visit;
       visit = this.counting.after(visit, this.callsOf(tools, session, serial), isVoid);
-      if (visit !== null) this.bench.prober.visit(visit);
+      if (visit !== null) this.bench.prober.examine(visit);
       this.tally.explored += 1;
     }
   }

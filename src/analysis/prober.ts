@@ -21,10 +21,9 @@ const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
 /** Past all checks. */
 const ALLOWED = CHECK_ORDER.length;
 
-/** From here on checks look at the arguments, if only for the entity. */
-const PRECONDITIONS = CHECK_ORDER.indexOf("precondition");
-/** Calls that are tried where it is not the time for any. */
-const MOST_UNTIMELY = 8;
+/** Calls that are tried in a state like others that brought nothing new: of those that likely pass, and of the others. */
+const MOST_LIKELY = 4;
+const MOST_UNFIT = 16;
 
 /** In so many states of a kind arguments that do not fit are tried; what they break hardly depends on the state. */
 const MOST_TRIES = 3;
@@ -42,8 +41,8 @@ export class Prober {
   private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
   private readonly viewOf: (session: Session) => string | null;
   private readonly refusals: Refusals;
-  /** States in which it was not the time for calls, by the check that says so. */
-  private readonly untimely = new Map<number, number>();
+  /** States in a row that brought nothing new, by how far in the order of checks calls came there. */
+  private readonly fruitless = new Map<number, number>();
   /** How often more calls than usual were tried beside an open one. */
   private wavering = 0;
   readonly tool: Tool;
@@ -66,6 +65,12 @@ export class Prober {
     this.refusals = new Refusals(program, { tool: this.tool, compiled }, given);
   }
 
+  /** Tries all calls in a state, also where it is like others that brought nothing new. */
+  examine(visit: Visit): number {
+    this.fruitless.clear();
+    return this.visit(visit);
+  }
+
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
   visit(visit: Visit): number {
     const { depth } = visit.node;
@@ -80,10 +85,14 @@ export class Prober {
 
   private tryCalls({ node, session }: Visit): number {
     if (session.killed !== null) return -1;
+    const before = this.given.findings.size;
     let best: Proposal | null = null;
     let farthest = -1;
-    for (const [count, proposal] of this.given.moves.probing(this.tool, session).entries()) {
-      if (count === MOST_UNTIMELY && this.isUntimely(farthest)) break;
+    const { moves } = this.given;
+    const likely = moves.likely(this.tool, session).length;
+    for (const [count, proposal] of moves.probing(this.tool, session).entries()) {
+      const isOneOfMany = count >= MOST_LIKELY && (count < likely || count >= likely + MOST_UNFIT);
+      if (isOneOfMany && (this.fruitless.get(farthest) ?? 0) >= MOST_TRIES) continue;
       const at = this.judge(node, session, proposal);
       if (at > farthest) [best, farthest] = [proposal, at];
     }
@@ -91,15 +100,9 @@ export class Prober {
     if (farthest >= AGGREGATES) this.tryUnusable(node, session);
     if (best !== null) this.trySignals(node, session, { proposal: best, at: farthest });
     if (best !== null && farthest === ALLOWED) this.tryOutputs(node, session, best);
+    const isFruitless = this.given.findings.size === before;
+    this.fruitless.set(farthest, isFruitless ? (this.fruitless.get(farthest) ?? 0) + 1 : 0);
     return farthest;
-  }
-
-  /** Whether calls do not come as far as their arguments, as was so in other states, too: few of them say it all. */
-  private isUntimely(farthest: number): boolean {
-    if (farthest >= PRECONDITIONS) return false;
-    const tries = this.untimely.get(farthest) ?? 0;
-    this.untimely.set(farthest, tries + 1);
-    return tries >= MOST_TRIES;
   }
 
   /** Tries calls while another call is open that may yet change what they are compared with, or the phase. */
