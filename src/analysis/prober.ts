@@ -37,8 +37,11 @@ const MOST_WAVERING = 12;
 export class Prober {
   /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
   private readonly tries = new Map<number, number>();
-  /** What the tool saw of the states it was tried in: how long the sessions were, and how far calls came. */
-  private readonly views = new Map<string, { readonly depth: number; readonly farthest: number }>();
+  /** What the tool saw of the states it was tried in: how long the sessions were, how far calls came, and whether all were tried. */
+  private readonly views = new Map<
+    string,
+    { readonly depth: number; readonly farthest: number; readonly isWhole: boolean }
+  >();
   private readonly viewOf: (session: Session) => string | null;
   private readonly refusals: Refusals;
   /** States in a row that brought nothing new, by how far in the order of checks calls came there. */
@@ -68,19 +71,28 @@ export class Prober {
   /** Tries all calls in a state, also where it is like others that brought nothing new. */
   examine(visit: Visit): number {
     this.fruitless.clear();
-    return this.visit(visit);
+    return this.look(visit, true);
   }
 
   /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
   visit(visit: Visit): number {
+    return this.look(visit, false);
+  }
+
+  private look(visit: Visit, isWhole: boolean): number {
     const { depth } = visit.node;
     const view = this.viewOf(visit.session);
     const known = view === null ? undefined : this.views.get(view);
     // Another session that looks the same to the tool says nothing new, unless it is shorter.
-    if (known !== undefined && known.depth <= depth) return known.farthest;
+    if (known !== undefined && known.depth <= depth && (known.isWhole || !isWhole)) return known.farthest;
     const farthest = this.tryCalls(visit);
-    if (view !== null) this.views.set(view, { depth, farthest });
+    if (view !== null) this.views.set(view, { depth, farthest, isWhole: isWhole || !this.isHasty(farthest) });
     return farthest;
+  }
+
+  /** Whether the last states in which calls came so far brought nothing new. */
+  private isHasty(farthest: number): boolean {
+    return (this.fruitless.get(farthest) ?? 0) >= MOST_TRIES;
   }
 
   private tryCalls({ node, session }: Visit): number {
@@ -92,7 +104,7 @@ export class Prober {
     const likely = moves.likely(this.tool, session).length;
     for (const [count, proposal] of moves.probing(this.tool, session).entries()) {
       const isOneOfMany = count >= MOST_LIKELY && (count < likely || count >= likely + MOST_UNFIT);
-      if (isOneOfMany && (this.fruitless.get(farthest) ?? 0) >= MOST_TRIES) continue;
+      if (isOneOfMany && this.isHasty(farthest)) continue;
       const at = this.judge(node, session, proposal);
       if (at > farthest) [best, farthest] = [proposal, at];
     }
