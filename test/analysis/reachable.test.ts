@@ -176,6 +176,27 @@ assertions: { input_invariants: [{ path: "$.id", contains: b }], output_invarian
     expect(found.reasons("pay")).toContain("input_invariant_failed");
   });
 
+  it("name an entity that one pattern of a tool matches and another does not", () => {
+    const found = explored(`#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: "$.id" } }]
+execution_constraints: { arguments: [{ path: "$.id", regex: a }] }
+assertions: { input_invariants: [{ path: "$.id", regex: "^[ab]$" }], output_invariants: [] }
+`);
+    expect(found.reasons("pay")).toContain("execution_constraint_failed");
+  });
+
+  it("are all there in what holds them, though it may be left out as a whole", () => {
+    const found = explored(`#== session.yaml (with the required fields)
+aggregates: [{ name: items, metric: count_distinct, tool: pay, path: "$.box.items[*].n", gte: 1, lte: 2, reason: few }]
+#== pay.yaml (with the required fields)
+#== tools.json
+[{ "name": "pay", "input_schema": { "type": "object", "properties": { "box": { "type": "object", "required": ["n"],
+   "properties": { "n": { "type": "number", "minimum": 2 }, "id": { "type": "string" }, "items": { "type": "array" } } } } } }]
+`);
+    expect(found.isAllowed("pay")).toBe(true);
+  });
+
   it("name an entity of the right type that a list leaves out", () => {
     const found = explored(`#== check.yaml (with the required fields)
 binds: [{ name: last, path: "$.id", source: arguments }]
@@ -209,6 +230,19 @@ argument_value_invariants:
 });
 
 describe("earlier calls", () => {
+  it("fill the steps of one tool and leave another without its value where their output breaks a rule", () => {
+    const found = explored(`#== quote.yaml (with the required fields)
+binds: [{ name: asked, path: "$.n", source: arguments }]
+assertions: { input_invariants: [], output_invariants: [{ path: "$.ok", equals: true }] }
+#== order.yaml (with the required fields)
+preconditions: [{ requires_step_count: { gte: 2 } }]
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: order }]
+argument_value_invariants: [{ path: "$.n", ref: asked }]
+`);
+    expect(found.reasons("pay")).toContain("ref_unset");
+  });
+
   it("leave a reference unset where their output breaks a rule", () => {
     const found = explored(`#== session.yaml (with the required fields)
 envelopes:
