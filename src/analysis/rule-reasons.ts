@@ -74,7 +74,7 @@ interface Written {
 }
 
 /** What the outputs of committed calls have for sure at a path; nothing where calls are committed before they answer. */
-function operatorsOf({ tool: name, path }: Written, { tools }: CompiledPack): readonly CompiledOperator[] {
+function outputOperators({ tool: name, path }: Written, { tools }: CompiledPack): readonly CompiledOperator[] {
   const tool = tools.find((each) => each.name === name);
   const entries = tool?.commits === "on_result" ? tool.output_invariants : [];
   return entries.filter((entry) => entry.path.text === path.text).flatMap(({ operators }) => operators);
@@ -83,13 +83,13 @@ function operatorsOf({ tool: name, path }: Written, { tools }: CompiledPack): re
 /** Whether every committed call writes a value: what it lacks in an output unsets what was there. */
 function isSure(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return true;
-  return operatorsOf(written, pack).some((operator) => operator.op !== "exists" || operator.value);
+  return outputOperators(written, pack).some((operator) => operator.op !== "exists" || operator.value);
 }
 
 /** Whether every value that is written is a number. */
 function isNumeric(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return false;
-  return operatorsOf(written, pack).some(
+  return outputOperators(written, pack).some(
     (operator) => (operator.op === "type" && operator.value === "number") || NUMERIC.has(operator.op),
   );
 }
