@@ -2,4 +2,10 @@
 import { main } from "../dist/cli/main.js";
 
 const { argv, env, stdout, stderr } = process;
+// Whoever reads the output may stop reading it: `contracts … | head`.
+for (const stream of [stdout, stderr]) {
+  stream.on("error", (error) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
 process.exitCode = await main(argv.slice(2), { cwd: process.cwd(), env, stdout, stderr });

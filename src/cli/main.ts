@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS } from "../analysis/verify.js";
+import { cleanLine } from "../base/clean.js";
 import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
 import { demoCommand } from "./commands/demo.js";
@@ -16,6 +17,7 @@ interface CompileFlags {
   readonly out?: string;
   readonly format: Format;
   readonly tools?: string;
+  readonly root?: string;
   readonly warningsAsErrors?: boolean;
   readonly verify?: boolean;
   readonly witnesses?: boolean;
@@ -27,7 +29,16 @@ interface CompileFlags {
 }
 
 function asked(pack: string, flags: CompileFlags, out: string | null): CompileArguments {
-  const { format, tools, warningsAsErrors = false, verify = false, witnesses: isFull = false, depth, states } = flags;
+  const {
+    format,
+    tools,
+    root,
+    warningsAsErrors = false,
+    verify = false,
+    witnesses: isFull = false,
+    depth,
+    states,
+  } = flags;
   return {
     pack,
     out,
@@ -39,11 +50,21 @@ function asked(pack: string, flags: CompileFlags, out: string | null): CompileAr
     diff: flags.diff ?? null,
     bounds: { depth, states },
     ...(tools === undefined ? {} : { tools }),
+    ...rootOf(root),
   };
 }
 
+function rootOf(root: string | undefined): { readonly root?: string } {
+  return root === undefined ? {} : { root };
+}
+
+/** Nothing outside a pack is read unless somebody says so. */
+function rootOption(command: Command): Command {
+  return command.option("--root <folder>", "also read what the pack refers to below this folder (default: the pack)");
+}
+
 function compileOptions(command: Command): Command {
-  return command
+  return rootOption(command)
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
@@ -107,6 +128,7 @@ interface GraphFlags {
   readonly diff?: string;
   readonly traces?: string;
   readonly verify: boolean;
+  readonly root?: string;
   readonly depth: number;
   readonly states: number;
 }
@@ -114,13 +136,18 @@ interface GraphFlags {
 interface DiffFlags {
   readonly format: DiffFormat;
   readonly failOn?: "loosened";
+  readonly root?: string;
   readonly depth: number;
   readonly states: number;
 }
 
 /** The verbs that show packs to people. */
 function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
-  boundOptions(root.command("graph").description("draw a pack: its phases and tools, or all of it as a page to read"))
+  rootOption(
+    boundOptions(
+      root.command("graph").description("draw a pack: its phases and tools, or all of it as a page to read"),
+    ),
+  )
     .argument("<pack>", "the folder that holds the contracts, or an artifact")
     .addOption(new Option("--format <format>", "what is drawn").choices(GRAPH_FORMATS).default("mermaid"))
     .option("-o, --out <file>", "where it is written (default: standard output)")
@@ -130,14 +157,15 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     .action((source: string, flags: GraphFlags, command: Command) => {
       refuseIdleGraphOptions(command, flags);
       const { format, out = null, diff = null, traces = null, verify: explores, depth, states } = flags;
-      done(graphCommand(terminal, { source, format, out, diff, traces, explores, bounds: { depth, states } }));
+      const bounds = { depth, states };
+      done(graphCommand(terminal, { source, format, out, diff, traces, explores, bounds, ...rootOf(flags.root) }));
     });
-  boundOptions(root.command("diff").description("tell what a change of a pack means"))
+  rootOption(boundOptions(root.command("diff").description("tell what a change of a pack means")))
     .argument("<old>", "the folder of the earlier pack, or its artifact")
     .argument("<new>", "the folder of the later pack, or its artifact")
     .addOption(new Option("--format <format>", "how it is printed").choices(DIFF_FORMATS).default("text"))
     .addOption(new Option("--fail-on <change>", "let the run fail on such a change").choices(["loosened"]))
-    .action((before: string, after: string, { format, failOn, depth, states }: DiffFlags) =>
+    .action((before: string, after: string, { format, failOn, root: within, depth, states }: DiffFlags) =>
       done(
         diffCommand(terminal, {
           before,
@@ -145,6 +173,7 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
           format,
           failsOnLoosened: failOn === "loosened",
           bounds: { depth, states },
+          ...rootOf(within),
         }),
       ),
     );
@@ -227,7 +256,7 @@ export function main(args: readonly string[], terminal: Terminal): ExitCode | Pr
 function failed(cause: unknown, terminal: Terminal): ExitCode {
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.clean : EXIT.usage;
   if (cause instanceof UsageError) {
-    terminal.stderr.write(`contracts: ${cause.message}\n`);
+    terminal.stderr.write(`contracts: ${cleanLine(cause.message)}\n`);
     return EXIT.usage;
   }
   const details = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

@@ -8,6 +8,7 @@ import type { VerificationSuppression } from "../compiler/suppress.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
 import { UsageError } from "./exit-code.js";
+import { demandRoot } from "./pack-folder.js";
 import { type Terminal, wantsColor } from "./terminal.js";
 
 /** A pack as a command was given it: its folder, or the file of its artifact. */
@@ -26,15 +27,27 @@ function fromFile(path: string, name: string): Source {
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }
 
+/** Whether a text is an artifact, be it of another format: what compiling writes may be written again. */
+export function isArtifact(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null || !("format" in value && "hash" in value)) return false;
+    return "packs" in value && Array.isArray(value.packs);
+  } catch (cause) {
+    if (cause instanceof SyntaxError) return false;
+    throw cause;
+  }
+}
+
 /** The pack of a folder or of an artifact's file; null where it has errors, which are printed. */
-export function readSource(terminal: Terminal, source: string): Source | null {
+export function readSource(terminal: Terminal, source: string, root?: string): Source | null {
   const path = resolve(terminal.cwd, source);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return fromFile(path, source);
   if (stats?.isDirectory() !== true) {
     throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
   }
-  const { artifact, claims, suppressions, diagnostics } = compileFolder(path);
+  const { artifact, claims, suppressions, diagnostics } = compileFolder(path, demandRoot(root, path, terminal.cwd));
   if (artifact !== null) return { artifact, claims, suppressions, diagnostics, folder: path };
   terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
   return null;

@@ -65,6 +65,7 @@ class PackResolver {
     if (known !== undefined) return known.session === null ? "missing" : known;
     const content = this.tree.read(file);
     if (content.kind === "missing" || content.kind === "folder") return "missing";
+    if (content.kind === "outside") return "outside";
     return this.context(readPack(this.tree, folder, null), null);
   }
 
@@ -86,7 +87,9 @@ function inputProblemIn(tree: FileTree, folder: string, file: string): string | 
   if (file.length > LONGEST_PATH) return "does not exist";
   const name = posix.normalize(within(folder, file));
   if (posix.isAbsolute(file)) return "is not relative to the pack";
-  if (tree.read(name).kind === "missing") return "does not exist";
+  const { kind } = tree.read(name);
+  if (kind === "missing") return "does not exist";
+  if (kind === "outside") return "is outside the pack";
   const source = readText(tree, name);
   if ("kind" in source) return "cannot be read";
   const { root, problems } = readJson(source);

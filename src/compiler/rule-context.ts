@@ -16,7 +16,7 @@ import { Suppressions } from "./suppress.js";
 /** One role of a workflow with the pack that its session_contract leads to. */
 export interface ResolvedRole {
   readonly role: Draft<WorkflowContract["roles"][number]>;
-  readonly target: RuleContext | "missing" | "unusable";
+  readonly target: RuleContext | "missing" | "outside" | "unusable";
 }
 
 /** A tool contract with the name by which others refer to it. */

@@ -1,8 +1,9 @@
+import { clean } from "../base/clean.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { plainDiagnostic } from "./render-json.js";
 
 function escapeData(text: string): string {
-  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return clean(text).replaceAll("%", "%25").replaceAll("##[", "## [");
 }
 
 function escapeProperty(text: string): string {
@@ -15,8 +16,8 @@ export function renderGithub(diagnostics: readonly Diagnostic[], fileOf: (file: 
     .map((diagnostic) => {
       const { code, severity, message, help, file, line, column, endLine, endColumn } = plainDiagnostic(diagnostic);
       const place = `file=${escapeProperty(fileOf(file))},line=${line},col=${column},endLine=${endLine},endColumn=${endColumn}`;
-      const text = help === undefined ? message : `${message}\n${help}`;
-      return `::${severity} ${place},title=${escapeProperty(code)}::${escapeData(text)}\n`;
+      const text = [message, ...(help === undefined ? [] : [help])].map(escapeData).join("%0A");
+      return `::${severity} ${place},title=${escapeProperty(code)}::${text}\n`;
     })
     .join("");
 }

@@ -1,3 +1,4 @@
+import { clean } from "../base/clean.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { lineText, positionAt, type Span } from "./source.js";
 import { counted } from "./wording.js";
@@ -11,12 +12,6 @@ const STYLES = { error: "31;1", warning: "33;1", caret: "36", faint: "2", bold: 
 
 function painter(color: boolean): Paint {
   return (style, text) => (color ? `\u001b[${STYLES[style]}m${text}\u001b[0m` : text);
-}
-
-/** Text of a user without control characters: they could move the cursor or forge a finding. */
-function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
 }
 
 /** A part of a long line around the underlined place, with tabs as single spaces so that carets line up. */
@@ -58,7 +53,7 @@ function renderOne(diagnostic: Diagnostic, paint: Paint): string {
     ...underlined(span, paint),
   ];
   for (const place of related)
-    lines.push(`  note: ${place.message}: ${address(place.span)}`, ...underlined(place.span, paint));
+    lines.push(`  note: ${clean(place.message)}: ${address(place.span)}`, ...underlined(place.span, paint));
   if (help !== undefined) lines.push(`  help: ${clean(help)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import { isAbsolute, join, relative, sep } from "node:path";
 
 /** The largest file of a pack, in bytes. */
 export const MAX_FILE_BYTES = 1024 * 1024;
@@ -9,6 +9,8 @@ export type FileContent =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "folder" }
   | { readonly kind: "missing" }
+  /** A path or a link leads out of what may be read. */
+  | { readonly kind: "outside" }
   | { readonly kind: "too_large"; readonly size: number }
   | { readonly kind: "unreadable"; readonly cause: string };
 
@@ -17,6 +19,14 @@ export interface FileTree {
   /** The names in a folder, or null when there is no such folder. */
   list(folder: string): readonly string[] | null;
   read(file: string): FileContent;
+}
+
+/** What of the disk may be read beside the pack itself. */
+export interface ReadLimits {
+  /** Everything below this folder, instead of below the pack alone. */
+  readonly within?: string;
+  /** One file that the caller named, wherever it is. */
+  readonly alsoFile?: string;
 }
 
 function errorCode(cause: unknown): string {
@@ -29,12 +39,60 @@ const CAUSES = new Map([
   ["EPERM", "permission denied"],
 ]);
 
-/** A pack on disk. */
-export function diskTree(root: string): FileTree {
+/** Whether a path is a folder or below it; both without symbolic links. */
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+const realPath = realpathSync.native;
+const CHUNK = 64 * 1024;
+/** Neither waits for a pipe nor follows a link that took the place of a file meanwhile. */
+const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Reads no further than the limit, whatever size the file says it has. */
+function readOpen(file: number): FileContent {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (size <= MAX_FILE_BYTES) {
+    const part = new Uint8Array(CHUNK);
+    const read = readSync(file, part);
+    if (read === 0) return { kind: "bytes", bytes: Buffer.concat(parts, size) };
+    parts.push(part.subarray(0, read));
+    size += read;
+  }
+  return { kind: "too_large", size: Math.max(size, fstatSync(file).size) };
+}
+
+/** Reads a file whose path has no symbolic links; `resolveAgain` tells whether it is still the same. */
+function readReal(real: string, resolveAgain: () => string): FileContent {
+  const before = lstatSync(real);
+  if (before.isDirectory()) return { kind: "folder" };
+  // Looked at before it is opened: opening alone makes some devices act.
+  if (!before.isFile()) return { kind: "unreadable", cause: "it is not a regular file" };
+  if (before.size > MAX_FILE_BYTES) return { kind: "too_large", size: before.size };
+  const file = openSync(real, OPEN_FLAGS);
+  try {
+    const opened = fstatSync(file);
+    const isSame = opened.ino === before.ino && opened.dev === before.dev && resolveAgain() === real;
+    return isSame ? readOpen(file) : { kind: "unreadable", cause: "it changed while it was read" };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A pack on disk. Symbolic links are followed as long as they stay within the limits. */
+export function diskTree(root: string, { within = root, alsoFile }: ReadLimits = {}): FileTree {
+  let limit: string | undefined;
+  const mayRead = (real: string) => {
+    limit ??= realPath(within);
+    return isBelow(limit, real) || (alsoFile !== undefined && realPath(alsoFile) === real);
+  };
   return {
     list(folder) {
       try {
-        return readdirSync(join(root, folder));
+        const real = realPath(join(root, folder));
+        return mayRead(real) ? readdirSync(real) : null;
       } catch (cause) {
         if (cause instanceof Error) return null;
         throw cause;
@@ -42,15 +100,12 @@ export function diskTree(root: string): FileTree {
     },
     read(file) {
       try {
-        const stat = statSync(join(root, file));
-        if (stat.isDirectory()) return { kind: "folder" };
-        // A pipe or a device could keep us waiting for ever.
-        if (!stat.isFile()) return { kind: "unreadable", cause: "it is not a regular file" };
-        if (stat.size > MAX_FILE_BYTES) return { kind: "too_large", size: stat.size };
-        return { kind: "bytes", bytes: readFileSync(join(root, file)) };
+        const resolve = () => realPath(join(root, file));
+        const real = resolve();
+        return mayRead(real) ? readReal(real, resolve) : { kind: "outside" };
       } catch (cause) {
         const code = errorCode(cause);
-        if (code === "ENOENT") return { kind: "missing" };
+        if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
         return { kind: "unreadable", cause: CAUSES.get(code) ?? code };
       }
     },

@@ -59,6 +59,9 @@ export function within(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
+/** Why a file is not read that a path or a link leads to. */
+export const OUTSIDE = "it is outside the pack";
+
 /** The text of a file, or the problem that stands in its place. */
 export function readText(tree: FileTree, name: string): SourceFile | Problem {
   const span = fileSpan({ name, text: "" });
@@ -72,6 +75,8 @@ export function readText(tree: FileTree, name: string): SourceFile | Problem {
       return { kind: "unreadable_file", span, cause: "it is a folder" };
     case "missing":
       return { kind: "unreadable_file", span, cause: "it does not exist" };
+    case "outside":
+      return { kind: "unreadable_file", span, cause: OUTSIDE };
     case "unreadable":
       return { kind: "unreadable_file", span, cause: content.cause };
   }

@@ -5,7 +5,7 @@ import type { Difference } from "../../analysis/difference.js";
 import type { SearchBounds } from "../../analysis/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
 import type { Compiled } from "../../compiler/compile.js";
-import { compileFolder } from "../../compiler/compile-pack.js";
+import { compileFolder, packTree } from "../../compiler/compile-pack.js";
 import { RULES } from "../../compiler/rules/index.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../../diagnostics/diagnostic.js";
 import { renderGithub } from "../../diagnostics/render-github.js";
@@ -14,16 +14,18 @@ import { renderSarif } from "../../diagnostics/render-sarif.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { counted } from "../../diagnostics/wording.js";
+import { isPage } from "../../report/page/page.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { demandFolder, demandRoot, packFolders } from "../pack-folder.js";
 import { packageVersion } from "../package-file.js";
-import { readSource } from "../read-source.js";
+import { isArtifact, readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 import { type Verified, verificationFindings } from "../verification/findings.js";
 import { PlaceSpans } from "../verification/place-span.js";
 import { verificationText } from "../verification/summary.js";
 import { verifyPacks } from "../verification/verify-packs.js";
-import { writeOutput } from "../write-output.js";
+import { type Output, outputTo, realTarget } from "../write-output.js";
 import { reportPage } from "../write-report.js";
 
 export const FORMATS = ["text", "json", "sarif", "github"] as const;
@@ -36,6 +38,8 @@ export interface CompileArguments {
   readonly out: string | null;
   readonly format: Format;
   readonly tools?: string;
+  /** Files below this folder may be read; only the pack's own unless given. */
+  readonly root?: string;
   readonly warningsAsErrors: boolean;
   /** How far to explore the pack, and whether to print every session found; null for not at all. */
   readonly explores: Exploring | null;
@@ -52,23 +56,30 @@ interface Exploring {
   readonly isFull?: boolean;
 }
 
-function demandFolder(pack: string, cwd: string): string {
-  const folder = resolve(cwd, pack);
-  const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (!isFolder) throw new UsageError(`\`${pack}\` is not a folder; give the folder that holds the contracts`);
-  return folder;
-}
-
 function demandFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
 }
 
-/** A report in the place of the artifact would overwrite it. */
-function demandTwoFiles({ out, report }: CompileArguments, cwd: string): void {
-  if (out === null || report === null || resolve(cwd, out) !== resolve(cwd, report)) return;
-  throw new UsageError(`the artifact is written to \`${report}\` already; give --report another file`);
+type Writer = ((text: string) => void) | null;
+
+/** Where the artifact and the report go. Both places are looked at before either is written. */
+function writersOf(
+  { out, report }: CompileArguments,
+  { cwd }: Terminal,
+  packs: readonly string[],
+): { readonly artifact: Writer; readonly report: Writer } {
+  const write = (file: string | null, rest: Pick<Output, "what" | "isEarlier">) =>
+    file === null ? null : outputTo(resolve(cwd, file), { ...rest, packs });
+  const writers = {
+    artifact: write(out, { what: "the artifact", isEarlier: isArtifact }),
+    report: write(report, { what: "the report", isEarlier: isPage }),
+  };
+  if (out !== null && report !== null && realTarget(resolve(cwd, out)) === realTarget(resolve(cwd, report))) {
+    throw new UsageError(`the artifact is written to \`${report}\` already; give --report another file`);
+  }
+  return writers;
 }
 
 /** The default place of an artifact: inside its pack, where only YAML files are read. */
@@ -132,28 +143,29 @@ interface Finished {
   readonly compiled: Compiled;
   readonly verified: readonly Verified[];
   readonly difference: readonly (Difference | null)[];
+  readonly writers: ReturnType<typeof writersOf>;
 }
 
 /** Reports every finding, and writes the artifact and the report when all is well. */
 function finish(
   terminal: Terminal,
   given: CompileArguments,
-  { folder, compiled, verified, difference }: Finished,
+  { folder, compiled, verified, difference, writers }: Finished,
 ): ExitCode {
   const { artifact } = compiled;
-  const spans = new PlaceSpans(folder);
+  const spans = new PlaceSpans(packTree(folder, demandRoot(given.root, folder, terminal.cwd)));
   const explored = verified.flatMap((each) => verificationFindings(each, spans));
   const findings = sortDiagnostics([...compiled.diagnostics, ...explored]);
   const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
-    if (given.out !== null) writeOutput(resolve(terminal.cwd, given.out), encodeArtifact(artifact), "the artifact");
+    writers.artifact?.(encodeArtifact(artifact));
     summary = given.out === null ? { hash: artifact.hash } : { hash: artifact.hash, path: given.out };
   }
   if (artifact !== null && given.report !== null) {
     const source = { ...compiled, artifact, diagnostics: findings, folder };
     const shown = { verified, difference, traces: given.traces, out: given.report };
-    writeOutput(resolve(terminal.cwd, given.report), reportPage(terminal, source, shown), "the report");
+    writers.report?.(reportPage(terminal, source, shown));
   }
   render(terminal, given, { ok, summary, compiled, findings, verified });
   return ok ? EXIT.clean : EXIT.findings;
@@ -161,22 +173,26 @@ function finish(
 
 /** Compiles a pack, explores it where that is asked for, and tells everything that is found. */
 export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
-  demandTwoFiles(given, terminal.cwd);
-  const folder = demandFolder(given.pack, terminal.cwd);
-  const tools = given.tools === undefined ? undefined : demandFile(given.tools, terminal.cwd);
-  const compiled = compileFolder(folder, tools);
+  const { cwd } = terminal;
+  const folder = demandFolder(given.pack, cwd);
+  const tools = given.tools === undefined ? {} : { tools: demandFile(given.tools, cwd) };
+  const root = demandRoot(given.root, folder, cwd);
+  const compiled = compileFolder(folder, { ...tools, ...root });
   const { artifact } = compiled;
   const { explores, bounds, diff } = given;
   if (artifact === null || (explores === null && diff === null)) {
-    return finish(terminal, given, { folder, compiled, verified: [], difference: [] });
+    const writers = writersOf(given, terminal, packFolders(folder, artifact));
+    return finish(terminal, given, { folder, compiled, verified: [], difference: [], writers });
   }
   const explore = async () => {
-    const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
-    const before = diff === null ? null : readSource(terminal, diff);
+    const before = diff === null ? null : readSource(terminal, diff, given.root);
     if (diff !== null && before === null) return EXIT.findings;
+    const earlier = packFolders(before?.folder ?? null, before?.artifact ?? null);
+    const writers = writersOf(given, terminal, [...packFolders(folder, artifact), ...earlier]);
+    const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
     const difference =
       before === null ? null : await diffArtifacts(before.artifact, artifact, { bounds, wording: sentenceOf });
-    return finish(terminal, given, { folder, compiled, verified, difference: difference?.packs ?? [] });
+    return finish(terminal, given, { folder, compiled, verified, difference: difference?.packs ?? [], writers });
   };
   return explore();
 }

@@ -16,13 +16,15 @@ export interface DiffArguments {
   readonly after: string;
   readonly format: DiffFormat;
   readonly failsOnLoosened: boolean;
+  /** Files below this folder may be read; only the packs' own unless given. */
+  readonly root?: string;
   readonly bounds: SearchBounds;
 }
 
 /** Tells what a change of a pack means: which rules changed, and which calls are judged otherwise now. */
 export async function diffCommand(terminal: Terminal, given: DiffArguments): Promise<ExitCode> {
-  const before = readSource(terminal, given.before);
-  const after = readSource(terminal, given.after);
+  const before = readSource(terminal, given.before, given.root);
+  const after = readSource(terminal, given.after, given.root);
   if (before === null || after === null) return EXIT.findings;
   const differences = await diffPacks(before.artifact, after.artifact, { bounds: given.bounds, wording: sentenceOf });
   terminal.stdout.write(renderDifference(differences, given.format));

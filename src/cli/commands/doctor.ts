@@ -1,8 +1,9 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { clean } from "../../base/clean.js";
 import type { Json } from "../../base/json.js";
 import { positionAt } from "../../diagnostics/source.js";
 import { counted } from "../../diagnostics/wording.js";
-import { diskTree } from "../../language/file-tree.js";
+import { diskTree, type ReadLimits } from "../../language/file-tree.js";
 import type { Problem } from "../../language/problem.js";
 import { readJson } from "../../language/read-json.js";
 import { readText } from "../../language/read-pack.js";
@@ -81,9 +82,9 @@ function readingMistake(problem: Problem): string {
   }
 }
 
-function readTools(file: string, cwd: string): Json {
-  const path = resolve(cwd, file);
-  const source = readText(diskTree(dirname(path)), basename(path));
+/** `limits` say what may be read: a file that was named by hand may be a link to anywhere, one of a pack may not. */
+function readTools(file: string, path: string, limits: ReadLimits): Json {
+  const source = readText(diskTree(dirname(path), limits), basename(path));
   const read = "kind" in source ? { problems: [source] } : readJson(source);
   const [problem] = read.problems;
   if (problem === undefined && "root" in read && read.root !== undefined) return read.root;
@@ -94,7 +95,9 @@ function readTools(file: string, cwd: string): Json {
 function toolsOf({ pack, tools }: DoctorArguments, cwd: string): Json | undefined {
   if (pack !== undefined && tools !== undefined) throw new UsageError("give either --pack or --tools, not both");
   const file = pack === undefined ? tools : join(pack, "tools.json");
-  return file === undefined ? undefined : readTools(file, cwd);
+  if (file === undefined) return undefined;
+  const path = resolve(cwd, file);
+  return readTools(file, path, pack === undefined ? { alsoFile: path } : {});
 }
 
 function optionsOf(given: DoctorArguments, { cwd, env }: Terminal): DoctorOptions {
@@ -112,11 +115,6 @@ function optionsOf(given: DoctorArguments, { cwd, env }: Terminal): DoctorOption
 }
 
 const LABELS: Readonly<Record<CheckStatus, string>> = { ok: "ok", fail: "FAIL", warn: "warn", skip: "skip" };
-
-/** Text of others without control characters: they could move the cursor or forge a line. */
-function clean(text: string): string {
-  return text.replace(/[\p{Cc}\u2028\u2029]/gu, " ");
-}
 
 function renderCheck({ status, what, found, help }: DoctorCheck, width: number): string {
   const line =

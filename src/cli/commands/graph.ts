@@ -4,13 +4,15 @@ import type { SearchBounds } from "../../analysis/search.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
 import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
+import { isPage } from "../../report/page/page.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { renderSvg } from "../../report/svg.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { packFolders } from "../pack-folder.js";
 import { readSource, type Source } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
 import { verifyPacks } from "../verification/verify-packs.js";
-import { writeOutput } from "../write-output.js";
+import { outputTo } from "../write-output.js";
 import { reportPage } from "../write-report.js";
 
 export const GRAPH_FORMATS = ["html", "svg", "mermaid", "dot", "json"] as const;
@@ -28,6 +30,8 @@ export interface GraphArguments {
   readonly traces: string | null;
   /** For the page: whether to explore the pack by itself. */
   readonly explores: boolean;
+  /** Files below this folder may be read; only the pack's own unless given. */
+  readonly root?: string;
   /** How far to explore and to compare. */
   readonly bounds: SearchBounds;
 }
@@ -58,7 +62,7 @@ function drawing(source: Source, format: Exclude<GraphFormat, "html">): string {
 
 async function page(terminal: Terminal, source: Source, given: GraphArguments): Promise<string | null> {
   const { explores, bounds, diff, traces, out } = given;
-  const before = diff === null ? null : readSource(terminal, diff);
+  const before = diff === null ? null : readSource(terminal, diff, given.root);
   if (diff !== null && before === null) return null;
   const verified = explores ? await verifyPacks(source, bounds) : [];
   const difference =
@@ -69,12 +73,15 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
 /** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */
 export function graphCommand(terminal: Terminal, given: GraphArguments): ExitCode | Promise<ExitCode> {
   const { format, out } = given;
-  const source = readSource(terminal, given.source);
+  const source = readSource(terminal, given.source, given.root);
   if (source === null) return EXIT.findings;
+  const packs = packFolders(source.folder, source.artifact);
+  const write =
+    out === null ? null : outputTo(resolve(terminal.cwd, out), { what: "the drawing", packs, isEarlier: isPage });
   const finish = (text: string | null): ExitCode => {
     if (text === null) return EXIT.findings;
-    if (out === null) terminal.stdout.write(text);
-    else writeOutput(resolve(terminal.cwd, out), text, "the drawing");
+    if (write === null) terminal.stdout.write(text);
+    else write(text);
     return EXIT.clean;
   };
   return format === "html" ? page(terminal, source, given).then(finish) : finish(drawing(source, format));

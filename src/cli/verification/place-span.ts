@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Place } from "../../artifact/compiled-value.js";
 import { lineText, type SourceFile, type Span } from "../../diagnostics/source.js";
+import type { FileTree } from "../../language/file-tree.js";
+import { readText } from "../../language/read-pack.js";
 
 /** Finds the words at places of a pack again, for findings that are made after compiling. */
 export class PlaceSpans {
   private readonly sources = new Map<string, SourceFile>();
 
-  constructor(private readonly folder: string) {}
+  constructor(private readonly tree: FileTree) {}
 
   /** The line of a place without its indentation; the beginning of session.yaml for what has no place. */
   at(place: Place | null): Span {
@@ -20,18 +20,12 @@ export class PlaceSpans {
   }
 
   private source(name: string): SourceFile {
-    const source = this.sources.get(name) ?? { name, text: this.read(name) };
+    const known = this.sources.get(name);
+    if (known !== undefined) return known;
+    const text = readText(this.tree, name);
+    const source = "kind" in text ? { name, text: "" } : text;
     this.sources.set(name, source);
     return source;
-  }
-
-  private read(name: string): string {
-    try {
-      return readFileSync(resolve(this.folder, name), "utf8");
-    } catch (cause) {
-      if (cause instanceof Error) return "";
-      throw cause;
-    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { clean } from "../../base/clean.js";
 import { jsonPath, type Selector } from "../../base/json-path.js";
 
 /** Keys and indices from the root of a reply, outermost first. */
@@ -8,7 +9,7 @@ const LONGEST_NAME = 60;
 /** A key of somebody else's object, short and without characters that could move a cursor. */
 function safeName(name: string): string {
   const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
-  return cut.replace(/[\p{Cc}\u2028\u2029]/gu, "\ufffd");
+  return clean(cut);
 }
 
 function selectorOf(step: string | number): Selector {

@@ -120,6 +120,14 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 `;
 }
 
+/** How a page that was written here is known again. */
+const GENERATOR = '<meta name="generator" content="contract-guard">';
+
+/** Whether a text is a page that was written here. */
+export function isPage(text: string): boolean {
+  return text.slice(0, 200).includes(GENERATOR);
+}
+
 /** The whole page. */
 export function renderPage(content: ReportContent): string {
   const views = packViews(content);
@@ -130,7 +138,7 @@ export function renderPage(content: ReportContent): string {
   const isClean = content.findings.length === 0;
   const data = scriptJson(views[0]?.traces.data ?? { traces: [], steps: [] });
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
+<html lang="en"><head><meta charset="utf-8">${{ markup: GENERATOR }}<meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">
 <title>${title}: contract report</title><style>${{ markup: STYLE }}</style></head><body>
 <a class="skip" href="#main">Skip to the report</a>

@@ -1,0 +1,29 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Artifact } from "../artifact/compiled.js";
+import { isBelow } from "../language/file-tree.js";
+import { UsageError } from "./exit-code.js";
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** The path of a pack that a command was given. */
+export function demandFolder(pack: string, cwd: string): string {
+  const folder = resolve(cwd, pack);
+  if (!isFolder(folder)) throw new UsageError(`\`${pack}\` is not a folder; give the folder that holds the contracts`);
+  return folder;
+}
+
+/** What --root allows to be read; a root that does not hold the pack would let nothing of it be read. */
+export function demandRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
+  if (root === undefined) return {};
+  const path = resolve(cwd, root);
+  if (isFolder(path) && isBelow(realpathSync(path), realpathSync(folder))) return { root: path };
+  throw new UsageError(`\`${root}\` does not hold the pack; give --root a folder above it`);
+}
+
+/** The folders that a pack and the roles of its workflow were read from. */
+export function packFolders(folder: string | null, artifact: Artifact | null): readonly string[] {
+  return folder === null ? [] : [folder, ...(artifact?.packs ?? []).map((pack) => resolve(folder, pack.folder))];
+}

@@ -1,0 +1,99 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { clean, cleanLine } from "../../src/base/clean.js";
+import { toolText } from "../support/hostile-pack.js";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
+
+/** What a name could do to a log: end a line and forge another, colour it, turn it around, give a command. */
+const EVIL = "x\\n::error::forged\\r##[error]forged\\e[31m\\u202eforged\\u2028";
+const NAME = `"${EVIL}"`;
+
+const SESSION = `schema_version: "1.0"
+agent: ${NAME}
+phases:
+  - { name: ${NAME}, initial: true }
+  - { name: end, terminal: true }
+transitions: { ${NAME}: [end] }
+policy:
+  label_gates: [{ when_label: ${NAME}, deny_tools: [t], reason: ${NAME} }]
+aggregates:
+  - { name: ${NAME}, metric: count, tool: t, lte: 2, reason: ${NAME} }
+`;
+const CLAIMS = `schema_version: "1.0"
+claims:
+  - { at_most: { tool: t, calls: 0 }, reason: ${NAME} }
+  - { never: { tool: t, when_label: ${NAME} }, reason: ${NAME} }
+`;
+
+let pack: string;
+
+beforeAll(() => {
+  pack = mkdtempSync(join(tmpdir(), "contracts-"));
+  const transitions = `{ valid_in_phases: [${NAME}], advances_to: end }`;
+  const errors = `[{ code: ${NAME} }]`;
+  writeFileSync(join(pack, "t.yaml"), toolText({ transitions, allowed_errors: errors }));
+  writeFileSync(join(pack, "session.yaml"), SESSION);
+  writeFileSync(join(pack, "claims.yaml"), CLAIMS);
+});
+
+afterAll(() => rmSync(pack, { recursive: true, force: true }));
+
+/** Control characters but line feeds, format characters, and what a build server takes for a command. */
+const HARMFUL = /[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]|##\[|^\s*::(?!error file=|warning file=)/mu;
+
+describe("names of a pack in what is printed", () => {
+  it.each([
+    ["check", "--format", "text"],
+    ["check", "--format", "github"],
+    ["verify", "--format", "text", "--witnesses"],
+    ["verify", "--format", "github"],
+    ["graph", "--format", "dot"],
+    ["graph", "--format", "mermaid"],
+  ])("are harmless in: %s %s %s %s", async (verb, ...options) => {
+    const { stdout, stderr } = await waitForCli([verb, pack, ...options.filter((option) => option !== undefined)]);
+    expect(stdout).not.toMatch(HARMFUL);
+    expect(stderr).not.toMatch(HARMFUL);
+    expect(stdout.split("\n").filter((line) => /^\s*(?:::error::)?forged/.test(line))).toEqual([]);
+  });
+
+  it("are harmless in messages about the command line", async () => {
+    const { stderr } = await waitForCli(["check", "nowhere\n::error::forged\u001b[31m"]);
+    expect(stderr).not.toMatch(HARMFUL);
+  });
+});
+
+describe("clean", () => {
+  it("keeps the length, so that what is underlined stays in its place", () => {
+    const text = "a\u001b[31m\u202e\u{e0001}\ud800b\n";
+    expect(clean(text)).toHaveLength(text.length);
+    expect(clean(text)).toBe("a [31m    b ");
+  });
+
+  it("leaves other text alone", () => {
+    expect(clean("Größe: 12 €, 北京, 🚀")).toBe("Größe: 12 €, 北京, 🚀");
+  });
+
+  it("makes no command of a line", () => {
+    expect(cleanLine("  ::error::x")).toBe("  : :error::x");
+    expect(cleanLine("x ##[error]y")).toBe("x ## [error]y");
+    expect(cleanLine("a::b")).toBe("a::b");
+  });
+});
+
+describe("a reader that stops reading", () => {
+  it("ends the command quietly", async () => {
+    const child = spawn(process.execPath, [join(REPOSITORY, "bin/contracts.js"), "explain", "bad_path"]);
+    child.stdout.destroy();
+    let errors = "";
+    child.stderr.on("data", (part) => {
+      errors += part;
+    });
+    const [code] = await once(child, "close");
+    expect(errors).toBe("");
+    expect(code).toBe(0);
+  });
+});

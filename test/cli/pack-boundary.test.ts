@@ -1,0 +1,178 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compilePack } from "../../src/compiler/compile-pack.js";
+import { toolText } from "../support/hostile-pack.js";
+import { runCli, waitForCli } from "../support/run-cli.js";
+
+const SESSION = 'schema_version: "1.0"\nagent: a\n';
+const WORKFLOW =
+  'schema_version: "1.0"\nworkflow: w\nroles:\n  - name: worker\n    session_contract: ../outside/session.yaml\n';
+const SECRET = "s3cret-of-another-folder";
+
+let base: string;
+let pack: string;
+
+beforeEach(() => {
+  base = mkdtempSync(join(tmpdir(), "contracts-"));
+  pack = join(base, "pack");
+  mkdirSync(pack);
+  writeFileSync(join(pack, "t.yaml"), toolText());
+  writeFileSync(join(pack, "session.yaml"), SESSION);
+  mkdirSync(join(base, "outside"));
+  writeFileSync(join(base, "outside", "session.yaml"), SESSION);
+  writeFileSync(join(base, "outside", "t.yaml"), toolText());
+  writeFileSync(join(base, "outside", "secret.json"), `{ "${SECRET}": `);
+});
+
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+describe("reading a pack", () => {
+  const check = (...more: string[]) => runCli(["check", "pack", ...more], { cwd: base });
+
+  it("does not read a file that a link leads to outside the pack, and quotes nothing of it", () => {
+    symlinkSync(join(base, "outside", "secret.json"), join(pack, "tools.json"));
+    const { code, stdout } = check();
+    expect(code).toBe(1);
+    expect(stdout).toContain("`tools.json` cannot be read: it is outside the pack");
+    expect(stdout).toContain("--root DIR");
+    expect(stdout).not.toContain(SECRET);
+  });
+
+  it.each(["/proc/self/environ", "/dev/zero", "/etc/passwd"])("does not read %s through a link", (target) => {
+    symlinkSync(target, join(pack, "evil.yaml"));
+    const { code, stdout } = check();
+    expect(code).toBe(1);
+    expect(stdout).toContain("`evil.yaml` cannot be read: it is outside the pack");
+    expect(stdout).not.toContain("PATH=");
+  });
+
+  it("does not read the pack of a role outside, with or without a link", () => {
+    writeFileSync(join(pack, "workflow.yaml"), WORKFLOW);
+    expect(check().stdout).toContain("`../outside/session.yaml` is outside the pack [unknown_session_contract]");
+    symlinkSync(join(base, "outside"), join(pack, "role"));
+    writeFileSync(join(pack, "workflow.yaml"), WORKFLOW.replace("../outside", "role"));
+    expect(check().stdout).toContain("`role/session.yaml` is outside the pack [unknown_session_contract]");
+  });
+
+  it("does not read the arguments of a golden case outside", () => {
+    const cases = "[{ id: c, input_ref: ../outside/secret.json, expect_ok: true }]";
+    writeFileSync(join(pack, "t.yaml"), toolText({ golden_cases: cases }));
+    const { code, stdout } = check();
+    expect(code).toBe(1);
+    expect(stdout).toContain("`../outside/secret.json` is outside the pack [unknown_input_ref]");
+  });
+
+  it("reads what --root allows, and only that", async () => {
+    writeFileSync(join(pack, "workflow.yaml"), WORKFLOW);
+    expect(check("--root", ".").code).toBe(0);
+    expect((await compilePack(pack, { root: base })).ok).toBe(true);
+    expect((await compilePack(pack)).ok).toBe(false);
+    expect(check("--root", "outside")).toMatchObject({ code: 2, stderr: expect.stringContaining("a folder above it") });
+    expect(check("--root", "nowhere").code).toBe(2);
+  });
+
+  it.each(["verify", "graph", "diff"])("has --root for %s too", async (verb) => {
+    writeFileSync(join(pack, "workflow.yaml"), WORKFLOW);
+    const args = verb === "diff" ? [verb, "pack", "pack"] : [verb, "pack"];
+    expect((await waitForCli(args, { cwd: base })).code).toBe(1);
+    expect((await waitForCli([...args, "--root", "."], { cwd: base })).code).toBe(0);
+  });
+
+  it("follows links that stay inside the pack", () => {
+    mkdirSync(join(pack, "parts"));
+    writeFileSync(join(pack, "parts", "u.txt"), toolText({ tool: "u" }));
+    symlinkSync(join("parts", "u.txt"), join(pack, "u.yaml"));
+    expect(check()).toMatchObject({ code: 0, stdout: expect.stringContaining("2 tools compiled") });
+  });
+
+  it("reads a pack that is itself a link, and tool definitions that were named by hand", () => {
+    symlinkSync(pack, join(base, "link"));
+    writeFileSync(join(base, "outside", "tools.json"), "[]");
+    const { code, stdout } = runCli(["check", "link", "--tools", "outside/tools.json"], { cwd: base });
+    expect(code).toBe(0);
+    expect(stdout).toContain("missing_definition");
+  });
+
+  it("reads no further than 1 MiB of a file that says it is empty", () => {
+    const { code, stdout } = runCli(["check", "."], { cwd: "/proc/self/task" });
+    expect(code).toBe(1);
+    expect(stdout).toContain("empty_pack");
+    symlinkSync("/proc/kallsyms", join(pack, "k.yaml"));
+    expect(check("--root", "/").stdout).toContain("file_too_large");
+  });
+});
+
+describe("writing beside a pack", () => {
+  const compile = (...more: string[]) => runCli(["compile", "pack", ...more], { cwd: base });
+
+  it("writes the artifact again and again", () => {
+    expect(compile().code).toBe(0);
+    expect(compile().code).toBe(0);
+    expect(compile("-o", "pack/other.json").code).toBe(0);
+    expect(compile("-o", "pack/other.json").code).toBe(0);
+  });
+
+  it("replaces an artifact of another format", () => {
+    writeFileSync(join(pack, "artifact.json"), '{"format":0,"hash":"old","packs":[]}');
+    expect(compile().code).toBe(0);
+  });
+
+  it.each([
+    ["a contract", "t.yaml"],
+    ["the session", "session.yaml"],
+    ["a new contract", "new.yaml"],
+    ["tool definitions that are not there yet", "tools.json"],
+    ["another file of the pack", "README.md"],
+  ])("does not write over %s", (_, name) => {
+    writeFileSync(join(pack, "README.md"), "mine");
+    const before = existsSync(join(pack, name)) ? readFileSync(join(pack, name), "utf8") : null;
+    for (const option of ["-o", "--report"]) {
+      const { code, stderr } = compile(option, `pack/${name}`);
+      expect(code).toBe(2);
+      expect(stderr).toContain("cannot write");
+    }
+    expect(existsSync(join(pack, name)) ? readFileSync(join(pack, name), "utf8") : null).toBe(before);
+  });
+
+  it("writes neither file where one of them cannot be written", () => {
+    expect(compile("-o", "pack/a.json", "--report", "pack/t.yaml").code).toBe(2);
+    expect(existsSync(join(pack, "a.json"))).toBe(false);
+  });
+
+  it("does not follow links", () => {
+    writeFileSync(join(base, "victim"), "mine");
+    symlinkSync(join(base, "victim"), join(pack, "artifact.json"));
+    expect(compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("it is a symbolic link") });
+    symlinkSync(join(base, "outside"), join(pack, "out"));
+    expect(compile("-o", "pack/out/a.json")).toMatchObject({ code: 2, stderr: expect.stringContaining("out of") });
+    linkSync(join(base, "victim"), join(pack, "hard.json"));
+    expect(compile("-o", "pack/hard.json").code).toBe(2);
+    expect(readFileSync(join(base, "victim"), "utf8")).toBe("mine");
+  });
+
+  it("writes a report again where it wrote one before, and a drawing once", () => {
+    expect(compile("--report", "pack/report.html").code).toBe(0);
+    expect(compile("--report", "pack/report.html").code).toBe(0);
+    const graph = () => runCli(["graph", "pack", "--format", "svg", "-o", "pack/graph.svg"], { cwd: base });
+    expect(graph().code).toBe(0);
+    expect(graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
+    expect(compile("-o", "out.json", "--report", "outside/../out.json").code).toBe(2);
+  });
+
+  it("overwrites what is no part of a pack, as any tool does", () => {
+    writeFileSync(join(base, "out.json"), "old");
+    expect(compile("-o", "out.json").code).toBe(0);
+    expect(readFileSync(join(base, "out.json"), "utf8")).toContain('"hash"');
+  });
+});
