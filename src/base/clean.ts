@@ -1,14 +1,15 @@
 /**
- * Text of others as one line of output: control and format characters (terminal escapes, line breaks, bidirectional
- * controls) and lone surrogates are blanked out, so that they move no cursor and forge no line. As long as before.
+ * Text of others as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
+ * controls) and lone surrogates are blanked out, so that they move no cursor and forge no line; and so is what a build
+ * server takes for a command anywhere in a line. As long as before, so that what is underlined stays in its place.
  */
 export function clean(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => " ".repeat(character.length));
+  return text
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => " ".repeat(character.length))
+    .replaceAll("##[", "# [");
 }
 
-/** A line for a log: a build server takes one that starts with `::`, or holds `##[`, for a command. */
+/** Text of others at the start of a line, where a build server takes `::` for a command. */
 export function cleanLine(text: string): string {
-  return clean(text)
-    .replace(/^( *):(?=:)/, "$1: ")
-    .replaceAll("##[", "## [");
+  return clean(text).replace(/^(\s*)::/, "$1: ");
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from "./diagnostic.js";
 import { plainDiagnostic } from "./render-json.js";
 
 function escapeData(text: string): string {
-  return clean(text).replaceAll("%", "%25").replaceAll("##[", "## [");
+  return clean(text).replaceAll("%", "%25");
 }
 
 function escapeProperty(text: string): string {

@@ -1,4 +1,4 @@
-import { clean } from "../base/clean.js";
+import { clean, cleanLine } from "../base/clean.js";
 import type { Diagnostic } from "./diagnostic.js";
 import { lineText, positionAt, type Span } from "./source.js";
 import { counted } from "./wording.js";
@@ -43,7 +43,7 @@ function underlined(span: Span, paint: Paint): readonly string[] {
 
 function address(span: Span): string {
   const { line, column } = positionAt(span.source, span.start);
-  return `${clean(span.source.name)}:${line}:${column}`;
+  return `${cleanLine(span.source.name)}:${line}:${column}`;
 }
 
 function renderOne(diagnostic: Diagnostic, paint: Paint): string {
