@@ -1,11 +1,12 @@
 /**
  * Text of others as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
- * controls) and lone surrogates are blanked out, so that they move no cursor and forge no line; and so is what a build
+ * controls) and lone surrogates are replaced, so that they move no cursor and forge no line; and so is what a build
  * server takes for a command anywhere in a line. As long as before, so that what is underlined stays in its place.
  */
 export function clean(text: string): string {
   return text
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => " ".repeat(character.length))
+    .replaceAll("\t", " ")
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => "\ufffd".repeat(character.length))
     .replaceAll("##[", "# [");
 }
 

@@ -11,7 +11,7 @@ export {
 export { describeFailure } from "./dispatch/describe-failure.js";
 export { createDispatchHandler, type DispatchHandler, type DispatchOptions } from "./dispatch/dispatch.js";
 export type { InboundAuth } from "./dispatch/inbound-auth.js";
-export { toNodeListener } from "./dispatch/node-listener.js";
+export { type NodeListener, type NodeRequest, type NodeResponse, toNodeListener } from "./dispatch/node-listener.js";
 export type { RunOptions } from "./dispatch/run-options.js";
 export { type DoctorReport, runDoctor } from "./doctor/doctor.js";
 export type { DoctorOptions } from "./doctor/doctor-options.js";

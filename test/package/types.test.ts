@@ -39,15 +39,36 @@ if (decoded.ok) await createGuardAlone(decoded.artifact);
 export const codes: string[] = checkAgentResponse({}).softWarnings.map(({ code }) => code);
 `;
 
-function typeCheck(text: string): string {
+/** The same without the types of Node: what the package's own types mention must come with it, or with every browser. */
+const NODELESS = `
+import * as all from "contract-guard";
+import * as guard from "contract-guard/guard";
+import * as kit from "contract-guard/pipelines";
+export const entries = [all, guard, kit];
+`;
+
+interface Consumer {
+  readonly hasNode?: boolean;
+}
+
+function typeCheck(text: string, { hasNode = true }: Consumer = {}): string {
   const folder = mkdtempSync(join(tmpdir(), "consumer-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(REPOSITORY, join(folder, "node_modules/contract-guard"));
-  symlinkSync(join(REPOSITORY, "node_modules/@types"), join(folder, "node_modules/@types"));
+  if (hasNode) symlinkSync(join(REPOSITORY, "node_modules/@types"), join(folder, "node_modules/@types"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   writeFileSync(join(folder, "consumer.ts"), text);
-  const flags = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--types", "node"];
+  const flags = [
+    "--noEmit",
+    "--strict",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--types",
+    hasNode ? "node" : "",
+  ];
   const tsc = join(REPOSITORY, "node_modules/.bin/tsc");
   return spawnSync(tsc, [...flags, "consumer.ts"], { cwd: folder, encoding: "utf8" }).stdout;
 }
@@ -55,6 +76,10 @@ function typeCheck(text: string): string {
 describe("the types of the package", () => {
   it("fit what users write, also where their settings are less strict than ours", () => {
     expect(typeCheck(CONSUMER)).toBe("");
+  });
+
+  it("need no package that this one does not bring", () => {
+    expect(typeCheck(NODELESS, { hasNode: false })).toBe("");
   });
 
   it("are really checked", () => {

@@ -36,7 +36,7 @@ describe("code mode", () => {
     const platform = await platformOf();
     const { proxyUrl, runToken } = platform.openRun();
     const agent = vi.fn(async () => "done");
-    await createCodeRun({ agent })({}, { proxyUrl, runToken });
+    await createCodeRun({ agent, artifact: "none" })({}, { proxyUrl, runToken });
     expect(agent).toHaveBeenCalledWith(expect.objectContaining({ userInstruction: "", taskInput: {}, history: [] }));
   });
 
@@ -46,11 +46,13 @@ describe("code mode", () => {
     const agent = async () => {
       throw new Error("secret");
     };
-    await expect(createCodeRun({ agent })({}, { proxyUrl, runToken })).rejects.toThrow("the agent failed (Error)");
+    await expect(createCodeRun({ agent, artifact: "none" })({}, { proxyUrl, runToken })).rejects.toThrow(
+      "the agent failed (Error)",
+    );
   });
 
   it("a run needs its proxy and its token", async () => {
-    const start = createCodeRun({ agent: async () => "done" });
+    const start = createCodeRun({ agent: async () => "done", artifact: "none" });
     await expect(start({}, { proxyUrl: "", runToken: "x" })).rejects.toThrow("`proxyUrl`");
     await expect(start({}, { proxyUrl: "http://127.0.0.1:1", runToken: "" })).rejects.toThrow("`runToken`");
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDispatchHandler } from "../../src/pipelines/dispatch/dispatch.js";
@@ -67,21 +68,31 @@ describe("inbound auth", () => {
     expect((await fetch(url, { method: "POST", body: "x" })).status).toBe(401);
   });
 
-  it.each([[undefined], [""]])(
+  it.each([[undefined], [""], ["  "], ["\t"], ["\n"]])(
     "refuses to start with the token %j, which would let in nobody or everybody",
     (token) => {
-      expect(() => createDispatchHandler({ auth: { token }, agent })).toThrow(TypeError);
-      expect(() => createDispatchHandler({ auth: { token }, agent })).toThrow('auth: "none"');
+      expect(() => createDispatchHandler({ auth: { token }, artifact: "none", agent })).toThrow(TypeError);
+      expect(() => createDispatchHandler({ auth: { token }, artifact: "none", agent })).toThrow('auth: "none"');
     },
   );
 
   it("can be left out where that is asked for", async () => {
-    const url = await endpointOf({ auth: "none" });
+    const url = await endpointOf({ auth: "none", allowedProxyOrigins: ["http://127.0.0.1:1"] });
     expect(await post(url, PING, {})).toEqual({ status: 200, body: { ok: true } });
   });
 
+  it("refuses to start with a token that no header can carry", () => {
+    for (const token of [` ${TOKEN}`, `${TOKEN}\n`, `a\r\nb`]) {
+      const start = () => createDispatchHandler({ auth: { token }, artifact: "none", agent });
+      expect(start).toThrow("where a header cannot carry it");
+      expect(start).not.toThrow(TOKEN);
+    }
+  });
+
   it("says what a header is called that cannot be one", () => {
-    expect(() => createDispatchHandler({ auth: { token: TOKEN }, authHeader: "X Key", agent })).toThrow("authHeader");
+    expect(() =>
+      createDispatchHandler({ auth: { token: TOKEN }, artifact: "none", authHeader: "X Key", agent }),
+    ).toThrow("authHeader");
   });
 });
 
@@ -128,6 +139,40 @@ describe("the ping", () => {
   );
 });
 
+describe("where calls may go", () => {
+  const start = (allowedProxyOrigins?: readonly string[]) => () =>
+    createDispatchHandler({
+      auth: "none",
+      artifact: "none",
+      agent,
+      ...(allowedProxyOrigins === undefined ? {} : { allowedProxyOrigins }),
+    });
+
+  it("must be said where anybody may dispatch", () => {
+    expect(start()).toThrow("`allowedProxyOrigins`");
+    expect(start(["https://proxy.example"])).not.toThrow();
+  });
+
+  it.each([[[]], [["proxy.example"]], [["https://proxy.example/runs"]], [["ftp://proxy.example"]], [["https://u@x"]]])(
+    "is said by origins, not by %j",
+    (origins) => {
+      expect(start(origins)).toThrow("such as `https://proxy.example`");
+    },
+  );
+
+  it("is kept to: a run with another proxy is refused before the agent is asked", async () => {
+    const platform = await platformOf();
+    const run = platform.openRun({ tools: { look: respond({}) } });
+    const runAgent = vi.fn(agent);
+    const origin = new URL(run.proxyUrl).origin;
+    const other = await endpointOf({ agent: runAgent, allowedProxyOrigins: ["https://proxy.example"] });
+    expect(await platform.dispatch(run, other, { authHeader: AUTH })).toMatchObject({ status: 403 });
+    expect(runAgent).not.toHaveBeenCalled();
+    const same = await endpointOf({ agent: runAgent, allowedProxyOrigins: [origin.toUpperCase(), "https://x:1"] });
+    expect(await platform.dispatch(run, same, { authHeader: AUTH })).toMatchObject({ status: 200 });
+  });
+});
+
 describe("requests that are no dispatch", () => {
   const code = (expected: string) => ({ error: { code: expected, message: expect.any(String) } });
 
@@ -137,6 +182,27 @@ describe("requests that are no dispatch", () => {
     expect(response.status).toBe(405);
     expect(response.headers.get("allow")).toBe("POST");
     expect(await response.json()).toEqual(code("method_not_allowed"));
+  });
+
+  it("are refused by a method that fetch does not know, after auth", async () => {
+    const { port } = new URL(await endpointOf());
+    const ask = (authorization: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const options = { port, host: "127.0.0.1", method: "TRACE", headers: { authorization } };
+        const sent = request(options, (reply) => resolve(reply.resume().statusCode));
+        sent.on("error", reject).end();
+      });
+    expect(await ask(AUTH.value)).toBe(405);
+    expect(await ask("wrong")).toBe(401);
+  });
+
+  it.each([["[]"], ["null"], ['"text"'], ["7"], ["true"]])("are refused where the body is %s", async (body) => {
+    const headers = {
+      authorization: AUTH.value,
+      "x-pipelines-odyssey-proxy-url": "http://127.0.0.1:9/runs/1",
+      "x-pipelines-run-token": "t",
+    };
+    expect(await post(await endpointOf(), body, headers)).toEqual({ status: 400, body: code("not_an_object") });
   });
 
   it.each([["text/plain"], ["application/jsonx"], [""]])("are refused by content type: %j", async (type) => {

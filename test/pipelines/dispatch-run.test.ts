@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AgentContext } from "../../src/pipelines/dispatch/agent.js";
-import { createDispatchHandler } from "../../src/pipelines/dispatch/dispatch.js";
+import { createDispatchHandler, type DispatchOptions } from "../../src/pipelines/dispatch/dispatch.js";
 import { agentTimeMs } from "../../src/pipelines/dispatch/run-options.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -32,6 +32,8 @@ async function contextOf(dispatch: Dispatch = {}): Promise<AgentContext> {
   if (context === undefined) throw new Error("the agent was not run");
   return context;
 }
+
+const OPEN = { auth: "none", artifact: "none", allowedProxyOrigins: ["http://127.0.0.1:1"] } as const;
 
 describe("the envelope", () => {
   it("11: the prompt is `input.user_instruction`", async () => {
@@ -248,14 +250,14 @@ describe("what an agent or its options get wrong", () => {
     [{ timeoutMs: -1 }, "timeoutMs"],
     [{ throttle: { perMinute: 0 } }, "throttle.perMinute"],
   ])("options that no run could work with are refused at once: %j", (options, name) => {
-    expect(() => createDispatchHandler({ auth: "none", agent: async () => "done", ...options })).toThrow(name);
+    expect(() => createDispatchHandler({ ...OPEN, agent: async () => "done", ...options })).toThrow(name);
   });
 });
 
 describe("the time of a run", () => {
   it("22: it is 300 s unless given, and more than 1800 s are refused", () => {
     const agent = async () => "done";
-    const make = (runTimeoutSeconds: number) => () => createDispatchHandler({ auth: "none", agent, runTimeoutSeconds });
+    const make = (runTimeoutSeconds: number) => () => createDispatchHandler({ ...OPEN, agent, runTimeoutSeconds });
     for (const seconds of [1800.1, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(make(seconds)).toThrow("`runTimeoutSeconds` is a number above 0, at most 1800");
     }
@@ -500,10 +502,15 @@ checkpoint: { when: always, timeout_seconds: 30 }
 
   it("the artifact of a pack with errors, or a changed one, is refused at once and not taken for none", () => {
     const make = (artifact: typeof GUARDED | null) => () =>
-      createDispatchHandler({ auth: "none", artifact, agent: async () => "done" });
+      createDispatchHandler({ ...OPEN, artifact, agent: async () => "done" });
     expect(make(null)).toThrow("its pack has errors");
     expect(make({ ...GUARDED, hash: "sha256-0" })).toThrow("hash_mismatch");
     expect(make(GUARDED)).not.toThrow();
+  });
+
+  it("an artifact that is only missing is refused at once: that calls go unchecked must be said", () => {
+    const options: DispatchOptions = JSON.parse('{ "auth": { "token": "t" } }');
+    expect(() => createDispatchHandler({ ...options, agent: async () => "done" })).toThrow('`artifact: "none"`');
   });
 
   it("without an artifact calls are proxied unguarded, and a warning says so once", async () => {

@@ -9,7 +9,12 @@ export const AUTH = { name: "Authorization", value: `Bearer ${TOKEN}` };
 
 /** Serves an agent over node:http for one test; options not given are those of an agent that answers at once. */
 export async function endpointOf(options: Partial<DispatchOptions> = {}): Promise<string> {
-  const handler = createDispatchHandler({ auth: { token: TOKEN }, agent: async () => "done", ...options });
+  const handler = createDispatchHandler({
+    auth: { token: TOKEN },
+    artifact: "none",
+    agent: async () => "done",
+    ...options,
+  });
   const server = createServer(toNodeListener(handler));
   const port = await listenOnLoopback(server);
   onTestFinished(async () => {

@@ -56,7 +56,7 @@ async function serve(server: string): Promise<string> {
   // The handler has to be there before the line of the document runs.
   const script = `import { createDispatchHandler, toNodeListener } from "${KIT}";
     const tell = (port) => console.log(port);
-    const handler = createDispatchHandler({ auth: { token: "${TOKEN}" }, agent: async ({ callTool, taskInput }) =>
+    const handler = createDispatchHandler({ auth: { token: "${TOKEN}" }, artifact: "none", agent: async ({ callTool, taskInput }) =>
       JSON.stringify(await callTool("look", taskInput)) });
     ${before} ${line};
     ${after}`;

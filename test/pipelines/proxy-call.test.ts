@@ -278,6 +278,28 @@ describe("a failed call", () => {
     expect(await factsOf(refused("act", {}))).toEqual({ code: "ECONNREFUSED", attempt: 1, sent: false });
     expect((await errorOf(unknown("act", {}))).sent).toBe(false);
   });
+
+  it("is told of a proxy that answers 101 at once, and knows that the tool may have run", async () => {
+    const proxyUrl = await platforms.serve((_, response) => {
+      response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+    });
+    const call = createProxyCall({ proxyUrl, runToken: "token", retry: false, timeoutMs: 20_000 });
+    expect(await factsOf(call("act", {}))).toEqual({ status: 101, attempt: 1, sent: true });
+  });
+
+  it("takes a scheme in capitals for what it is", async () => {
+    const { run } = await platforms.client(respond("done"));
+    const once = { runToken: run.runToken, retry: false } as const;
+    const loud = createProxyCall({ ...once, proxyUrl: run.proxyUrl.replace("http:", "HTTP:") });
+    expect(await loud("act", {})).toBe("done");
+    const [quiet, capital] = ["https:", "HTTPS:"].map((scheme) =>
+      createProxyCall({ ...once, proxyUrl: run.proxyUrl.replace("http:", scheme) }),
+    );
+    // The server speaks no TLS: both must fail in shaking hands.
+    const expected = await factsOf(quiet?.("act", {}) ?? Promise.resolve());
+    expect(await factsOf(capital?.("act", {}) ?? Promise.resolve())).toEqual(expected);
+    expect(expected).toMatchObject({ sent: false });
+  });
 });
 
 describe("attribution", () => {

@@ -27,6 +27,10 @@ function refusal(status: number, code: string, message: string, headers?: Readon
   return json(status, { error: { code, message } }, headers);
 }
 
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 async function dispatch(request: Request, options: CheckedRunOptions, started: number): Promise<Response> {
   if (request.method !== "POST") {
     return refusal(405, "method_not_allowed", "a dispatch is a POST", { allow: "POST" });
@@ -36,6 +40,7 @@ async function dispatch(request: Request, options: CheckedRunOptions, started: n
   const body = await readInboundBody(request, options.runTimeoutSeconds * 1000);
   if (!body.ok) return refusal(body.refusal.status, body.refusal.code, body.refusal.message);
   if (isDeepStrictEqual(body.value, { ping: true })) return json(200, { ok: true });
+  if (!isObject(body.value)) return refusal(400, "not_an_object", "the body of a dispatch is a JSON object");
   const read = readEnvelope(body.value, request.headers);
   if (!read.ok) return refusal(400, "missing_envelope_part", `the dispatch lacks ${read.missing.join(" and ")}`);
   const result = await executeRun(read.envelope, options, { started, signal: request.signal });
@@ -47,6 +52,9 @@ async function dispatch(request: Request, options: CheckedRunOptions, started: n
  * then the envelope is read and the agent run. Whatever happens, the answer is JSON, in time, and without secrets.
  */
 export function createDispatchHandler(options: DispatchOptions): DispatchHandler {
+  if (options.auth === "none" && options.allowedProxyOrigins === undefined) {
+    throw new TypeError('`auth: "none"` lets anybody dispatch; say by `allowedProxyOrigins` where calls may go');
+  }
   const checked = checkRunOptions(options);
   const isAuthorised = inboundAuth(options.auth, options.authHeader ?? "authorization");
   return async (request) => {

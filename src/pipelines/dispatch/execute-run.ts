@@ -35,7 +35,7 @@ async function guardedCall(envelope: DispatchEnvelope, options: CheckedRunOption
   const { artifact, principal, approver, clock, sessionId } = options;
   const { proxyUrl, runToken } = envelope;
   const proxyCall = createProxyCall({ proxyUrl, runToken, clock, ...clientOptions(options) });
-  if (artifact === undefined) return proxyCall;
+  if (artifact === null) return proxyCall;
   const guard = await createGuard(artifact, {
     ...options.guard,
     clock,
@@ -119,6 +119,10 @@ export async function executeRun(
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
     return { ok: false, status: 400, code: "bad_envelope", message: `the dispatch cannot be used: ${cause.message}` };
+  }
+  const { allowedOrigins } = options;
+  if (allowedOrigins !== null && !allowedOrigins.has(new URL(proxyUrl).origin)) {
+    return { ok: false, status: 403, code: "proxy_not_allowed", message: "the proxy is none that calls may go to" };
   }
   const call = await guardedCall(envelope, options);
   const transcript = new Transcript(envelope.userInstruction);

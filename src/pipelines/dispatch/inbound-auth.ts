@@ -19,8 +19,12 @@ function matches(value: string, expected: Buffer): boolean {
 export function inboundAuth(auth: InboundAuth, headerName: string): (headers: Headers) => boolean {
   if (auth === "none") return () => true;
   const { token, scheme = "Bearer" } = auth;
-  if (typeof token !== "string" || token === "") {
-    throw new TypeError('`auth.token` is missing or empty; `auth: "none"` runs without inbound auth');
+  if (typeof token !== "string" || token.trim() === "") {
+    throw new TypeError('`auth.token` is missing or blank; `auth: "none"` runs without inbound auth');
+  }
+  // HTTP cuts white space off the ends of a header, so such a token would never match.
+  if (token !== token.trim() || /[\r\n\0]/.test(token)) {
+    throw new TypeError("`auth.token` has white space or a line break where a header cannot carry it");
   }
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName)) throw new TypeError("`authHeader` is no name of a header");
   const expected = digest(scheme === "" ? token : `${scheme} ${token}`);

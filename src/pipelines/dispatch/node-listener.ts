@@ -1,36 +1,58 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { DispatchHandler } from "./dispatch.js";
 
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
+/** What is needed of an `IncomingMessage`; spelled out, so that these types need no other package. */
+export interface NodeRequest extends AsyncIterable<unknown> {
+  readonly method?: string | undefined;
+  readonly rawHeaders: readonly string[];
+  readonly complete: boolean;
+}
+
+/** What is needed of a `ServerResponse`. */
+export interface NodeResponse {
+  readonly headersSent: boolean;
+  once(event: "close", listener: () => void): unknown;
+  writeHead(status: number, headers?: Record<string, string>): unknown;
+  end(body?: Uint8Array): unknown;
+}
+
+/** A listener for `node:http` and whatever builds on it. */
+export type NodeListener = (request: NodeRequest, response: NodeResponse) => Promise<void>;
+
+function headersOf({ rawHeaders }: NodeRequest): Headers {
   const headers = new Headers();
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
   return headers;
 }
 
 /** A body that some middleware has read already. */
-function parsedBody(request: IncomingMessage): unknown {
+function parsedBody(request: NodeRequest): unknown {
   return "body" in request ? request.body : undefined;
 }
 
-function bodyOf(request: IncomingMessage): RequestInit {
+function bodyOf(request: NodeRequest): RequestInit {
   if (request.method === "GET" || request.method === "HEAD") return {};
   const parsed = parsedBody(request);
   if (parsed !== undefined) return { body: typeof parsed === "string" ? parsed : JSON.stringify(parsed) };
+  const stream = request instanceof Readable ? request : Readable.from(request);
   // The types of the web stream and of fetch differ in name only.
-  return { body: Readable.toWeb(request) as ReadableStream<Uint8Array>, duplex: "half" } as RequestInit;
+  return { body: Readable.toWeb(stream) as ReadableStream<Uint8Array>, duplex: "half" } as RequestInit;
 }
 
-function requestOf(request: IncomingMessage, signal: AbortSignal): Request {
-  const method = request.method ?? "GET";
+/** Methods that a web-standard request cannot have; they are no dispatch, so another one that is none stands for them. */
+const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
+
+function requestOf(request: NodeRequest, signal: AbortSignal): Request {
+  const { method = "GET" } = request;
+  if (FORBIDDEN.has(method.toUpperCase())) {
+    return new Request("http://localhost/", { method: "GET", headers: headersOf(request), signal });
+  }
   // The path plays no part: whoever mounts the listener has chosen it.
   return new Request("http://localhost/", { method, headers: headersOf(request), signal, ...bodyOf(request) });
 }
 
 /** Makes a handler into a listener for `node:http` and whatever builds on it. */
-export function toNodeListener(
-  handler: DispatchHandler,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+export function toNodeListener(handler: DispatchHandler): NodeListener {
   return async (request, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());

@@ -8,8 +8,10 @@ import type { Agent, RunIds } from "./agent.js";
 /** What an agent needs to be run, however its runs arrive. */
 export interface RunOptions {
   readonly agent: Agent;
-  /** The compiled contracts; without them calls are proxied unguarded, and a warning says so once. */
-  readonly artifact?: Artifact | null;
+  /** The compiled contracts; with "none" calls are proxied without being checked, and a warning says so once. */
+  readonly artifact: Artifact | null | "none";
+  /** Where calls may go, such as `https://proxy.example`: a run with another proxy is refused. */
+  readonly allowedProxyOrigins?: readonly string[];
   /** Who is calling: the same in every run, or told by the run. */
   readonly principal?: object | ((run: RunIds) => object);
   readonly approver?: GuardOptions["approver"];
@@ -33,8 +35,9 @@ export interface RunOptions {
 type ClientOptions = Pick<ProxyCallSetting, "retry" | "timeoutMs" | "throttle">;
 
 /** Options of runs, checked and with their defaults. */
-export interface CheckedRunOptions extends Omit<RunOptions, "artifact"> {
-  readonly artifact?: Artifact;
+export interface CheckedRunOptions extends Omit<RunOptions, "artifact" | "allowedProxyOrigins"> {
+  readonly artifact: Artifact | null;
+  readonly allowedOrigins: ReadonlySet<string> | null;
   readonly responseContract: ResponseContract | null;
   readonly runTimeoutSeconds: number;
   readonly clock: Clock;
@@ -62,14 +65,34 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   const responseContract = demandResponseContract(options.responseContract);
   // A client that could not work would fail every run; better none is started.
   checkSetting({ proxyUrl: "http://localhost", runToken: "none", clock, ...clientOptions(options) });
+  const { artifact: _, allowedProxyOrigins: origins, ...others } = options;
+  const allowedOrigins = origins === undefined ? null : checkOrigins(origins);
+  return { ...others, artifact: checkedArtifact(artifact), allowedOrigins, responseContract, runTimeoutSeconds, clock };
+}
+
+/** Null where calls are not to be checked, which must be said: an artifact that is only missing would go unnoticed. */
+function checkedArtifact(artifact: RunOptions["artifact"] | undefined): Artifact | null {
   if (artifact === undefined) {
-    process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
-      code: "CONTRACT_GUARD_UNGUARDED",
-    });
+    throw new TypeError('`artifact` is missing; `artifact: "none"` proxies tool calls without checking them');
   }
-  const { artifact: _, ...others } = options;
-  const trusted = artifact === undefined ? {} : { artifact: trustedArtifact(artifact) };
-  return { ...others, ...trusted, responseContract, runTimeoutSeconds, clock };
+  if (artifact !== "none") return trustedArtifact(artifact);
+  process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
+    code: "CONTRACT_GUARD_UNGUARDED",
+  });
+  return null;
+}
+
+function checkOrigins(origins: unknown): ReadonlySet<string> {
+  const originOf = (text: unknown) => {
+    const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : null;
+    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    if (!isOrigin) throw new TypeError("`allowedProxyOrigins` is a list of origins such as `https://proxy.example`");
+    return url.origin;
+  };
+  if (!Array.isArray(origins) || origins.length === 0) {
+    throw new TypeError("`allowedProxyOrigins` is a list of at least one origin such as `https://proxy.example`");
+  }
+  return new Set(origins.map(originOf));
 }
 
 /** Tells of an error; a listener that fails itself changes nothing. */

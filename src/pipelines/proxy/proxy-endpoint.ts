@@ -19,7 +19,7 @@ function baseOf(proxyUrl: unknown): string {
   if (url.username !== "" || url.password !== "") throw new TypeError("`proxyUrl` holds no user name or password");
   // What is appended to a query would not be part of the path.
   if (/[?#]/.test(proxyUrl)) throw new TypeError("`proxyUrl` has no query and no fragment");
-  return proxyUrl.trim().replace(/\/+$/, "");
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
 /** Checks where requests go; what it throws names the option and never the token. */

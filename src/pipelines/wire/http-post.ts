@@ -69,6 +69,12 @@ class Exchange {
       else socket.once(isSecure ? "secureConnect" : "connect", this.connected);
     });
     this.request.once("response", (message) => this.receive(message));
+    // Nobody asked for another protocol; without a listener the connection would close without a word.
+    this.request.once("upgrade", ({ statusCode: status = 0, headers }, socket) => {
+      socket.destroy();
+      this.close();
+      this.resolve({ status, headers, bytes: null });
+    });
     // Stays for good: a connection may fail once more after its request is done with.
     this.request.on("error", this.fail);
     signal.addEventListener("abort", this.abort, { once: true });
