@@ -14,7 +14,7 @@ function painter(color: boolean): Paint {
 }
 
 /** Text of a user without control characters: they could move the cursor or forge a finding. */
-function clean(text: string): string {
+export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, " ");
 }

@@ -8,14 +8,18 @@ import type { Compiled } from "../../compiler/compile.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { RULES } from "../../compiler/rules/index.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../../diagnostics/diagnostic.js";
+import { GOLDEN_FINDINGS } from "../../diagnostics/golden-findings.js";
 import { renderGithub } from "../../diagnostics/render-github.js";
 import { type ArtifactSummary, renderJson } from "../../diagnostics/render-json.js";
 import { renderSarif } from "../../diagnostics/render-sarif.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { counted } from "../../diagnostics/wording.js";
+import { playGoldenCases } from "../../golden/play-golden-cases.js";
+import type { PlayedCase } from "../../golden/played-case.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { goldenFindings } from "../golden/findings.js";
 import { packageVersion } from "../package-file.js";
 import { readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
@@ -37,6 +41,8 @@ export interface CompileArguments {
   readonly format: Format;
   readonly tools?: string;
   readonly warningsAsErrors: boolean;
+  /** Whether the golden cases of the pack are played. */
+  readonly golden: boolean;
   /** How far to explore the pack, and whether to print every session found; null for not at all. */
   readonly explores: Exploring | null;
   /** Where a page for reviewers is written; null for none. */
@@ -52,14 +58,16 @@ interface Exploring {
   readonly isFull?: boolean;
 }
 
-function demandFolder(pack: string, cwd: string): string {
+/** The folder of a pack, or a mistake on the command line. */
+export function demandFolder(pack: string, cwd: string): string {
   const folder = resolve(cwd, pack);
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (!isFolder) throw new UsageError(`\`${pack}\` is not a folder; give the folder that holds the contracts`);
   return folder;
 }
 
-function demandFile(file: string, cwd: string): string {
+/** The file with tool definitions, or a mistake on the command line. */
+export function demandFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
@@ -107,7 +115,7 @@ function render(terminal: Terminal, given: CompileArguments, result: Result): vo
   // Annotations and code-scanning results name files from where the command runs, usually the repository's root.
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
-  const rules = [...RULES, ...VERIFICATION_FINDINGS];
+  const rules = [...RULES, ...VERIFICATION_FINDINGS, ...GOLDEN_FINDINGS];
   switch (given.format) {
     case "json":
       terminal.stdout.write(renderJson(ok, summary, findings, verification(given, verified)));
@@ -130,6 +138,7 @@ function verification({ explores }: CompileArguments, verified: readonly Verifie
 interface Finished {
   readonly folder: string;
   readonly compiled: Compiled;
+  readonly played: readonly PlayedCase[];
   readonly verified: readonly Verified[];
   readonly difference: readonly (Difference | null)[];
 }
@@ -138,12 +147,12 @@ interface Finished {
 function finish(
   terminal: Terminal,
   given: CompileArguments,
-  { folder, compiled, verified, difference }: Finished,
+  { folder, compiled, played, verified, difference }: Finished,
 ): ExitCode {
   const { artifact } = compiled;
   const spans = new PlaceSpans(folder);
   const explored = verified.flatMap((each) => verificationFindings(each, spans));
-  const findings = sortDiagnostics([...compiled.diagnostics, ...explored]);
+  const findings = sortDiagnostics([...compiled.diagnostics, ...explored, ...goldenFindings(played, spans)]);
   const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
@@ -159,7 +168,7 @@ function finish(
   return ok ? EXIT.clean : EXIT.findings;
 }
 
-/** Compiles a pack, explores it where that is asked for, and tells everything that is found. */
+/** Compiles a pack, plays its golden cases, explores it where that is asked for, and tells everything that is found. */
 export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
   demandTwoFiles(given, terminal.cwd);
   const folder = demandFolder(given.pack, terminal.cwd);
@@ -167,16 +176,18 @@ export function compileCommand(terminal: Terminal, given: CompileArguments): Exi
   const compiled = compileFolder(folder, tools);
   const { artifact } = compiled;
   const { explores, bounds, diff } = given;
-  if (artifact === null || (explores === null && diff === null)) {
-    return finish(terminal, given, { folder, compiled, verified: [], difference: [] });
+  const golden = given.golden ? compiled.golden : [];
+  if (artifact === null || (explores === null && diff === null && golden.flat().length === 0)) {
+    return finish(terminal, given, { folder, compiled, played: [], verified: [], difference: [] });
   }
   const explore = async () => {
+    const played = await playGoldenCases(artifact, golden, terminal.env);
     const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
     const before = diff === null ? null : readSource(terminal, diff);
     if (diff !== null && before === null) return EXIT.findings;
     const difference =
       before === null ? null : await diffArtifacts(before.artifact, artifact, { bounds, wording: sentenceOf });
-    return finish(terminal, given, { folder, compiled, verified, difference: difference?.packs ?? [] });
+    return finish(terminal, given, { folder, compiled, played, verified, difference: difference?.packs ?? [] });
   };
   return explore();
 }
