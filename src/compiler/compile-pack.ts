@@ -23,7 +23,10 @@ export function compileFolder(folder: string, tools?: string): Compiled {
   return compile(diskTree(root), toolsFile);
 }
 
-/** Compiles a folder of contracts. A mistake in the pack is a finding, never an exception. */
+/**
+ * Compiles a folder of contracts. A mistake in the pack is a finding, never an exception. Golden cases are checked but not
+ * played: that takes a guard, and `contracts check` has one.
+ */
 export async function compilePack(folder: string, options: CompileOptions = {}): Promise<CompileResult> {
   const { artifact, diagnostics } = compileFolder(folder, options.tools);
   return { ok: artifact !== null, artifact, diagnostics: diagnostics.map(plainDiagnostic) };
