@@ -1,5 +1,6 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
+import { invariant } from "../base/invariant.js";
 import type { Guard } from "../guard/guard.js";
 import type { BlockVerdict, Verdict } from "../guard/public.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
@@ -51,10 +52,9 @@ async function replay(guard: Guard, call: HistoryCall, number: number): Promise<
     return { kind: "history_refused", call, number, refuses: "call", ...refusedBy(verdict) };
   }
   // Where the case says nothing of an output, nothing is known of it: there is none to judge.
-  const { violation } = await guard.settle(
-    verdict.callId,
-    output === undefined ? { kind: "happened" } : { kind: "result", output },
-  );
+  const outcome = output === undefined ? ({ kind: "happened" } as const) : ({ kind: "result", output } as const);
+  const { accepted, violation } = await guard.settle(verdict.callId, outcome);
+  invariant(accepted, "a call that was just allowed can be settled");
   if (violation === undefined) return null;
   return { kind: "history_refused", call, number, refuses: "output", hint: null, ...violation };
 }

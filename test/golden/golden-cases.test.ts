@@ -202,6 +202,21 @@ describe("what is expected", () => {
   });
 });
 
+it.each(["", ", output: { done: true }"])("a history of calls that commit at dispatch (%j)", async (output) => {
+  const pack = `#== notify.yaml (with the required fields)
+side_effect: write
+evidence_class: unverifiable
+commit_requirement: none
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: notify }]
+`;
+  const { tests } = await play(
+    pack,
+    `  - { id: it, arguments: {}, given: { history: [{ tool: notify${output} }] }, expect_ok: true }\n`,
+  );
+  expect(tests[0]?.actual).toEqual({ kind: "allow" });
+});
+
 describe("a workflow", () => {
   const pack = (ok: boolean) => `#== workflow.yaml (with the required fields)
 roles: [{ name: payer, session_contract: payer/session.yaml }, { name: twin, session_contract: payer/session.yaml }]
