@@ -8,6 +8,7 @@ import { DIFF_FORMATS, type DiffFormat, diffCommand } from "./commands/diff.js";
 import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
+import { TEST_FORMATS, type TestFormat, testCommand } from "./commands/test.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
 import { packageVersion } from "./package-file.js";
@@ -19,6 +20,7 @@ interface CompileFlags {
   readonly tools?: string;
   readonly root?: string;
   readonly warningsAsErrors?: boolean;
+  readonly golden: boolean;
   readonly verify?: boolean;
   readonly witnesses?: boolean;
   readonly report?: string;
@@ -29,21 +31,14 @@ interface CompileFlags {
 }
 
 function asked(pack: string, flags: CompileFlags, out: string | null): CompileArguments {
-  const {
-    format,
-    tools,
-    root,
-    warningsAsErrors = false,
-    verify = false,
-    witnesses: isFull = false,
-    depth,
-    states,
-  } = flags;
+  const { format, tools, root, warningsAsErrors = false, golden, verify = false, witnesses: isFull = false } = flags;
+  const { depth, states } = flags;
   return {
     pack,
     out,
     format,
     warningsAsErrors,
+    golden,
     explores: verify ? { isFull } : null,
     report: flags.report ?? null,
     traces: flags.traces ?? null,
@@ -68,7 +63,8 @@ function compileOptions(command: Command): Command {
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
-    .option("--warnings-as-errors", "let warnings fail the run");
+    .option("--warnings-as-errors", "let warnings fail the run")
+    .option("--no-golden", "do not play the golden cases");
 }
 
 function positive(text: string): number {
@@ -120,6 +116,24 @@ function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
       refuseIdlePackOptions(command, flags);
       done(compileCommand(terminal, asked(pack, flags, null)));
     });
+}
+
+interface TestFlags {
+  readonly format: TestFormat;
+  readonly only?: string;
+  readonly tools?: string;
+  readonly root?: string;
+}
+
+function addTestVerb(root: Command, terminal: Terminal, done: Done): void {
+  rootOption(root.command("test").description("play the golden cases of a pack on the guard"))
+    .argument("<pack>", "the folder that holds the contracts")
+    .addOption(new Option("--format <format>", "how results are printed").choices(TEST_FORMATS).default("text"))
+    .option("--only <id>", "play only the golden cases of this id")
+    .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
+    .action((pack: string, { only, ...flags }: TestFlags) =>
+      done(testCommand(terminal, { pack, only: only ?? null, ...flags })),
+    );
 }
 
 interface GraphFlags {
@@ -189,6 +203,7 @@ function program(terminal: Terminal, done: Done): Command {
       writeErr: (text) => terminal.stderr.write(text),
     });
   addPackVerbs(root, terminal, done);
+  addTestVerb(root, terminal, done);
   root
     .command("explain")
     .description("tell what a code means and how to mend what it finds")

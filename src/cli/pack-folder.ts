@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Artifact } from "../artifact/compiled.js";
+import type { CompileOptions } from "../compiler/compile-pack.js";
 import { isBelow } from "../language/file-tree.js";
 import { UsageError } from "./exit-code.js";
 
@@ -16,11 +17,23 @@ export function demandFolder(pack: string, cwd: string): string {
 }
 
 /** What --root allows to be read; a root that does not hold the pack would let nothing of it be read. */
-export function demandRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
+function demandRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
   if (root === undefined) return {};
   const path = resolve(cwd, root);
   if (isFolder(path) && isBelow(realpathSync(path), realpathSync(folder))) return { root: path };
   throw new UsageError(`\`${root}\` does not hold the pack; give --root a folder above it`);
+}
+
+function demandFile(file: string, cwd: string): string {
+  const path = resolve(cwd, file);
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
+  throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
+}
+
+/** What may be read beside a pack, as a command was told. */
+export function readOptions({ tools, root }: CompileOptions, folder: string, cwd: string): CompileOptions {
+  const named = tools === undefined ? {} : { tools: demandFile(tools, cwd) };
+  return { ...named, ...demandRoot(root, folder, cwd) };
 }
 
 /** The folders that a pack and the roles of its workflow were read from. */

@@ -8,7 +8,7 @@ import type { VerificationSuppression } from "../compiler/suppress.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
 import { UsageError } from "./exit-code.js";
-import { demandRoot } from "./pack-folder.js";
+import { readOptions } from "./pack-folder.js";
 import { type Terminal, wantsColor } from "./terminal.js";
 
 /** A pack as a command was given it: its folder, or the file of its artifact. */
@@ -47,7 +47,10 @@ export function readSource(terminal: Terminal, source: string, root?: string): S
   if (stats?.isDirectory() !== true) {
     throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
   }
-  const { artifact, claims, suppressions, diagnostics } = compileFolder(path, demandRoot(root, path, terminal.cwd));
+  const { artifact, claims, suppressions, diagnostics } = compileFolder(
+    path,
+    readOptions(root === undefined ? {} : { root }, path, terminal.cwd),
+  );
   if (artifact !== null) return { artifact, claims, suppressions, diagnostics, folder: path };
   terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
   return null;

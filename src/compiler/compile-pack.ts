@@ -32,7 +32,10 @@ export function compileFolder(folder: string, options: CompileOptions = {}): Com
   return compile(packTree(folder, options), toolsFile);
 }
 
-/** Compiles a folder of contracts. A mistake in the pack is a finding, never an exception. */
+/**
+ * Compiles a folder of contracts. A mistake in the pack is a finding, never an exception. Golden cases are checked but not
+ * played: that takes a guard, and `contracts check` has one.
+ */
 export async function compilePack(folder: string, options: CompileOptions = {}): Promise<CompileResult> {
   const { artifact, diagnostics } = compileFolder(folder, options);
   return { ok: artifact !== null, artifact, diagnostics: diagnostics.map(plainDiagnostic) };

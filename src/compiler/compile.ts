@@ -2,16 +2,19 @@ import { posix } from "node:path";
 import type { PackClaims } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { seal } from "../artifact/encode.js";
+import type { PackGoldenCases } from "../artifact/golden-case.js";
 import { isJsonObject } from "../base/json.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../diagnostics/diagnostic.js";
+import { GOLDEN_FINDINGS } from "../diagnostics/golden-findings.js";
 import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.js";
 import type { FileTree } from "../language/file-tree.js";
 import { readJson } from "../language/read-json.js";
 import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
 import { lowerClaims } from "./lower/lower-claims.js";
+import { lowerGoldenCases } from "./lower/lower-golden-cases.js";
 import { lower } from "./lower/lower-pack.js";
 import type { Rule, Stage } from "./rule.js";
-import { type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
+import { type GoldenInput, type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
 import type { VerificationSuppression } from "./suppress.js";
 
@@ -20,6 +23,8 @@ export interface Compiled {
   readonly artifact: Artifact | null;
   /** What each pack of the artifact claims, in the order of its packs; empty without an artifact. */
   readonly claims: readonly PackClaims[];
+  /** The golden cases of each pack, aligned with the packs too. */
+  readonly golden: readonly PackGoldenCases[];
   /** What each pack says is fine, should exploring it find it; aligned with the packs too. */
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
@@ -32,7 +37,11 @@ function isSuppressible({ severity, code }: Rule): boolean {
 
 const CODES: KnownCodes = {
   suppressible: [...RULES.filter(isSuppressible).map(({ code }) => code), ...SUPPRESSIBLE_VERIFICATION],
-  others: [...RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code), "claim_violated"],
+  others: [
+    ...RULES.filter((rule) => !isSuppressible(rule)).map(({ code }) => code),
+    "claim_violated",
+    ...GOLDEN_FINDINGS.map(({ code }) => code),
+  ],
 };
 
 /** No file system has longer ones, and normalizing a path of a megabyte takes seconds. */
@@ -70,31 +79,32 @@ class PackResolver {
   }
 
   private context(files: PackFiles, roles: readonly ResolvedRole[] | null): RuleContext {
-    const judged = new Map<string, string | null>();
-    const inputProblem = (file: string) => {
-      const problem = judged.has(file) ? judged.get(file) : inputProblemIn(this.tree, files.folder, file);
-      judged.set(file, problem ?? null);
-      return problem ?? null;
+    const read = new Map<string, GoldenInput>();
+    const input = (file: string) => {
+      const known = read.get(file) ?? inputIn(this.tree, files.folder, file);
+      read.set(file, known);
+      return known;
     };
-    const context = new RuleContext(files, roles, CODES, inputProblem);
+    const context = new RuleContext(files, roles, CODES, input);
     this.contexts.push(context);
     this.byFolder.set(files.folder, context);
     return context;
   }
 }
 
-function inputProblemIn(tree: FileTree, folder: string, file: string): string | null {
-  if (file.length > LONGEST_PATH) return "does not exist";
+function inputIn(tree: FileTree, folder: string, file: string): GoldenInput {
+  const wrong = (problem: string): GoldenInput => ({ ok: false, problem });
+  if (file.length > LONGEST_PATH) return wrong("does not exist");
   const name = posix.normalize(within(folder, file));
-  if (posix.isAbsolute(file)) return "is not relative to the pack";
+  if (posix.isAbsolute(file)) return wrong("is not relative to the pack");
   const { kind } = tree.read(name);
-  if (kind === "missing") return "does not exist";
-  if (kind === "outside") return "is outside the pack";
+  if (kind === "missing") return wrong("does not exist");
+  if (kind === "outside") return wrong("is outside the pack");
   const source = readText(tree, name);
-  if ("kind" in source) return "cannot be read";
+  if ("kind" in source) return wrong("cannot be read");
   const { root, problems } = readJson(source);
-  if (root === undefined || problems.length > 0) return "is not valid JSON";
-  return isJsonObject(root) ? null : "does not hold a JSON object";
+  if (root === undefined || problems.length > 0) return wrong("is not valid JSON");
+  return isJsonObject(root) ? { ok: true, args: root } : wrong("does not hold a JSON object");
 }
 
 function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diagnostic[] {
@@ -111,7 +121,7 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
   return found;
 }
 
-const NOTHING = { artifact: null, claims: [], suppressions: [] };
+const NOTHING = { artifact: null, claims: [], golden: [], suppressions: [] };
 
 /** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
 export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
@@ -127,6 +137,7 @@ export function compile(tree: FileTree, toolsFile: string | null = null): Compil
   return {
     artifact: seal(lower(packs)),
     claims: packs.map(lowerClaims),
+    golden: packs.map(lowerGoldenCases),
     suppressions: packs.map(({ suppressions }) => suppressions.forVerification()),
     diagnostics,
   };

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../base/json.js";
 import type { Span } from "../diagnostics/source.js";
 import { type Draft, isDamaged } from "../language/draft.js";
 import { valueSpan } from "../language/located.js";
@@ -38,6 +39,11 @@ export interface KnownCodes {
   readonly others: readonly string[];
 }
 
+/** What the `input_ref` of a golden case leads to. */
+export type GoldenInput =
+  | { readonly ok: true; readonly args: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
 /** One pack as the rules see it; facts that several rules need are computed here once. */
 export class RuleContext {
   readonly tools: readonly NamedTool[];
@@ -58,8 +64,8 @@ export class RuleContext {
     /** Null for the pack of a role: workflows do not nest. */
     resolvedRoles: readonly ResolvedRole[] | null,
     readonly codes: KnownCodes,
-    /** What is wrong with a file that a golden case refers to, or null. */
-    readonly inputProblem: (file: string) => string | null,
+    /** The arguments in a file that a golden case refers to, or what is wrong with it. */
+    readonly input: (file: string) => GoldenInput,
   ) {
     this.tools = files.tools.map(named);
     this.session = files.session?.draft ?? null;

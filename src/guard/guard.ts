@@ -2,10 +2,11 @@ import type { Artifact } from "../artifact/compiled.js";
 import { LONGEST_TIMER_MS } from "./call-scope.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
-import { Ledger, type Step } from "./ledger.js";
+import { guardParts } from "./guard-parts.js";
+import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
 import { plainJson } from "./plain-json.js";
-import { type Program, prepareProgram } from "./program.js";
+import type { Program } from "./program.js";
 import type {
   Answer,
   ApprovalAnswer,
@@ -20,7 +21,7 @@ import type {
   VisibleTools,
 } from "./public.js";
 import type { Session } from "./session.js";
-import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
+import type { Setting } from "./setting.js";
 import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { toldDecision, toldSettlement } from "./told.js";
@@ -230,12 +231,7 @@ export class Guard {
  * what compiling a pack with errors gives.
  */
 export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
-  const trusted = trustedArtifact(artifact);
-  const pack = packOf(trusted, options.role);
-  const setting = settingOf(options, pack);
-  const program = prepareProgram(trusted, pack, { env: options.env ?? process.env, principal: setting.principal });
-  const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
-  await ledger.catchUp();
+  const { program, ledger, setting } = await guardParts(artifact, options);
   return new Guard(program, ledger, setting);
 }
 

@@ -6,7 +6,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeArtifact } from "../../src/artifact/decode.js";
 import { withPack } from "../support/pack-text.js";
-import { REPOSITORY, runCli } from "../support/run-cli.js";
+import { REPOSITORY, runCli, waitForCli } from "../support/run-cli.js";
 
 const WARNS = `#== notify.yaml (with the required fields)
 side_effect: write
@@ -22,8 +22,8 @@ describe("--format sarif", () => {
     validate = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(schema);
   });
 
-  it.each(["broken", "refunds"])("is SARIF 2.1.0 by the official schema for contracts/%s", (pack) => {
-    const { stdout } = runCli(["check", `contracts/${pack}`, "--format", "sarif"]);
+  it.each(["broken", "refunds"])("is SARIF 2.1.0 by the official schema for contracts/%s", async (pack) => {
+    const { stdout } = await waitForCli(["check", `contracts/${pack}`, "--format", "sarif"]);
     expect([validate(JSON.parse(stdout)), validate.errors]).toEqual([true, null]);
   });
 
@@ -94,9 +94,9 @@ describe("contracts compile", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("writes an artifact that decodes to the reported hash", () => {
+  it("writes an artifact that decodes to the reported hash", async () => {
     const out = join(folder, "refunds.json");
-    const { code, stdout } = runCli(["compile", "contracts/refunds", "-o", out, "--format", "json"]);
+    const { code, stdout } = await waitForCli(["compile", "contracts/refunds", "-o", out, "--format", "json"]);
     const report = JSON.parse(stdout);
     const decoded = decodeArtifact(readFileSync(out, "utf8"));
     expect(code).toBe(0);
@@ -140,9 +140,9 @@ describe("contracts compile", () => {
     );
   });
 
-  it("does not name a place of this machine in an artifact", () => {
+  it("does not name a place of this machine in an artifact", async () => {
     const out = join(folder, "trading.json");
-    runCli(["compile", "contracts/trading", "-o", out]);
+    await waitForCli(["compile", "contracts/trading", "-o", out]);
     expect(readFileSync(out, "utf8")).not.toContain(REPOSITORY);
   });
 });

@@ -6,8 +6,9 @@ import { claimsContract } from "../../src/language/schema/claims.js";
 import { sessionContract } from "../../src/language/schema/session.js";
 import { toolContract } from "../../src/language/schema/tool.js";
 import { workflowContract } from "../../src/language/schema/workflow.js";
-import { parsePackText } from "../support/pack-text.js";
+import { inPack, parsePackText } from "../support/pack-text.js";
 import { outputWithoutAnalysis } from "../support/rule-fixtures.js";
+import { waitForCli } from "../support/run-cli.js";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
 const DOCUMENT = join(ROOT, "docs/contract-language.md");
@@ -227,6 +228,15 @@ describe("the contract language reference", () => {
       expect(outputWithoutAnalysis(packTextOf(example))).toBe("");
     },
   );
+
+  it("has golden cases that pass", async () => {
+    const packs = examples.filter(({ kind, text }) => kind === "pack" && text.includes("golden_cases:\n"));
+    expect(packs.length).toBeGreaterThan(0);
+    for (const { text } of packs) {
+      const { code, stdout } = await inPack(text, (folder) => waitForCli(["test", folder]));
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* golden cases: \d+ passed, 0 failed\n$/)]);
+    }
+  });
 
   it.each(["tool", "session", "workflow", "claims"] as const)(
     "shows every field of a %s contract in an example",

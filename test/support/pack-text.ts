@@ -68,16 +68,31 @@ function writeFile(path: string, { name, directive, text }: PackFile): void {
   else throw new Error(`unknown directive (${directive}) of ${name}`);
 }
 
+function writePack(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "pack-"));
+  for (const file of parsePackText(text)) {
+    const path = join(folder, file.name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFile(path, file);
+  }
+  return folder;
+}
+
 /** Writes a pack text to a folder of its own, hands it to `use`, and removes it again. */
 export function withPack<T>(text: string, use: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), "pack-"));
+  const folder = writePack(text);
   try {
-    for (const file of parsePackText(text)) {
-      const path = join(folder, file.name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFile(path, file);
-    }
     return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same for a `use` that waits. */
+export async function inPack<T>(text: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = writePack(text);
+  try {
+    return await use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

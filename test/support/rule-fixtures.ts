@@ -22,6 +22,11 @@ function fixtures(code: string, prefix: string): readonly string[] {
 export const invalidFixtures = (code: string) => fixtures(code, "invalid");
 export const validFixtures = (code: string) => fixtures(code, "valid");
 
+/** The fixture of a finding that playing golden cases gives. */
+export function goldenFixture(code: string, kind: "invalid" | "valid"): string {
+  return join(FIXTURES, "../golden", code.replaceAll("_", "-"), `${kind}.yaml`);
+}
+
 export function read(file: string): string {
   return readFileSync(file, "utf8");
 }

@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { Difference } from "../../analysis/difference.js";
@@ -8,16 +7,20 @@ import type { Compiled } from "../../compiler/compile.js";
 import { compileFolder, packTree } from "../../compiler/compile-pack.js";
 import { RULES } from "../../compiler/rules/index.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../../diagnostics/diagnostic.js";
+import { GOLDEN_FINDINGS } from "../../diagnostics/golden-findings.js";
 import { renderGithub } from "../../diagnostics/render-github.js";
 import { type ArtifactSummary, renderJson } from "../../diagnostics/render-json.js";
 import { renderSarif } from "../../diagnostics/render-sarif.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { counted } from "../../diagnostics/wording.js";
+import { playGoldenCases } from "../../golden/play-golden-cases.js";
+import type { PlayedCase } from "../../golden/played-case.js";
 import { isPage } from "../../report/page/page.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
-import { demandFolder, demandRoot, packFolders } from "../pack-folder.js";
+import { goldenFindings } from "../golden/findings.js";
+import { demandFolder, packFolders, readOptions } from "../pack-folder.js";
 import { packageVersion } from "../package-file.js";
 import { isArtifact, readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
@@ -41,6 +44,8 @@ export interface CompileArguments {
   /** Files below this folder may be read; only the pack's own unless given. */
   readonly root?: string;
   readonly warningsAsErrors: boolean;
+  /** Whether the golden cases of the pack are played. */
+  readonly golden: boolean;
   /** How far to explore the pack, and whether to print every session found; null for not at all. */
   readonly explores: Exploring | null;
   /** Where a page for reviewers is written; null for none. */
@@ -54,12 +59,6 @@ export interface CompileArguments {
 
 interface Exploring {
   readonly isFull?: boolean;
-}
-
-function demandFile(file: string, cwd: string): string {
-  const path = resolve(cwd, file);
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
-  throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
 }
 
 type Writer = ((text: string) => void) | null;
@@ -118,7 +117,7 @@ function render(terminal: Terminal, given: CompileArguments, result: Result): vo
   // Annotations and code-scanning results name files from where the command runs, usually the repository's root.
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
-  const rules = [...RULES, ...VERIFICATION_FINDINGS];
+  const rules = [...RULES, ...VERIFICATION_FINDINGS, ...GOLDEN_FINDINGS];
   switch (given.format) {
     case "json":
       terminal.stdout.write(renderJson(ok, summary, findings, verification(given, verified)));
@@ -141,6 +140,7 @@ function verification({ explores }: CompileArguments, verified: readonly Verifie
 interface Finished {
   readonly folder: string;
   readonly compiled: Compiled;
+  readonly played: readonly PlayedCase[];
   readonly verified: readonly Verified[];
   readonly difference: readonly (Difference | null)[];
   readonly writers: ReturnType<typeof writersOf>;
@@ -150,12 +150,12 @@ interface Finished {
 function finish(
   terminal: Terminal,
   given: CompileArguments,
-  { folder, compiled, verified, difference, writers }: Finished,
+  { folder, compiled, played, verified, difference, writers }: Finished,
 ): ExitCode {
   const { artifact } = compiled;
-  const spans = new PlaceSpans(packTree(folder, demandRoot(given.root, folder, terminal.cwd)));
+  const spans = new PlaceSpans(packTree(folder, readOptions(given, folder, terminal.cwd)));
   const explored = verified.flatMap((each) => verificationFindings(each, spans));
-  const findings = sortDiagnostics([...compiled.diagnostics, ...explored]);
+  const findings = sortDiagnostics([...compiled.diagnostics, ...explored, ...goldenFindings(played, spans)]);
   const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
@@ -171,28 +171,35 @@ function finish(
   return ok ? EXIT.clean : EXIT.findings;
 }
 
-/** Compiles a pack, explores it where that is asked for, and tells everything that is found. */
+/** Compiles a pack, plays its golden cases, explores it where that is asked for, and tells everything that is found. */
 export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
   const { cwd } = terminal;
   const folder = demandFolder(given.pack, cwd);
-  const tools = given.tools === undefined ? {} : { tools: demandFile(given.tools, cwd) };
-  const root = demandRoot(given.root, folder, cwd);
-  const compiled = compileFolder(folder, { ...tools, ...root });
+  const compiled = compileFolder(folder, readOptions(given, folder, cwd));
   const { artifact } = compiled;
   const { explores, bounds, diff } = given;
-  if (artifact === null || (explores === null && diff === null)) {
+  const golden = given.golden ? compiled.golden : [];
+  if (artifact === null || (explores === null && diff === null && golden.flat().length === 0)) {
     const writers = writersOf(given, terminal, packFolders(folder, artifact));
-    return finish(terminal, given, { folder, compiled, verified: [], difference: [], writers });
+    return finish(terminal, given, { folder, compiled, played: [], verified: [], difference: [], writers });
   }
   const explore = async () => {
     const before = diff === null ? null : readSource(terminal, diff, given.root);
     if (diff !== null && before === null) return EXIT.findings;
     const earlier = packFolders(before?.folder ?? null, before?.artifact ?? null);
     const writers = writersOf(given, terminal, [...packFolders(folder, artifact), ...earlier]);
+    const played = await playGoldenCases(artifact, golden, terminal.env);
     const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
     const difference =
       before === null ? null : await diffArtifacts(before.artifact, artifact, { bounds, wording: sentenceOf });
-    return finish(terminal, given, { folder, compiled, verified, difference: difference?.packs ?? [], writers });
+    return finish(terminal, given, {
+      folder,
+      compiled,
+      played,
+      verified,
+      difference: difference?.packs ?? [],
+      writers,
+    });
   };
   return explore();
 }

@@ -1,5 +1,6 @@
 import { suggest } from "../../base/suggest.js";
 import { RULES } from "../../compiler/rules/index.js";
+import { GOLDEN_FINDINGS } from "../../diagnostics/golden-findings.js";
 import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packageFile } from "../package-file.js";
@@ -33,11 +34,11 @@ export function explainCommand(terminal: Terminal, code: string): ExitCode {
     terminal.stdout.write(`${code} (${severity}), found by \`contracts verify\`\n\n${what} ${why}\n\nMend: ${mend}\n`);
     return EXIT.clean;
   }
-  const rule = RULES.find((candidate) => candidate.code === code);
+  const rule = [...RULES, ...GOLDEN_FINDINGS].find((candidate) => candidate.code === code);
   if (rule === undefined) {
     const meant = suggest(
       code,
-      [...RULES, ...VERIFICATION_FINDINGS].map((candidate) => candidate.code),
+      [...RULES, ...GOLDEN_FINDINGS, ...VERIFICATION_FINDINGS].map((candidate) => candidate.code),
     );
     throw new UsageError(`there is no code \`${code}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`);
   }

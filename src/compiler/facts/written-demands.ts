@@ -5,7 +5,7 @@ import { jsonPath } from "../../base/json-path.js";
 import type { Span } from "../../diagnostics/source.js";
 import { placesIn } from "../../language/located.js";
 import type { ToolDefinition } from "../../language/tool-definitions.js";
-import { lowerOperators } from "../lower/lower-value.js";
+import { lowerOperators, type Operators } from "../lower/lower-value.js";
 import type { Demand } from "./possible-values.js";
 
 /** A demand with the words that make it. */
@@ -17,7 +17,7 @@ export interface WrittenDemand extends Demand {
 }
 
 /** Entries of the contract language that test a value. */
-export type Entry = Parameters<typeof lowerOperators>[0] & { readonly path: string };
+export type Entry = Operators & { readonly path: string };
 
 function keyOf(entry: Entry, { op }: CompiledOperator): string {
   return op === "equals" && entry.exact_match !== undefined ? "exact_match" : op;
@@ -33,7 +33,8 @@ export function operandOf(operator: CompiledOperator): Json {
 /** The operators of an entry, each with its place. */
 export function demandsOf(entry: Entry): readonly WrittenDemand[] {
   const { self, values } = placesIn(entry);
-  return lowerOperators(entry).map((operator) => {
+  const { path: _, ...operators } = entry;
+  return lowerOperators(operators).map((operator) => {
     const key = keyOf(entry, operator);
     const span = values.get(key) ?? self;
     return { operator, passes: [], optional: false, key, value: operandOf(operator), span };

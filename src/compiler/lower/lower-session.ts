@@ -1,8 +1,8 @@
 import type { CompiledAggregate, CompiledEnvelope, CompiledPack } from "../../artifact/compiled.js";
 import { isJsonObject } from "../../base/json.js";
-import type { Aggregate, Envelope, SessionContract } from "../../language/schema/session.js";
+import type { Aggregate, Envelope, SessionContract, Stage } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
-import { lowerOperators, lowerPath, placeIn } from "./lower-value.js";
+import { lowerOperators, lowerPath, nothingLeft, placeIn } from "./lower-value.js";
 import { placeAt } from "./session-checks.js";
 
 /** The entries of a mapping by name: the order in which the text has them must not matter. */
@@ -27,7 +27,8 @@ export function lowerPhases(session: SessionContract | null): CompiledPack["phas
 
 /** One aggregate. */
 export function lowerAggregate(aggregate: Aggregate): CompiledAggregate {
-  const { name, metric, tool, path, gte, lte, reason, when } = aggregate;
+  const { name, metric, tool, path, gte, lte, reason, when, ...rest } = aggregate;
+  nothingLeft(rest);
   const tools = tool === "*" ? null : typeof tool === "string" ? [tool] : tool;
   return {
     at: placeIn(aggregate),
@@ -38,32 +39,30 @@ export function lowerAggregate(aggregate: Aggregate): CompiledAggregate {
     gte: gte ?? null,
     lte: lte ?? null,
     reason,
-    when: (when ?? []).map((override) => ({
-      at: placeIn(override),
-      slot: override.binding,
-      operators: lowerOperators(override),
-      then_gte: override.then_gte ?? null,
-      then_lte: override.then_lte ?? null,
-    })),
+    when: (when ?? []).map((override) => {
+      const { binding: slot, then_gte = null, then_lte = null, ...operators } = override;
+      return { at: placeIn(override), slot, operators: lowerOperators(operators), then_gte, then_lte };
+    }),
   };
+}
+
+function lowerStage(stage: Stage): CompiledEnvelope["stages"][number] {
+  const { tool, path, role, source = "arguments", ...rest } = stage;
+  nothingLeft(rest);
+  return { at: placeIn(stage), tool, path: lowerPath(path), role, source };
 }
 
 /** One envelope. */
 export function lowerEnvelope(envelope: Envelope): CompiledEnvelope {
-  const { name, constraint, band, reason, stages } = envelope;
+  const { name, constraint, band = null, reason, stages, ...rest } = envelope;
+  nothingLeft(rest);
   return {
     at: placeIn(envelope),
     name,
     constraint,
-    band: band ?? null,
+    band,
     reason,
-    stages: stages.map((stage) => ({
-      at: placeIn(stage),
-      tool: stage.tool,
-      path: lowerPath(stage.path),
-      role: stage.role,
-      source: stage.source ?? "arguments",
-    })),
+    stages: stages.map(lowerStage),
   };
 }
 

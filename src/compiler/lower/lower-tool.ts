@@ -1,11 +1,11 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import type { SessionContract } from "../../language/schema/session.js";
-import type { AllowedError, ToolContract } from "../../language/schema/tool.js";
+import type { AllowedError, Bind, Precondition, ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
-import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, placeIn } from "./lower-value.js";
+import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, nothingLeft, placeIn } from "./lower-value.js";
 import { placeAt, sessionChecks, toolCheckpoint } from "./session-checks.js";
 
 const rank = new Map<string, number>(CHECK_ORDER.map((kind, index) => [kind, index]));
@@ -19,19 +19,22 @@ function orderingChecks(contract: ToolContract): CompiledCheck[] {
   const checks: CompiledCheck[] = [];
   const { transitions } = contract;
   if (transitions !== undefined) {
-    const { valid_in_phases: phases, advances_to: next } = transitions;
+    const { valid_in_phases: phases, advances_to: next, ...rest } = transitions;
+    nothingLeft(rest);
     checks.push({ kind: "phase", at: placeIn(transitions), phases, advances_to: next ?? null });
   }
-  for (const entry of contract.preconditions ?? []) {
-    const { requires_prior_tool: tool, with_output: output, resource, requires_step_count: steps } = entry;
-    const narrowed = {
-      with_output: (output ?? []).map(lowerInvariant),
-      resource: resource === undefined ? null : lowerPath(resource.path),
-    };
-    const prior = tool === undefined ? null : { tool, ...narrowed };
-    checks.push({ kind: "precondition", at: placeIn(entry), prior, step_count: steps?.gte ?? null });
-  }
-  return checks;
+  return [...checks, ...(contract.preconditions ?? []).map(preconditionCheck)];
+}
+
+function preconditionCheck(entry: Precondition): CompiledCheck {
+  const { requires_prior_tool: tool, with_output: output, resource, requires_step_count: steps, ...rest } = entry;
+  nothingLeft(rest);
+  const narrowed = {
+    with_output: (output ?? []).map(lowerInvariant),
+    resource: resource === undefined ? null : lowerPath(resource.path),
+  };
+  const prior = tool === undefined ? null : { tool, ...narrowed };
+  return { kind: "precondition", at: placeIn(entry), prior, step_count: steps?.gte ?? null };
 }
 
 function argumentChecks(contract: ToolContract): CompiledCheck[] {
@@ -42,12 +45,12 @@ function argumentChecks(contract: ToolContract): CompiledCheck[] {
     checks.push({ kind: "execution_constraint", ...lowerInvariant(entry) });
   }
   for (const entry of contract.argument_value_invariants ?? []) {
-    const operators = lowerOperators(entry);
+    const { path: text, ref: slot, tolerance = null, ...others } = entry;
+    const operators = lowerOperators(others);
     const at = placeIn(entry);
-    const path = lowerPath(entry.path);
+    const path = lowerPath(text);
     if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators });
-    if (entry.ref !== undefined)
-      checks.push({ kind: "ref", at, path, slot: entry.ref, tolerance: entry.tolerance ?? null });
+    if (slot !== undefined) checks.push({ kind: "ref", at, path, slot, tolerance });
   }
   for (const bind of contract.binds ?? []) {
     if (bind.source !== "output") checks.push({ kind: "capture", at: placeIn(bind), path: lowerPath(bind.path) });
@@ -77,24 +80,30 @@ function lowerAllowedError(
     const isStatus = /^[1-5](?:[0-9]{2}|xx)$/.test(entry);
     return { at, status: isStatus ? entry : null, code: isStatus ? null : entry, message: null, outcome: null };
   }
+  // `reason` speaks to people who read the contract.
+  const { status, code = null, message_regex: pattern, outcome = null, reason: _, ...rest } = entry;
+  nothingLeft(rest);
   return {
     at,
-    status: entry.status === undefined ? null : String(entry.status),
-    code: entry.code ?? null,
-    message: entry.message_regex === undefined ? null : lowerPattern(entry.message_regex),
-    outcome: entry.outcome ?? null,
+    status: status === undefined ? null : String(status),
+    code,
+    message: pattern === undefined ? null : lowerPattern(pattern),
+    outcome,
   };
 }
 
 function lowerResponseFormat(contract: ToolContract): CompiledTool["response_format"] {
   const format = contract.response_format_invariants;
   if (format === undefined) return null;
-  return {
-    at: placeIn(format),
-    finish_reason: format.finish_reason ?? null,
-    content_when_tool_calls: format.content_when_tool_calls ?? null,
-    tool_calls_present: format.tool_calls_present ?? null,
-  };
+  const { finish_reason = null, content_when_tool_calls = null, tool_calls_present = null, ...rest } = format;
+  nothingLeft(rest);
+  return { at: placeIn(format), finish_reason, content_when_tool_calls, tool_calls_present };
+}
+
+function lowerBind(bind: Bind): CompiledTool["binds"][number] {
+  const { name: slot, source = "arguments", path, ...rest } = bind;
+  nothingLeft(rest);
+  return { at: placeIn(bind), slot, source, path: lowerPath(path) };
 }
 
 /** Which tools forbid which, so that a check looks at one tool's own list. */
@@ -132,12 +141,7 @@ export function lowerTool(
     output_invariants: contract.assertions.output_invariants.map(lowerInvariant),
     advances_to: contract.transitions?.advances_to ?? null,
     forbids_after: contract.forbids_after ?? [],
-    binds: (contract.binds ?? []).map((bind) => ({
-      at: placeIn(bind),
-      slot: bind.name,
-      source: bind.source ?? "arguments",
-      path: lowerPath(bind.path),
-    })),
+    binds: (contract.binds ?? []).map(lowerBind),
     response_format: lowerResponseFormat(contract),
   };
 }

@@ -1,10 +1,11 @@
 import type { CompiledCheck } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
 import { keySpan, valueSpan } from "../../language/located.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { Checkpoint, SessionCheckpoint } from "../../language/schema/shared.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { placeOf } from "../place.js";
-import { lowerInvariant, lowerPath, lowerPrincipal, placeIn } from "./lower-value.js";
+import { lowerInvariant, lowerPath, lowerPrincipal, nothingLeft, type OnlyKeys, placeIn } from "./lower-value.js";
 
 /** The tool a check is lowered for; null for tools without a contract. */
 export type Subject = ToolContract | null;
@@ -39,7 +40,11 @@ function policyCheck(session: SessionContract | null, subject: Subject): Compile
 function labelGates(session: SessionContract | null, subject: Subject): CompiledCheck[] {
   return (session?.policy?.label_gates ?? [])
     .filter(({ deny_tools }) => names(deny_tools, subject))
-    .map((gate) => ({ kind: "label_gate", at: placeIn(gate), label: gate.when_label, reason: gate.reason }));
+    .map((gate) => {
+      const { when_label: label, deny_tools: _, reason, ...rest } = gate;
+      nothingLeft(rest);
+      return { kind: "label_gate", at: placeIn(gate), label, reason };
+    });
 }
 
 function limitChecks(session: SessionContract | null, subject: Subject): CompiledCheck[] {
@@ -89,18 +94,30 @@ function stageCaptures(session: SessionContract | null, subject: Subject): Compi
   );
 }
 
-/** One checkpoint as a check. */
-export function checkpointCheck(checkpoint: Checkpoint | SessionCheckpoint): CompiledCheck {
+/** One checkpoint as a check; `concerns` has judged the side effect. */
+function checkpointCheck<C extends Checkpoint>(
+  at: Place,
+  name: string | null,
+  checkpoint: C & OnlyKeys<C, keyof Checkpoint>,
+): CompiledCheck {
+  const fields: Checkpoint = checkpoint;
+  const { when, when_side_effect: _, match = "any", timeout_seconds, on_timeout = "deny", context, ...rest } = fields;
+  nothingLeft(rest);
   return {
     kind: "checkpoint",
-    at: placeIn(checkpoint),
-    name: "name" in checkpoint ? checkpoint.name : null,
-    when: checkpoint.when === "always" ? null : checkpoint.when.map(lowerInvariant),
-    match: checkpoint.match ?? "any",
-    timeout_seconds: checkpoint.timeout_seconds,
-    on_timeout: checkpoint.on_timeout ?? "deny",
-    context: (checkpoint.context ?? []).map(({ path, label }) => ({ path: lowerPath(path), label })),
+    at,
+    name,
+    when: when === "always" ? null : when.map(lowerInvariant),
+    match,
+    timeout_seconds,
+    on_timeout,
+    context: (context ?? []).map(({ path, label }) => ({ path: lowerPath(path), label })),
   };
+}
+
+function namedCheckpoint(checkpoint: SessionCheckpoint): CompiledCheck {
+  const { name, tool: _, ...fields } = checkpoint;
+  return checkpointCheck(placeIn(checkpoint), name, fields);
 }
 
 /** Whether a checkpoint is for tools of this side effect at all. */
@@ -113,7 +130,7 @@ function sessionCheckpoints(session: SessionContract | null, subject: Subject): 
   return (session?.checkpoints ?? [])
     .filter((checkpoint) => checkpoint.tool === "*" || names([checkpoint.tool], subject))
     .filter((checkpoint) => concerns(checkpoint, subject))
-    .map(checkpointCheck);
+    .map(namedCheckpoint);
 }
 
 /** Every check that session.yaml puts on one tool. */
@@ -133,7 +150,9 @@ export function sessionChecks(session: SessionContract | null, subject: Subject)
 /** The place of the tool's own checkpoint among the others is settled by the order of checks. */
 export function toolCheckpoint(contract: ToolContract): readonly CompiledCheck[] {
   const { checkpoint } = contract;
-  return checkpoint !== undefined && concerns(checkpoint, contract) ? [checkpointCheck(checkpoint)] : [];
+  return checkpoint !== undefined && concerns(checkpoint, contract)
+    ? [checkpointCheck(placeIn(checkpoint), null, checkpoint)]
+    : [];
 }
 
 /** Where a field's value stands, for the artifact. */

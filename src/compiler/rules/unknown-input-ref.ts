@@ -21,8 +21,9 @@ export const unknownInputRef = defineRule<Params>({
     for (const { name, contract } of context.tools) {
       for (const entry of contract.golden_cases ?? []) {
         if (entry.input_ref === undefined) continue;
-        const cause = context.inputProblem(entry.input_ref);
-        if (cause !== null) report(valueSpan(entry, "input_ref"), { file: entry.input_ref, cause }, name);
+        const input = context.input(entry.input_ref);
+        if (input.ok) continue;
+        report(valueSpan(entry, "input_ref"), { file: entry.input_ref, cause: input.problem }, name);
       }
     }
   },

@@ -1,0 +1,68 @@
+import type { PlayedCase } from "../../golden/played-case.js";
+import { tallyOf } from "./render-tests.js";
+import { codeOf, failureWords, helpFor } from "./words.js";
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+  "\t": "&#9;",
+  "\n": "&#10;",
+  "\r": "&#13;",
+};
+
+/** Text for an element. What XML 1.0 has no character for, escaped or not, becomes U+FFFD. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replace(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** Text for an attribute, where readers turn white space into spaces unless it is escaped. */
+function attributeText(text: string): string {
+  return escaped(text).replace(/[\t\n]/g, (character) => ENTITIES[character] ?? "");
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${attributeText(String(value))}"`)
+    .join("");
+}
+
+function testcase(played: PlayedCase, fileOf: (file: string) => string): string {
+  const { golden, ok, actual } = played;
+  const { tool, id, at } = golden;
+  const opening = `    <testcase${attributes({ classname: tool, name: id, file: fileOf(at.file), line: at.line })}`;
+  if (ok) return `${opening}/>\n`;
+  const failure = attributes({ type: codeOf(actual), message: failureWords(played) });
+  return `${opening}>\n      <failure${failure}>${escaped(helpFor(played))}</failure>\n    </testcase>\n`;
+}
+
+/** What the pack is called, how its files are, and what stands in the way of playing its cases, if anything does. */
+interface JunitOptions {
+  readonly name: string;
+  readonly fileOf: (file: string) => string;
+  /** Empty where the pack compiles. */
+  readonly errors: string;
+}
+
+/** A JUnit report: one suite, one test case for each golden case. A pack with errors is one test case in error. */
+export function renderJunit(played: readonly PlayedCase[], { name, fileOf, errors }: JunitOptions): string {
+  const broken =
+    errors === ""
+      ? []
+      : [
+          `    <testcase${attributes({ classname: name, name: "compile" })}>\n` +
+            `      <error type="pack_has_errors" message="the pack has errors">${escaped(errors)}</error>\n    </testcase>\n`,
+        ];
+  const tests = [...broken, ...played.map((each) => testcase(each, fileOf))];
+  const counts = attributes({ tests: tests.length, failures: tallyOf(played).failed, errors: broken.length });
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites${counts}>
+  <testsuite${attributes({ name })}${counts}>
+${tests.join("")}  </testsuite>
+</testsuites>
+`;
+}

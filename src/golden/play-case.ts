@@ -1,0 +1,112 @@
+import type { Artifact } from "../artifact/compiled.js";
+import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
+import { invariant } from "../base/invariant.js";
+import type { Guard } from "../guard/guard.js";
+import type { BlockVerdict, Verdict } from "../guard/public.js";
+import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
+import { type Actual, meets, type PlayedCase, type Refused } from "./played-case.js";
+
+/** Whose cases are played, and in which environment. */
+export interface Playing {
+  readonly artifact: Artifact;
+  /** Undefined for the artifact's own pack. */
+  readonly role: string | undefined;
+  readonly needsPrincipal: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refused {
+  return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null };
+}
+
+type NotStarted = Actual & { readonly kind: "not_started" };
+
+/** A guard for one case, or why there is none: a guard that would judge wrongly does not start. */
+async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCase): Promise<StagedGuard | NotStarted> {
+  const options = {
+    env,
+    // So that a call that needs an approval is told from one that is refused.
+    approver: "manual" as const,
+    clock: { now: () => 0 },
+    ...(given.principal === null ? {} : { principal: given.principal }),
+    ...(role === undefined ? {} : { role }),
+  };
+  try {
+    return await createStagedGuard(artifact, options, given);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "unknown";
+    return { kind: "not_started", why, help: "correct `given` of the case" };
+  }
+}
+
+/** Whoever gives a call as history says that it happened, so whatever it had to wait for was given. */
+async function approved(guard: Guard, verdict: Verdict): Promise<Verdict> {
+  return verdict.kind === "approval_required" ? guard.approve(verdict.approvalId, { by: "golden case" }) : verdict;
+}
+
+/** Makes a call of the history happen; what the guard has against it, or null. */
+async function replay(guard: Guard, call: HistoryCall, number: number): Promise<Actual | null> {
+  const { tool, args, output } = call;
+  const verdict = await approved(guard, await guard.propose({ tool, args }));
+  if (verdict.kind === "block") {
+    return { kind: "history_refused", call, number, refuses: "call", ...refusedBy(verdict) };
+  }
+  // Where the case says nothing of an output, nothing is known of it: there is none to judge.
+  const outcome = output === undefined ? ({ kind: "happened" } as const) : ({ kind: "result", output } as const);
+  const { accepted, violation } = await guard.settle(verdict.callId, outcome);
+  invariant(accepted, "a call that was just allowed can be settled");
+  if (violation === undefined) return null;
+  return { kind: "history_refused", call, number, refuses: "output", hint: null, ...violation };
+}
+
+async function replayAll(guard: Guard, history: readonly HistoryCall[]): Promise<Actual | null> {
+  for (const [index, call] of history.entries()) {
+    const refused = await replay(guard, call, index + 1);
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+function actualOf(verdict: Verdict): Actual {
+  switch (verdict.kind) {
+    case "allow":
+      return { kind: "allow" };
+    case "approval_required":
+      return { kind: "approval_required", rule: verdict.rules[0] ?? null };
+    case "block":
+      return { kind: "block", ...refusedBy(verdict) };
+  }
+}
+
+/** Plays a case whose history begins in a new session, or in the given phase with the given bindings. */
+async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "given"): Promise<Actual> {
+  const { given, tool, args } = golden;
+  const staged = await stagedGuard(playing, golden);
+  if ("kind" in staged) return staged;
+  const { guard, enter } = staged;
+  if (begins === "given") enter();
+  const refused = await replayAll(guard, given.history);
+  if (refused !== null) return refused;
+  enter();
+  for (const label of given.labels) await guard.addLabel(label);
+  return actualOf(await guard.propose({ tool, args }));
+}
+
+async function actualFor(playing: Playing, golden: GoldenCase): Promise<Actual> {
+  const { phase, bindings, principal } = golden.given;
+  if (playing.needsPrincipal && principal === null) {
+    return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
+  }
+  const actual = await attempt(playing, golden, "new");
+  if (actual.kind !== "history_refused" || (phase === null && bindings.size === 0)) return actual;
+  // No session begins so; but it may be what happened since the given phase and bindings were reached.
+  const since = await attempt(playing, golden, "given");
+  // Whichever comes further tells more of what is wrong.
+  return since.kind === "history_refused" && since.number <= actual.number ? actual : since;
+}
+
+/** Plays one golden case on a guard of its own. */
+export async function playCase(playing: Playing, golden: GoldenCase): Promise<PlayedCase> {
+  const actual = await actualFor(playing, golden);
+  return { golden, ok: meets(golden, actual), actual };
+}

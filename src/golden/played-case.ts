@@ -1,0 +1,52 @@
+import type { Place } from "../artifact/compiled-value.js";
+import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
+
+/** A refusal as a golden case tells of it. */
+export interface Refused {
+  readonly reason: string;
+  readonly rule: Place | null;
+  readonly required: string;
+  readonly found: string;
+  readonly hint: string | null;
+}
+
+/** What came of playing a golden case. */
+export type Actual =
+  | { readonly kind: "allow" }
+  | ({ readonly kind: "block" } & Refused)
+  | { readonly kind: "approval_required"; readonly rule: Place | null }
+  /** A call of its history is not possible, or its output is not. */
+  | ({
+      readonly kind: "history_refused";
+      readonly call: HistoryCall;
+      /** Which one of the history, from 1. */
+      readonly number: number;
+      readonly refuses: "call" | "output";
+    } & Refused)
+  /** No guard could be made for it. */
+  | { readonly kind: "not_started"; readonly why: string; readonly help: string };
+
+/** A golden case with what the guard said of it. */
+export interface PlayedCase {
+  readonly golden: GoldenCase;
+  readonly ok: boolean;
+  readonly actual: Actual;
+}
+
+/** A call that waits for an approval goes out only if a person says so; left alone, it is denied. */
+const WAITING_REASON = "approval_denied";
+
+/** Whether the guard said what the case expects. A case that could not be judged meets no expectation. */
+export function meets({ expected: { ok, reason } }: GoldenCase, actual: Actual): boolean {
+  switch (actual.kind) {
+    case "allow":
+      return ok;
+    case "block":
+      return !ok && (reason === null || reason === actual.reason);
+    case "approval_required":
+      return !ok && (reason === null || reason === WAITING_REASON);
+    case "history_refused":
+    case "not_started":
+      return false;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Artifact } from "../artifact/compiled.js";
+import { Ledger } from "./ledger.js";
+import { type Program, prepareProgram } from "./program.js";
+import type { GuardOptions } from "./public.js";
+import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
+
+/** What a guard is made of. */
+export interface GuardParts {
+  readonly program: Program;
+  readonly ledger: Ledger;
+  readonly setting: Setting;
+}
+
+/** Checks what a guard is given and makes its parts. The session holds what the store knows of it. */
+export async function guardParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
+  const trusted = trustedArtifact(artifact);
+  const pack = packOf(trusted, options.role);
+  const setting = settingOf(options, pack);
+  const program = prepareProgram(trusted, pack, { env: options.env ?? process.env, principal: setting.principal });
+  const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
+  await ledger.catchUp();
+  return { program, ledger, setting };
+}

@@ -1,0 +1,48 @@
+import type { Artifact } from "../artifact/compiled.js";
+import type { Json } from "../base/json.js";
+import { Guard } from "./guard.js";
+import { guardParts } from "./guard-parts.js";
+import { plainJson } from "./plain-json.js";
+import type { GuardOptions } from "./public.js";
+
+/** A state that a session is put into without a call that leads there. */
+export interface Stage {
+  /** Null leaves the phase as it is. */
+  readonly phase: string | null;
+  readonly bindings: ReadonlyMap<string, Json>;
+}
+
+/** A guard with a way to put its session into a state. Everything it decides, it decides as every guard does. */
+export interface StagedGuard {
+  readonly guard: Guard;
+  /** Sets the phase, and the slots as if settled calls had written them. No call may be unsettled. */
+  enter(): void;
+}
+
+function slotsOf({ bindings }: Stage): ReadonlyMap<string, Json> {
+  const slots = new Map<string, Json>();
+  for (const [slot, value] of bindings) {
+    const plain = plainJson(value);
+    if (!plain.ok) throw new TypeError(`the binding \`${slot}\` cannot be set: ${plain.what}`);
+    slots.set(slot, plain.value);
+  }
+  return slots;
+}
+
+/** Makes a guard for playing golden cases. Not part of the public API: an agent must not choose its own state. */
+export async function createStagedGuard(
+  artifact: Artifact,
+  options: Omit<GuardOptions, "store">,
+  stage: Stage,
+): Promise<StagedGuard> {
+  const slots = slotsOf(stage);
+  const { program, ledger, setting } = await guardParts(artifact, options);
+  return {
+    guard: new Guard(program, ledger, setting),
+    enter() {
+      const { session } = ledger;
+      if (stage.phase !== null) session.phase = stage.phase;
+      for (const [slot, value] of slots) session.slots.set(slot, [{ value, openCall: null, awaited: null }]);
+    },
+  };
+}
