@@ -95,8 +95,8 @@ describe("the layers of src", () => {
       .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
       "cli/commands/check-response.ts",
-      "cli/package-file.ts",
       "cli/pack-folder.ts",
+      "cli/package-file.ts",
       "cli/read-source.ts",
       "cli/write-output.ts",
       "cli/write-report.ts",
