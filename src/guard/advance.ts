@@ -103,6 +103,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
     priors: NOTHING,
     before: null,
     after: null,
+    isListed: false,
   };
   session.blocksInRow = 0;
   if (!event.isApproved) session.issued += 1;

@@ -1,19 +1,21 @@
 import type { Call } from "./session.js";
 
-/** From so many calls on they are also found by a table, and until they are that few again. */
-const MANY = 64;
+/** So many of the latest calls are looked through one by one; a table is for what is older. */
+const LATEST = 64;
+/** With so few calls left the table goes. */
 const FEW = 32;
 
 /**
  * Unsettled calls in the order of their reservations. Any of them is found and taken out at once, however many there are.
- * The calls are linked to each other, and only many of them get a table: calls come and go all the time, and the tables
- * that a map leaves behind keep dead calls alive until the next full garbage collection.
+ * The calls are linked to each other, and only those that stay open get into a table: calls come and go all the time, and
+ * what a table leaves behind keeps dead calls alive until the next full garbage collection.
  */
 export class Calls implements Iterable<Call> {
   first: Call | null = null;
   last: Call | null = null;
   size = 0;
-  #byId: Map<string, Call> | null = null;
+  /** Invariant: has the calls that are listed, which are those up to some call. */
+  #listed: Map<string, Call> | null = null;
 
   add(call: Call): void {
     call.before = this.last;
@@ -21,8 +23,6 @@ export class Calls implements Iterable<Call> {
     else this.last.after = call;
     this.last = call;
     this.size += 1;
-    if (this.#byId !== null) this.#byId.set(call.id, call);
-    else if (this.size >= MANY) this.#byId = new Map(Array.from(this, (known) => [known.id, known]));
   }
 
   remove(call: Call): void {
@@ -35,17 +35,36 @@ export class Calls implements Iterable<Call> {
     call.before = null;
     call.after = null;
     this.size -= 1;
-    if (this.size <= FEW) this.#byId = null;
-    else this.#byId?.delete(call.id);
+    if (call.isListed) this.#listed?.delete(call.id);
+    if (this.#listed !== null && this.size <= FEW) this.#unlist();
   }
 
   find(id: string): Call | undefined {
-    if (this.#byId !== null) return this.#byId.get(id);
-    for (let call = this.last; call !== null; call = call.before) if (call.id === id) return call;
+    let left = LATEST;
+    for (let call = this.last; call !== null; call = call.before) {
+      if (call.id === id) return call;
+      if (--left === 0) return this.#list().get(id);
+    }
     return undefined;
   }
 
   *[Symbol.iterator](): Generator<Call> {
     for (let call = this.first; call !== null; call = call.after) yield call;
+  }
+
+  /** The table, with all calls in it. */
+  #list(): Map<string, Call> {
+    const listed = this.#listed ?? new Map<string, Call>();
+    for (let call = this.last; call !== null && !call.isListed; call = call.before) {
+      call.isListed = true;
+      listed.set(call.id, call);
+    }
+    this.#listed = listed;
+    return listed;
+  }
+
+  #unlist(): void {
+    for (const call of this) call.isListed = false;
+    this.#listed = null;
   }
 }

@@ -144,7 +144,7 @@ export class Decisions {
       reason,
       message: REASONS[reason],
       // A copy: what a caller does to it is not the rule.
-      ...(at === null ? {} : { rule: { ...at } }),
+      ...(at === null ? {} : { rule: { file: at.file, line: at.line } }),
       required,
       found,
       hint,

@@ -76,9 +76,10 @@ export interface Call {
   isSuperseded: boolean;
   /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
   priors: readonly PriorCall[];
-  /** Its neighbours among the unsettled calls; only `Calls` sets them. */
+  /** Its neighbours among the unsettled calls, and whether it is in their table; only `Calls` sets these. */
   before: Call | null;
   after: Call | null;
+  isListed: boolean;
 }
 
 /** An approval that a call waits for. */
@@ -226,7 +227,7 @@ function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) 
   for (const call of unsettled) {
     // A prior that a later call made irrelevant is in no list any more, but its call still changes it.
     const priors = call.priors.map((prior) => copies.get(prior) ?? { ...prior });
-    const twin = { ...call, priors, before: null, after: null };
+    const twin = { ...call, priors, before: null, after: null, isListed: false };
     twins.set(call, twin);
     calls.add(twin);
   }
