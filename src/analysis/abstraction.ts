@@ -210,9 +210,9 @@ export class Abstraction {
       metric === "max" || metric === "min" ? [index] : [],
     );
     this.texts = [
-      ({ phase, killed }) => `${phase}${killed === null ? "" : " killed"}`,
+      ({ phase, isKilled }) => `${phase}${isKilled ? " killed" : ""}`,
       ({ unsettled }) =>
-        unsettled.length === 0 ? "" : canonicalJson(unsettled.map(({ tool, args }) => [tool.name, args])),
+        unsettled.size === 0 ? "" : canonicalJson(Array.from(unsettled, ({ tool, args }) => [tool.name, args])),
       ...parts.flatMap(({ texts }) => texts),
       ...(focus === null ? [] : distinctTexts(program)),
       ...extremes.map(

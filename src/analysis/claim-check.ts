@@ -93,7 +93,7 @@ export class ClaimChecker {
     let actions: readonly Action[] | null = null;
     for (const visit of tool === undefined ? [] : search.visits()) {
       const { session, node } = visit;
-      if (tool === undefined || session.killed !== null || whyHidden(program, session, tool) !== null) continue;
+      if (tool === undefined || session.isKilled || whyHidden(program, session, tool) !== null) continue;
       const calls = [
         ...moves.probing(tool, session),
         ...moves.fresh(tool, session, node.depth + 1),

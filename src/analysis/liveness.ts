@@ -90,7 +90,7 @@ class StateGraph {
           const next = perform(this.program, session, proposal, outcome).session;
           const action: Action = { kind: "call", tool: tool.name, args: proposal.args, outcome };
           // A session that its circuit breaker ended is over, not stuck.
-          if (next.killed !== null) continue;
+          if (next.isKilled) continue;
           ways.push({ tool: tool.name, to: this.index({ parent: node, action, depth: node.depth + 1 }, next) });
         }
       }

@@ -96,7 +96,7 @@ export class Prober {
   }
 
   private tryCalls({ node, session }: Visit): number {
-    if (session.killed !== null) return -1;
+    if (session.isKilled) return -1;
     const before = this.given.findings.size;
     let best: Proposal | null = null;
     let farthest = -1;

@@ -50,6 +50,7 @@ export class Player {
 
   async play({ principal, env, actions }: Plan): Promise<Replayed> {
     const guard = await createGuard(this.artifact, {
+      workflow: "unenforced",
       env,
       approver: "manual",
       clock: { now: () => 0 },

@@ -213,7 +213,7 @@ export class Search {
   }
 
   private *expand({ node, session }: Visit): Generator<void> {
-    if (session.killed !== null) return;
+    if (session.isKilled) return;
     const isDeepest = node.depth >= this.bounds.depth;
     for (const tool of this.tools) {
       for (const proposal of this.idle.has(tool) ? [] : this.moves.allowed(tool, session)) {
@@ -265,7 +265,7 @@ export class Search {
   }
 
   private follow(parent: Node, before: Session, proposal: Proposal, outputs: readonly Json[]): void {
-    const canWait = this.beyond.overlaps && before.unsettled.length === 0 && proposal.tool.advancesTo !== null;
+    const canWait = this.beyond.overlaps && before.unsettled.size === 0 && proposal.tool.advancesTo !== null;
     if (canWait) this.leaveOpen(parent, before, proposal);
     for (const output of outputs) {
       const outcome = { kind: "result", output } as const;

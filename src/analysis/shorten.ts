@@ -42,7 +42,7 @@ export class Shortener {
     const last = actions.at(-1);
     const tool = last?.kind === "call" ? program.tools.get(last.tool) : undefined;
     const session = tool === undefined ? undefined : retrace(program, actions.slice(0, -1))?.session;
-    if (last?.kind !== "call" || tool === undefined || session === undefined || session.killed !== null) return false;
+    if (last?.kind !== "call" || tool === undefined || session === undefined || session.isKilled) return false;
     const proposal = proposalOf(tool, last.args);
     const compiled = this.under.tool(last.tool);
     const refusing = tool.checks.flatMap(({ run }, index) => {

@@ -78,8 +78,8 @@ export function toolView(program: Program, { name, stages, compiled }: Tool): (s
     ),
   ];
   return (session) => {
-    if (session.unsettled.length > 0 || session.openSteps > 0) return null;
-    let view = `${session.killed}`;
+    if (session.unsettled.size > 0 || session.openSteps > 0) return null;
+    let view = `${session.isKilled}`;
     for (const text of texts) view += `\u0000${text(session)}`;
     return view;
   };

@@ -1,13 +1,15 @@
-import { addSums, subtractSums, sumOf } from "../base/exact-sum.js";
+import { addSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
-import { addContribution, countedContribution, shiftOpen, totalOf } from "./aggregate.js";
+import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
+import { CallKeys } from "./call-keys.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { entityOf } from "./checks/precondition.js";
 import type { KillCause, SessionEvent } from "./event.js";
 import { judgeEntries } from "./judge-value.js";
+import { hasOpenEffects, OpenEffects } from "./open-effects.js";
 import type { Program, Tool } from "./program.js";
-import { type Call, type PriorCall, type Session, unsettledCall } from "./session.js";
+import { type Call, type PendingApproval, type PriorCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -49,15 +51,18 @@ function satisfies(
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
-function shiftOpenCall(program: Program, session: Session, { tool, args }: Call, sign: 1 | -1): void {
+function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
+  const { tool, args } = call;
   if (tool.commitsAtDispatch) return;
-  if (tool.advancesTo !== null) session.openAdvances += sign;
-  const shift = sign === 1 ? addSums : subtractSums;
   for (const index of tool.aggregates) {
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
-    if (compiled !== undefined && state !== undefined) shiftOpen(state, totalOf(compiled, args), shift);
+    if (compiled !== undefined && state !== undefined) shiftOpen(compiled, state, args, sign);
   }
+  if (!hasOpenEffects(tool)) return;
+  session.open ??= new OpenEffects();
+  session.open.shift(call, sign);
+  if (session.open.isEmpty) session.open = null;
 }
 
 function countForGood(program: Program, session: Session, call: Call): void {
@@ -69,10 +74,8 @@ function countForGood(program: Program, session: Session, call: Call): void {
   }
   if (call.step === -1) session.sureOwnSteps += 1;
   // This call came to stay, so releasing an earlier one cannot bring its blocks back.
-  for (const other of session.unsettled) {
-    if (other === call) break;
-    other.isSuperseded = true;
-  }
+  // Invariant: before a call that is superseded all are.
+  for (let other = call.before; other !== null && !other.isSuperseded; other = other.before) other.isSuperseded = true;
 }
 
 function rememberProposal(session: Session, tool: Tool, args: Json): void {
@@ -98,10 +101,14 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
     blocksBefore: session.blocksInRow,
     isSuperseded: false,
     priors: NOTHING,
+    before: null,
+    after: null,
+    isListed: false,
   };
   session.blocksInRow = 0;
   if (!event.isApproved) session.issued += 1;
-  session.unsettled.push(call);
+  session.unsettled.add(call);
+  if (event.key !== undefined) holdKey(session, event.key, event);
   if (!tool.commitsAtDispatch) {
     shiftOpenCall(program, session, call, 1);
     return;
@@ -123,8 +130,8 @@ function release(program: Program, session: Session, call: Call): void {
   if (call.tool.isCounted) uncount(session, call.tool.name);
   if (call.step === -1) session.ownSteps -= 1;
   if (call.isSuperseded) return;
-  const later = session.unsettled[session.unsettled.indexOf(call) + 1];
-  if (later !== undefined) later.blocksBefore += call.blocksBefore;
+  const later = call.after;
+  if (later !== null) later.blocksBefore += call.blocksBefore;
   else addBlocks(program, session, call.blocksBefore);
 }
 
@@ -166,13 +173,14 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   } else if (event.ending === "released") release(program, session, call);
   else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
-  session.unsettled.splice(session.unsettled.indexOf(call), 1);
+  session.unsettled.remove(call);
 }
 
 /** A session ends once: what comes later does not change why. */
 function end(session: Session, cause: KillCause, why: string): void {
-  if (session.killed !== null) return;
-  session.killed = why;
+  if (session.isKilled) return;
+  session.isKilled = true;
+  session.killedWhy = why;
   session.killedBy = cause;
 }
 
@@ -190,11 +198,38 @@ function addBlocks(program: Program, session: Session, blocks: number): void {
   if (most !== null && session.blocksInRow >= most) end(session, "consecutive_blocks", `${most} blocks in a row`);
 }
 
+function holdKey(session: Session, key: string, call: Pick<PendingApproval, "callId" | "tool" | "args">): void {
+  session.keys ??= new CallKeys();
+  session.keys.hold(session, key, call);
+}
+
+function requestApproval(session: Session, request: PendingApproval): void {
+  session.approval = request;
+  session.issued += 1;
+  if (request.key !== undefined) holdKey(session, request.key, request);
+}
+
+/** How many ended approvals are remembered, and how many of those that silence lets through, which keep their arguments. */
+const MOST_ENDED = 10_000;
+const MOST_LAPSED = 100;
+
+function dropOldest(map: Map<string, unknown>, most: number): void {
+  if (map.size <= most) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}
+
 function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
   const pending = session.approval?.id === approvalId ? session.approval : null;
-  const request = pending ?? session.answered.get(approvalId)?.request;
+  const request = pending ?? session.lapsed.get(approvalId);
   invariant(request !== undefined, "only approvals that were asked for end");
-  session.answered.set(approvalId, { end, request });
+  session.lapsed.delete(approvalId);
+  session.answered.set(approvalId, { end, callId: request.callId });
+  dropOldest(session.answered, MOST_ENDED);
+  if (end === "expired" && request.onTimeout === "allow") session.lapsed.set(approvalId, request);
+  dropOldest(session.lapsed, MOST_LAPSED);
+  // An approved call takes its key again when it is reserved; one that is refused leaves it to others.
+  if (request.key !== undefined) session.keys?.free(request.key, request.callId);
   if (pending !== null) session.approval = null;
 }
 
@@ -223,8 +258,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       end(session, "kill", event.why);
       break;
     case "approval_requested":
-      session.approval = event.request;
-      session.issued += 1;
+      requestApproval(session, event.request);
       break;
     case "approval_ended":
       endApproval(session, event);

@@ -1,7 +1,8 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
-import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
+import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
+import { NumberBag } from "./number-bag.js";
 import { readAll, readDefinite } from "./read-path.js";
 import type { AggregateState, Call, Contribution, Session } from "./session.js";
 
@@ -53,7 +54,11 @@ function numericContribution(metric: "sum" | "max" | "min", found: readonly Json
 export function addContribution(aggregate: CompiledAggregate, state: AggregateState, contribution: Contribution): void {
   state.total = addSums(state.total, contribution.total);
   for (const value of contribution.values) state.extreme = more(aggregate.metric, state.extreme, value);
-  for (const text of contribution.distinct) state.distinct.add(text);
+  for (const text of contribution.distinct) {
+    if (state.distinct.has(text)) continue;
+    state.distinct.add(text);
+    if (state.openTexts?.has(text)) state.openNewTexts -= 1;
+  }
 }
 
 function more(metric: CompiledAggregate["metric"], extreme: number | null, value: number): number | null {
@@ -62,10 +67,51 @@ function more(metric: CompiledAggregate["metric"], extreme: number | null, value
   return metric === "max" ? Math.max(extreme, value) : Math.min(extreme, value);
 }
 
-/** Adds to, or takes from, what unsettled calls may still change. */
-export function shiftOpen(state: AggregateState, total: ExactSum, shift: (a: ExactSum, b: ExactSum) => ExactSum): void {
+/** Adds to (1), or takes from (-1), what unsettled calls may still change. */
+export function shiftOpen(aggregate: CompiledAggregate, state: AggregateState, args: Json, sign: 1 | -1): void {
+  const { metric } = aggregate;
+  if (metric === "sum" || metric === "count") shiftTotal(state, totalOf(aggregate, args), sign);
+  else if (metric === "count_distinct")
+    shiftTexts(state, countedContribution(aggregate, args)?.distinct ?? NOTHING, sign);
+  else shiftExtreme(state, extremeAlone(metric, countedContribution(aggregate, args)), sign);
+}
+
+function shiftTotal(state: AggregateState, total: ExactSum, sign: 1 | -1): void {
+  const shift = sign === 1 ? addSums : subtractSums;
   if (compareSum(total, 0) > 0) state.raise = shift(state.raise, total);
   else state.lower = shift(state.lower, total);
+}
+
+function shiftTexts(state: AggregateState, texts: readonly string[], sign: 1 | -1): void {
+  const counts = state.openTexts ?? new Map<string, number>();
+  for (const text of new Set(texts)) {
+    const before = counts.get(text) ?? 0;
+    const after = before + sign;
+    if (after === 0) counts.delete(text);
+    else counts.set(text, after);
+    if ((before === 0 || after === 0) && !state.distinct.has(text)) state.openNewTexts += sign;
+  }
+  state.openTexts = counts.size === 0 ? null : counts;
+}
+
+function shiftExtreme(state: AggregateState, value: number | null, sign: 1 | -1): void {
+  if (value === null) return;
+  const extremes = state.openExtremes ?? new NumberBag();
+  if (sign === 1) extremes.add(value);
+  else extremes.remove(value);
+  state.openExtremes = extremes.counts.size === 0 ? null : extremes;
+}
+
+/** What a call alone makes of a maximum or minimum; null where it has no value. */
+function extremeAlone(metric: "max" | "min", contribution: Contribution | null): number | null {
+  return contribution === null ? null : extremeOf(metric, null, [contribution]);
+}
+
+/** The same state without what some of the unsettled calls may add to its total. */
+export function withoutOpen(state: AggregateState, contributions: readonly Contribution[]): AggregateState {
+  const rest = { ...state };
+  for (const { total } of contributions) shiftTotal(rest, total, -1);
+  return rest;
 }
 
 /** An open call is asked again with every decision while it is open. */
@@ -81,35 +127,28 @@ function contributionOfCall(call: Call, aggregate: CompiledAggregate): Contribut
 
 /** What each of some calls adds to an aggregate. */
 export function contributionsOf(
-  calls: readonly Call[],
+  calls: Iterable<Call>,
   aggregate: CompiledAggregate,
   index: number,
 ): readonly Contribution[] {
-  return calls.flatMap((call) => {
+  const contributions: Contribution[] = [];
+  for (const call of calls) {
     const contribution = call.tool.aggregates.includes(index) ? contributionOfCall(call, aggregate) : null;
-    return contribution === null ? [] : [contribution];
-  });
+    if (contribution !== null) contributions.push(contribution);
+  }
+  return contributions;
 }
 
-/** What the open calls may add; what was committed at dispatch counts already. */
-export function openContributions(
-  { unsettled }: Session,
-  aggregate: CompiledAggregate,
-  index: number,
-): readonly Contribution[] {
-  return contributionsOf(
-    unsettled.filter(({ tool }) => !tool.commitsAtDispatch),
-    aggregate,
-    index,
-  );
+/** The calls that may or may not come to count; what was committed at dispatch counts already. */
+export function openCalls({ unsettled }: Session): readonly Call[] {
+  return [...unsettled].filter(({ tool }) => !tool.commitsAtDispatch);
 }
 
 /** Calls beyond what surely counts: `sure` ones count too, `open` ones may or may not. */
 export interface Additions {
   readonly sure: readonly Contribution[];
-  readonly open: readonly Contribution[];
-  /** The open ones are all unsettled calls, whose totals the state keeps. */
-  readonly areAllOpen?: boolean;
+  /** "unsettled" stands for all unsettled calls: what they may add is kept by the state, however many they are. */
+  readonly open: readonly Contribution[] | "unsettled";
 }
 
 /** The lowest and the highest value an aggregate may have; null where it has none. */
@@ -118,10 +157,10 @@ export interface Range {
   readonly high: ExactSum | null;
 }
 
-function totalRange(state: AggregateState, { sure, open, areAllOpen = false }: Additions): Range {
+function totalRange(state: AggregateState, { sure, open }: Additions): Range {
   let low = state.total;
   for (const { total } of sure) low = addSums(low, total);
-  if (areAllOpen) return { low: addSums(low, state.lower), high: addSums(low, state.raise) };
+  if (open === "unsettled") return { low: addSums(low, state.lower), high: addSums(low, state.raise) };
   let high = low;
   for (const { total } of open) {
     if (compareSum(total, 0) > 0) high = addSums(high, total);
@@ -137,13 +176,27 @@ function extremeOf(metric: "max" | "min", from: number | null, contributions: re
   return extreme;
 }
 
+/** What the open calls would make of a maximum or minimum: all of them together, and the one that changes it least. */
+function openExtremes(metric: "max" | "min", state: AggregateState, open: Additions["open"]) {
+  let values = state.openExtremes;
+  if (open !== "unsettled") {
+    values = new NumberBag();
+    for (const contribution of open) {
+      const value = extremeAlone(metric, contribution);
+      if (value !== null) values.add(value);
+    }
+  }
+  const [least, greatest] = [values?.least ?? null, values?.greatest ?? null];
+  return metric === "max" ? { furthest: greatest, nearest: least } : { furthest: least, nearest: greatest };
+}
+
 /** The range of a maximum or minimum: with every open call at one end, with none of them, or only one, at the other. */
 function extremeRange(metric: "max" | "min", state: AggregateState, { sure, open }: Additions): Range {
   const certain = extremeOf(metric, state.extreme, sure);
-  const furthest = extremeOf(metric, certain, open);
+  const opened = openExtremes(metric, state, open);
+  const furthest = opened.furthest === null ? certain : more(metric, certain, opened.furthest);
   // Where nothing counts for sure, the first open call to happen sets the value alone.
-  const alone = open.map((call) => extremeOf(metric, null, [call])).filter((value) => value !== null);
-  const nearest = certain ?? (alone.length === 0 ? null : metric === "max" ? Math.min(...alone) : Math.max(...alone));
+  const nearest = certain ?? opened.nearest;
   const wrap = (value: number | null) => (value === null ? null : sumOf(value));
   return metric === "max" ? { low: wrap(nearest), high: wrap(furthest) } : { low: wrap(furthest), high: wrap(nearest) };
 }
@@ -153,9 +206,13 @@ function distinctRange(state: AggregateState, { sure, open }: Additions): Range 
   const gather = (contributions: readonly Contribution[]) => {
     for (const { distinct } of contributions)
       for (const text of distinct) if (!state.distinct.has(text)) added.add(text);
-    return sumOf(state.distinct.size + added.size);
+    return state.distinct.size + added.size;
   };
-  return { low: gather(sure), high: gather(open) };
+  const low = gather(sure);
+  if (open !== "unsettled") return { low: sumOf(low), high: sumOf(gather(open)) };
+  let high = low + state.openNewTexts;
+  for (const text of added) if (state.openTexts?.has(text)) high -= 1;
+  return { low: sumOf(low), high: sumOf(high) };
 }
 
 /** The range of values an aggregate may have, however the open calls end. */

@@ -8,8 +8,8 @@ import { ALLOW, type Block, block, type Decision } from "./verdict.js";
  * The checks that do not hang on the tool. A call that was approved is not kept waiting by its own approval.
  * `now` is looked at only while an approval is pending.
  */
-export function admit({ killed, approval }: Session, now: number, ownApproval?: string): Block | null {
-  if (killed !== null) return block("session_killed", null, "a session that lives", killed);
+export function admit({ isKilled, killedWhy, approval }: Session, now: number, ownApproval?: string): Block | null {
+  if (isKilled) return block("session_killed", null, "a session that lives", killedWhy);
   if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
   return block("session_paused", null, "no pending approval", approval.id);
 }

@@ -1,5 +1,6 @@
 import { REASONS, type Reason } from "../artifact/reasons.js";
 import { isJsonObject } from "../base/json.js";
+import { digestOf } from "./call-keys.js";
 import { isTriggered } from "./checks/checkpoint.js";
 import { admit, decide, explainAll, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
@@ -15,6 +16,12 @@ import { type Block, block, type Decision, type NeedsApproval } from "./verdict.
 import { visibleTools } from "./visible-tools.js";
 
 type Decided = Step<Verdict>;
+
+/** What a proposal is judged with beside itself. */
+interface Circumstances {
+  readonly now: number;
+  readonly key: string | undefined;
+}
 
 /** Turns what callers and approvers say into verdicts and the events that make them true. Changes nothing itself. */
 export class Decisions {
@@ -38,13 +45,14 @@ export class Decisions {
     return proposalOf(tool, plain.value);
   }
 
-  /** Judges a proposed call and reserves it where nothing stands in the way. */
-  propose(session: Session, toolName: string, proposal: Proposal | Block): Decided {
+  /** Judges a proposed call and reserves it where nothing stands in the way; under a key that is known, it does so once. */
+  propose(session: Session, toolName: string, proposal: Proposal | Block, key?: string): Decided {
     const now = this.now(session);
     const decided =
       proposal.kind === "block"
         ? this.proposeUnjudgeable(session, toolName, proposal)
-        : this.proposeCall(session, proposal, now);
+        : ((key === undefined ? null : this.repeat(session, proposal, key)) ??
+          this.proposeCall(session, proposal, { now, key }));
     const { approval } = session;
     if (approval === null || now < approval.deadline) return decided;
     // The deadline passed unnoticed; what follows is told after it.
@@ -64,8 +72,13 @@ export class Decisions {
   /** What the model should be offered now. Outside enforce mode nothing is refused but by a kill, so nothing is hidden. */
   visibleTools(session: Session): VisibleTools {
     const names = [...this.program.tools.keys()];
-    if (this.setting.mode !== "enforce" && session.killed === null) return { visible: names, hidden: [] };
+    if (this.setting.mode !== "enforce" && !session.isKilled) return { visible: names, hidden: [] };
     return visibleTools(this.program, session, this.now(session));
+  }
+
+  /** Hides all tools, each for this reason. */
+  nothingVisible(reason: Reason): VisibleTools {
+    return { visible: [], hidden: Array.from(this.program.tools.keys(), (tool) => ({ tool, reason })) };
   }
 
   /** Opens a step, unless the session has had them all. */
@@ -83,8 +96,9 @@ export class Decisions {
       kind: "approval_ended",
       approvalId,
       end,
-      by,
-      ...(note === undefined ? {} : { note }),
+      // What an approver says is recorded only where it can be read again.
+      ...(typeof by === "string" ? { by } : {}),
+      ...(typeof note === "string" ? { note } : {}),
     };
     if (this.setting.clock.now() >= request.deadline) {
       const late = this.verdictOf(
@@ -100,12 +114,13 @@ export class Decisions {
 
   /** The verdict on a call that waited: still waiting, let through by a person or the clock, or refused. */
   resume(session: Session, approvalId: string): Decided {
+    const pending = session.approval?.id === approvalId ? session.approval : null;
     const answered = session.answered.get(approvalId);
-    const request = session.approval?.id === approvalId ? session.approval : answered?.request;
-    if (request === undefined) return this.tooLate(session, approvalId);
+    const callId = pending?.callId ?? answered?.callId;
+    if (callId === undefined) return this.tooLate(session, approvalId);
     // The verdict is told again only while its call is still running.
-    if (unsettledCall(session, request.callId)?.status === "running") {
-      return { events: [], result: { kind: "allow", callId: request.callId } };
+    if (unsettledCall(session, callId)?.status === "running") {
+      return { events: [], result: { kind: "allow", callId } };
     }
     switch (answered?.end) {
       case "approved":
@@ -114,8 +129,9 @@ export class Decisions {
       case "denied":
         return this.ended(session, "approval_denied", "a denial");
       case "expired":
+        return this.resumeLapsed(session, session.lapsed.get(approvalId));
       case undefined:
-        return this.resumeUnanswered(session, request, answered === undefined);
+        return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
   }
 
@@ -127,7 +143,8 @@ export class Decisions {
       kind: "block",
       reason,
       message: REASONS[reason],
-      ...(at === null ? {} : { rule: at }),
+      // A copy: what a caller does to it is not the rule.
+      ...(at === null ? {} : { rule: { file: at.file, line: at.line } }),
       required,
       found,
       hint,
@@ -141,13 +158,43 @@ export class Decisions {
     return this.observe(session, empty, refusal);
   }
 
-  private proposeCall(session: Session, proposal: Proposal, now: number): Decided {
+  private proposeCall(session: Session, proposal: Proposal, { now, key }: Circumstances): Decided {
     const decision = this.decide(session, proposal, now);
-    if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision);
+    if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision, key);
     if (decision.kind === "block") return this.refuse(session, decision);
     return decision.kind === "allow"
-      ? this.reserve(session, proposal)
-      : this.request(session, proposal, decision.checkpoints);
+      ? this.reserve(session, proposal, key)
+      : this.request(session, proposal, decision.checkpoints, key);
+  }
+
+  /** The answer to a call that was proposed under its key before; null where the key is free. */
+  private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
+    const held = session.keys?.find(session, key);
+    if (held === undefined) return null;
+    const now = this.now(session);
+    const waiting = session.approval?.callId === held.callId ? session.approval : null;
+    // Nobody answered in time, so the key is free.
+    if (waiting !== null && now >= waiting.deadline) return null;
+    const refused = admit(session, now, waiting?.id) ?? this.keyRefusal(session, proposal, held);
+    if (refused !== null) {
+      return this.setting.mode === "enforce"
+        ? this.refuse(session, refused)
+        : this.observe(session, proposal, refused, key);
+    }
+    if (waiting === null) return { events: [], result: { kind: "allow", callId: held.callId, repeated: true } };
+    return { events: [], result: { ...this.waitingVerdict(proposal, waiting), repeated: true } };
+  }
+
+  private keyRefusal(
+    session: Session,
+    { tool, args }: Proposal,
+    { callId, digest }: { readonly callId: string; readonly digest: string },
+  ): Block | null {
+    if (digest !== digestOf({ tool: tool.name, args })) {
+      return block("call_key_mismatch", null, "the tool and the arguments that came with the key first", "others");
+    }
+    if (session.approval?.callId === callId || unsettledCall(session, callId) !== undefined) return null;
+    return block("call_key_used", null, "a key that no settled call has", `the key of ${callId}`);
   }
 
   /** The time, read only where it matters: a clock costs as much as several checks. */
@@ -172,10 +219,10 @@ export class Decisions {
   }
 
   /** Shadow and log-only modes let every call of a living session pass; shadow says what enforcing would have done. */
-  private observe(session: Session, proposal: Proposal, decision: Decision): Decided {
-    if (session.killed !== null)
-      return this.refuse(session, block("session_killed", null, "a session that lives", session.killed));
-    const reserved = this.reserve(session, proposal);
+  private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
+    if (session.isKilled)
+      return this.refuse(session, block("session_killed", null, "a session that lives", session.killedWhy));
+    const reserved = this.reserve(session, proposal, key);
     if (this.setting.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
     const would = this.wouldBe(session, proposal, decision);
@@ -193,23 +240,21 @@ export class Decisions {
     return this.approvalVerdict(proposal, checkpoints, this.requestFor(session, proposal, checkpoints));
   }
 
-  private reserve(session: Session, { tool, args }: Proposal, approved?: PendingApproval): Decided {
+  private reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
-    return {
-      events: [{ kind: "reserved", callId, tool: tool.name, args, isApproved }],
-      result: { kind: "allow", callId },
-    };
+    const reserved = { kind: "reserved", callId, tool: proposal.tool.name, args: proposal.args, isApproved } as const;
+    return { events: [key === undefined ? reserved : { ...reserved, key }], result: { kind: "allow", callId } };
   }
 
   private refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = []): Decided {
-    const counts = this.setting.mode === "enforce" && refusal.reason !== "session_paused" && session.killed === null;
+    const counts = this.setting.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
     const events: readonly SessionEvent[] = counts ? [...before, { kind: "blocked" }] : before;
     return { events, result: this.verdictOf(session, refusal) };
   }
 
   private stepRefusal(session: Session): Block | null {
-    if (session.killed !== null) return block("session_killed", null, "a session that lives", session.killed);
+    if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
     if (limit?.kind !== "max_steps" || this.setting.mode !== "enforce") return null;
     const steps = session.openSteps + session.ownSteps;
@@ -242,15 +287,23 @@ export class Decisions {
       approvalId: request.id,
       callId: request.callId,
       message: `a call of \`${tool.name}\` needs an approval`,
-      rules: checkpoints.map(({ at }) => at),
+      rules: checkpoints.map(({ at }) => ({ ...at })),
       deadline: request.deadline,
-      context: fields.map(({ label, path }) => ({ label, value: readAll(path, args)[0] ?? null })),
+      // Copies: what an approver does to them is not what is judged and counted.
+      context: fields.map(({ label, path }) => ({ label, value: structuredClone(readAll(path, args)[0] ?? null) })),
     };
   }
 
-  private request(session: Session, proposal: Proposal, checkpoints: Checkpoints): Decided {
+  /** What is told of a call that still waits. */
+  private waitingVerdict(proposal: Proposal, request: PendingApproval): ApprovalVerdict {
+    const asked = proposal.tool.checkpoints.filter((check) => isTriggered(check, proposal, this.program.env));
+    return this.approvalVerdict(proposal, asked, request);
+  }
+
+  private request(session: Session, proposal: Proposal, checkpoints: Checkpoints, key: string | undefined): Decided {
     if (this.setting.approver === undefined) return this.refuse(session, noApprover(checkpoints));
-    const request = this.requestFor(session, proposal, checkpoints);
+    const asked = this.requestFor(session, proposal, checkpoints);
+    const request = key === undefined ? asked : { ...asked, key };
     return {
       events: [{ kind: "approval_requested", request }],
       result: this.approvalVerdict(proposal, checkpoints, request),
@@ -279,28 +332,43 @@ export class Decisions {
     }
     const proposal = this.proposal(request.tool, request.args);
     if (proposal.kind === "block") return this.refuse(session, proposal, [ended]);
-    const refused = admit(session, this.now(session), request.id) ?? judge(this.program, session, proposal);
+    const refused =
+      admit(session, this.now(session), request.id) ??
+      this.takenKey(session, request) ??
+      judge(this.program, session, proposal);
     if (refused !== null) return this.refuse(session, refused, [ended]);
-    const { events, result } = this.reserve(session, proposal, request);
+    const { events, result } = this.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };
+  }
+
+  /** Refuses a call that waited until its key was free again, and was proposed anew under it. */
+  private takenKey(session: Session, { key, callId }: PendingApproval): Block | null {
+    const held = key === undefined ? undefined : session.keys?.find(session, key);
+    if (held === undefined || held.callId === callId) return null;
+    return block("call_key_used", null, "a key that no other call has", `the key of ${held.callId}`);
   }
 
   private ended(session: Session, reason: Reason, found: string): Decided {
     return { events: [], result: this.verdictOf(session, block(reason, null, "a pending approval", found)) };
   }
 
-  private resumeUnanswered(session: Session, request: PendingApproval, isRecorded: boolean): Decided {
-    if (session.killed !== null) return this.ended(session, "session_killed", session.killed);
+  private resumePending(session: Session, request: PendingApproval): Decided {
+    if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (this.setting.clock.now() < request.deadline) {
       const proposal = this.proposal(request.tool, request.args);
       if (proposal.kind === "block") return this.refuse(session, proposal);
-      const asked = proposal.tool.checkpoints.filter((check) => isTriggered(check, proposal, this.program.env));
-      return { events: [], result: this.approvalVerdict(proposal, asked, request) };
+      return { events: [], result: this.waitingVerdict(proposal, request) };
     }
-    const ended: SessionEvent = { kind: "approval_ended", approvalId: request.id, end: "expired" };
-    if (request.onTimeout === "allow") return this.judgeAnew(session, request, { ...ended, end: "resumed" });
+    if (request.onTimeout === "allow") return this.resumeLapsed(session, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed");
-    return { events: isRecorded ? [ended] : [], result };
+    return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
+  }
+
+  /** Judges a call anew that nobody answered in time and that silence lets through; undefined where it does not. */
+  private resumeLapsed(session: Session, request: PendingApproval | undefined): Decided {
+    if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
+    if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
+    return this.judgeAnew(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
   }
 }
 

@@ -19,6 +19,8 @@ export type SessionEvent =
       readonly args: Json;
       /** Its id was given out when the approval was asked for. */
       readonly isApproved: boolean;
+      /** The key its caller gave it. */
+      readonly key?: string;
     }
   | { readonly kind: "blocked" }
   | {

@@ -1,4 +1,5 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { checkWorkflow, keepingOf } from "./keeping.js";
 import { Ledger } from "./ledger.js";
 import { type Program, prepareProgram } from "./program.js";
 import type { GuardOptions } from "./public.js";
@@ -14,10 +15,11 @@ export interface GuardParts {
 /** Checks what a guard is given and makes its parts. The session holds what the store knows of it. */
 export async function guardParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
   const trusted = trustedArtifact(artifact);
+  checkWorkflow(trusted, options.workflow);
   const pack = packOf(trusted, options.role);
   const setting = settingOf(options, pack);
   const program = prepareProgram(trusted, pack, { env: options.env ?? process.env, principal: setting.principal });
-  const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
-  await ledger.catchUp();
+  const ledger = new Ledger(program, keepingOf(options, setting.sessionId));
+  await ledger.open();
   return { program, ledger, setting };
 }

@@ -1,4 +1,5 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { checkedKey } from "./call-keys.js";
 import { LONGEST_TIMER_MS } from "./call-scope.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
@@ -24,6 +25,7 @@ import type { Session } from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
+import { BrokenSession, ExecutedButNotRecorded, StoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
 import { block } from "./verdict.js";
 import { type ProxyCall, WrappedCalls } from "./wrap.js";
@@ -56,14 +58,23 @@ export class Guard {
     return this.listeners.on(name, listener);
   }
 
-  /** Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. */
-  async propose({ tool, args }: ProposedCall): Promise<Verdict> {
+  /**
+   * Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. With a `callKey` that a call of
+   * the session has already, the answer is the same again, marked `repeated`, and nothing is reserved.
+   */
+  async propose({ tool, args, callKey }: ProposedCall): Promise<Verdict> {
+    const key = checkedKey(callKey);
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
     const proposal = this.decisions.proposal(tool, args);
-    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
-    if (verdict.kind !== "approval_required") return verdict;
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal, key));
+    if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     const { approvalId, deadline, rules } = verdict;
-    this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
+    this.listeners.emit("approval_requested", {
+      approvalId,
+      tool,
+      deadline,
+      rules: rules.map((rule) => ({ ...rule })),
+    });
     const { approver } = this.setting;
     if (typeof approver !== "function" || proposal.kind === "block") return verdict;
     // A copy of its own: what an approver does to it is not what was asked about.
@@ -71,17 +82,21 @@ export class Guard {
     return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: copy.ok ? copy.value : null });
   }
 
-  /** Tells what became of a call. */
+  /**
+   * Tells what became of a call. Where that cannot be recorded within `settleTimeoutMs`, a result is rejected with
+   * ExecutedButNotRecorded, which has it, and every other outcome with StoreUnavailable.
+   */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    const settled = await this.ledger.transact((session): Step<Settlement> => {
-      const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
-      const settlement = settlementOf(settling, callId, outcome);
-      return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
-    });
+    const settled = await this.recorded(callId, outcome);
     this.tellIfKilled();
     this.listeners.emit("settled", toldSettlement(callId, settled));
     if (!settled.accepted) return settled;
-    return { accepted: true, ...(settled.violation === null ? {} : { violation: settled.violation }) };
+    const { violation } = settled;
+    if (violation === null) return { accepted: true };
+    return {
+      accepted: true,
+      violation: { ...violation, rule: violation.rule === null ? null : { ...violation.rule } },
+    };
   }
 
   /** Approves a pending call: it is judged anew against the state of this moment. */
@@ -101,11 +116,13 @@ export class Guard {
 
   /** Every check that would refuse a call now, in their order; changes nothing. */
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
+    if (!this.ledger.isSound) return [this.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
   }
 
   /** What the model should be offered now, with the reason for each hidden tool. */
   visibleTools(): VisibleTools {
+    if (!this.ledger.isSound) return this.decisions.nothingVisible("guard_fault");
     return this.decisions.visibleTools(this.ledger.session);
   }
 
@@ -131,18 +148,38 @@ export class Guard {
 
   /** Adds a label to the session; labels are never removed. */
   async addLabel(label: string): Promise<void> {
+    if (typeof label !== "string" || label === "") throw new TypeError("a label is a text that is not empty");
     await this.happen({ kind: "label_added", label });
   }
 
-  /** Ends the session for good. */
+  /**
+   * Ends the session for good, whatever it is given: in this guard at once, in the store as soon as that answers. Rejects with
+   * StoreUnavailable when that takes too long; the session is over here all the same, and recording goes on.
+   */
   async kill(why: string): Promise<void> {
-    await this.happen({ kind: "killed", why });
+    const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
     this.tellIfKilled();
+    await recorded;
   }
 
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
   wrap(proxyCall: ProxyCall): ProxyCall {
     return new WrappedCalls(this, this.program, this.setting.clock).wrap(proxyCall);
+  }
+
+  /** Records what became of a call: it has happened already, so the store is given more time and more attempts. */
+  private async recorded(callId: string, outcome: Outcome): Promise<Settlement> {
+    try {
+      return await this.ledger.persist((session): Step<Settlement> => {
+        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
+        const settlement = settlementOf(settling, callId, outcome);
+        return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
+      });
+    } catch (cause) {
+      const isUnrecorded = cause instanceof StoreUnavailable || cause instanceof BrokenSession;
+      if (!isUnrecorded || outcome.kind !== "result") throw cause;
+      throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
+    }
   }
 
   private happen(event: SessionEvent): Promise<void> {
@@ -166,16 +203,14 @@ export class Guard {
 
   /** What a fault of the store, or of ours, means for a call. */
   private fault(cause: unknown): BlockVerdict {
+    const reason = cause instanceof StoreUnavailable ? cause.reason : "guard_fault";
     const found = cause instanceof Error ? cause.name : "unknown";
-    return this.decisions.verdictOf(
-      this.ledger.session,
-      block("guard_fault", null, "a call that can be judged", found),
-    );
+    return this.decisions.verdictOf(this.ledger.session, block(reason, null, "a call that can be judged", found));
   }
 
   private tellIfKilled(): void {
-    const { killed: why, killedBy: cause } = this.ledger.session;
-    if (why === null || cause === null || this.toldKilled) return;
+    const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
+    if (!isKilled || cause === null || this.toldKilled) return;
     this.toldKilled = true;
     this.listeners.emit("killed", { why, cause });
   }
@@ -257,4 +292,5 @@ export type {
 } from "./public.js";
 export type { Outcome, Violation } from "./settlement.js";
 export type { Loaded, SessionStore } from "./store.js";
+export { ExecutedButNotRecorded, type StoreFault, StoreUnavailable } from "./store-errors.js";
 export { type CallOptions, ContractViolation, type ProxyCall } from "./wrap.js";

@@ -25,6 +25,15 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "envelope_unset":
     case "ref_unset":
       return `needed first: ${refusal.required}`;
+    case "store_unavailable":
+    case "store_contended":
+      return "nothing was decided; try again once the store answers";
+    case "guard_fault":
+      return "nothing was decided; report the fault if it comes again";
+    case "call_key_used":
+      return "the call was made before; use another key for another call";
+    case "call_key_mismatch":
+      return "use another key for another call";
     case "pending_conflict":
       return "wait until the open calls have ended, then try again";
     case "approval_denied":

@@ -1,66 +1,158 @@
-import { advance } from "./advance.js";
-import type { SessionEvent } from "./event.js";
 import type { Program } from "./program.js";
-import { newSession, type Session } from "./session.js";
-import type { SessionStore } from "./store.js";
+import type { Session } from "./session.js";
+import type { SessionStore, Wait } from "./store.js";
+import { StoreUnavailable } from "./store-errors.js";
+import { type Attempt, type Decide, StoredSession, Unanswered } from "./stored-session.js";
+import { Turns } from "./turns.js";
 
-/** What a decision wants to happen, and what it tells its caller. */
-export interface Step<T> {
-  readonly events: readonly SessionEvent[];
-  readonly result: T;
+export type { Step } from "./stored-session.js";
+
+/** Where a session is kept, and how long its guard waits for that, in milliseconds. */
+export interface Keeping {
+  readonly sessionId: string;
+  readonly store: SessionStore | null;
+  readonly storeTimeoutMs: number;
+  readonly settleTimeoutMs: number;
 }
 
-/** How often a decision is made anew when another process got in first. */
-const MOST_ATTEMPTS = 3;
+/** How often a decision is made anew when others got in first. */
+const MOST_ATTEMPTS = 10;
+/** The longest pause before another attempt, and between attempts to record a kill in the background. */
+const LONGEST_PAUSE_MS = 100;
+const LONGEST_KILL_PAUSE_MS = 10_000;
 
-/** One session and the store behind it: decisions are made one after the other, each against the latest events. */
+/** Others try again too: whoever waits a random time does not meet them again. */
+function jitter(attempt: number, longest = LONGEST_PAUSE_MS): number {
+  return Math.random() * Math.min(longest, 2 ** attempt);
+}
+
+function pause({ ms, isIdle }: Wait): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (isIdle) timer.unref();
+  });
+}
+
+function contended(): StoreUnavailable {
+  return new StoreUnavailable("the decision could not be recorded", { reason: "store_contended" });
+}
+
+/** Makes decisions about one session, one after the other, each against the latest events. */
 export class Ledger {
-  readonly session: Session;
-  private revision = 0;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly stored: StoredSession;
+  private readonly turns = new Turns();
+  private isRecordingKill = false;
 
   constructor(
-    private readonly program: Program,
-    private readonly sessionId: string,
-    private readonly store: SessionStore | null,
+    program: Program,
+    private readonly keeping: Keeping,
   ) {
-    this.session = newSession(program);
+    this.stored = new StoredSession(program, keeping.sessionId, keeping.store);
   }
 
-  /** Takes in what the store knows beyond what is here; true when there was something new. */
-  async catchUp(): Promise<boolean> {
-    if (this.store === null) return false;
-    const { revision, events } = await this.store.load(this.sessionId, this.revision);
-    for (const event of events) advance(this.program, this.session, event);
-    this.revision = revision;
-    return events.length > 0;
+  get session(): Session {
+    return this.stored.session;
+  }
+
+  /** Whether the session can be judged by as it stands. */
+  get isSound(): boolean {
+    return this.stored.isSound;
+  }
+
+  /** Reads what the store knows of the session. */
+  async open(): Promise<void> {
+    await this.stored.catchUp({ ms: this.keeping.storeTimeoutMs, isIdle: false });
   }
 
   /** Runs a decision when it is its turn, and makes its events happen, in the store first. */
-  transact<T>(decide: (session: Session) => Step<T>): Promise<T> {
-    const result = this.turn.then(() => this.attempt(decide));
-    // The next one waits for this one, however it ended.
-    this.turn = result.catch(() => undefined);
-    return result;
+  async transact<T>(decide: Decide<T>): Promise<T> {
+    if (this.stored.store !== null || !this.turns.tryTake()) return this.attempts(decide, { isIdle: false });
+    try {
+      return this.stored.remember(decide);
+    } finally {
+      this.turns.pass();
+    }
   }
 
-  private async attempt<T>(decide: (session: Session) => Step<T>): Promise<T> {
-    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const { events, result } = decide(this.session);
-      if (await this.record(events)) return result;
-      await this.catchUp();
+  /** The same for what has happened already: whatever the store does wrong, it is tried again while there is time. */
+  async persist<T>(decide: Decide<T>): Promise<T> {
+    if (this.stored.store === null) return this.transact(decide);
+    const until = performance.now() + this.keeping.settleTimeoutMs;
+    const unanswered = new Unanswered<T>();
+    this.stored.unanswered.add(unanswered);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const left = Math.max(1, until - performance.now());
+        const wait = { ms: Math.min(this.keeping.storeTimeoutMs, left), isIdle: false };
+        const done = await this.tried(() => this.attempt(decide, wait, unanswered));
+        if (!(done instanceof StoreUnavailable)) return done.result;
+        const ms = jitter(attempt);
+        if (performance.now() + ms >= until) throw done;
+        await pause({ ms, isIdle: false });
+      }
+    } finally {
+      this.stored.unanswered.delete(unanswered);
     }
-    throw new Error(`the session was changed by others ${MOST_ATTEMPTS} times in a row`);
   }
 
-  private async record(events: readonly SessionEvent[]): Promise<boolean> {
-    if (this.store !== null) {
-      // An answer that changes nothing must not rest on what is out of date.
-      if (events.length === 0) return !(await this.catchUp());
-      if (!(await this.store.append(this.sessionId, this.revision, events))) return false;
+  /**
+   * Ends the session here at once, and in the store as soon as that answers. Rejects when it does not in time; recording
+   * then goes on in the background, which does not keep the process alive.
+   */
+  async kill(why: string): Promise<void> {
+    this.stored.kill(why);
+    if (this.stored.owedKill === null) return;
+    try {
+      await this.attempts(nothingMore, { isIdle: false });
+    } catch (cause) {
+      void this.recordKillLater();
+      throw cause;
     }
-    for (const event of events) advance(this.program, this.session, event);
-    this.revision += events.length;
-    return true;
   }
+
+  private async recordKillLater(): Promise<void> {
+    if (this.isRecordingKill) return;
+    this.isRecordingKill = true;
+    for (let attempt = 4; this.stored.owedKill !== null; attempt++) {
+      await pause({ ms: jitter(attempt, LONGEST_KILL_PAUSE_MS), isIdle: true });
+      // Whatever went wrong, the kill is owed until it is recorded.
+      await this.attempts(nothingMore, { isIdle: true }).catch((cause: unknown) => cause);
+    }
+    this.isRecordingKill = false;
+  }
+
+  private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
+    const wait = { ms: this.keeping.storeTimeoutMs, isIdle };
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      if (attempt > 1) await pause({ ms: jitter(attempt), isIdle });
+      const done = await this.attempt(decide, wait, null);
+      if (done !== null) return done.result;
+    }
+    throw contended();
+  }
+
+  private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
+    // Somebody else is being kept waiting by the store.
+    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
+    try {
+      return await this.stored.attempt(decide, wait, unanswered);
+    } finally {
+      this.turns.pass();
+    }
+  }
+
+  /** What an attempt gave, or what the store did wrong; that others got in first is one of these. */
+  private async tried<T>(attempt: () => Promise<Attempt<T>>): Promise<{ readonly result: T } | StoreUnavailable> {
+    try {
+      return (await attempt()) ?? contended();
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) return cause;
+      throw cause;
+    }
+  }
+}
+
+/** Records what is owed, and nothing else. */
+function nothingMore(): { readonly events: readonly never[]; readonly result: undefined } {
+  return { events: [], result: undefined };
 }

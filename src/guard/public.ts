@@ -11,6 +11,8 @@ export interface AllowVerdict {
   readonly kind: "allow";
   readonly callId: string;
   readonly would?: BlockVerdict | ApprovalVerdict;
+  /** The call was proposed under its key before: whoever proposed it first makes it. */
+  readonly repeated?: true;
 }
 
 /** A call must not be made: why, by which rule, and what the agent can do about it. */
@@ -34,6 +36,8 @@ export interface ApprovalVerdict {
   /** Milliseconds, by the guard's clock. */
   readonly deadline: number;
   readonly context: readonly { readonly label: string; readonly value: Json }[];
+  /** The call was proposed under its key before. */
+  readonly repeated?: true;
 }
 
 export type Verdict = AllowVerdict | BlockVerdict | ApprovalVerdict;
@@ -107,12 +111,20 @@ export interface GuardOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Which role of a workflow the session plays; its pack is the one that counts. */
   readonly role?: string;
+  /** For an artifact with a workflow: says that one knows that the guard does not enforce workflow.yaml. */
+  readonly workflow?: "unenforced";
+  /** How long each call of the store may take, in milliseconds; 5,000 unless told. */
+  readonly storeTimeoutMs?: number;
+  /** How long settling a call is tried, in milliseconds; 30,000 unless told. */
+  readonly settleTimeoutMs?: number;
 }
 
 /** A proposal as a caller makes it. */
 export interface ProposedCall {
   readonly tool: string;
   readonly args: unknown;
+  /** Names the call: proposed again under its key it is not reserved again. A text of 1 to 256 characters. */
+  readonly callKey?: string;
 }
 
 /** What a guard tells whoever listens; no arguments, outputs or principals. */

@@ -2,7 +2,11 @@ import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { FieldValues } from "./argument-fields.js";
+import type { CallKeys } from "./call-keys.js";
+import { Calls } from "./calls.js";
 import type { KillCause } from "./event.js";
+import { NumberBag } from "./number-bag.js";
+import type { OpenEffects } from "./open-effects.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
 
 /** A committed call as a precondition sees it. */
@@ -43,8 +47,13 @@ export interface AggregateState {
   lower: ExactSum;
   /** Largest or smallest value so far. */
   extreme: number | null;
+  /** What each unsettled call with values would make of it alone; null without such calls. */
+  openExtremes: NumberBag | null;
   /** Canonical texts of the distinct values. Memory grows with them. */
   readonly distinct: Set<string>;
+  /** By text, how many unsettled calls have it, and how many of the texts would be new; null without such calls. */
+  openTexts: Map<string, number> | null;
+  openNewTexts: number;
 }
 
 /** What one call adds to one aggregate; null where it adds nothing. */
@@ -67,6 +76,10 @@ export interface Call {
   isSuperseded: boolean;
   /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
   priors: readonly PriorCall[];
+  /** Its neighbours among the unsettled calls, and whether it is in their table; only `Calls` sets these. */
+  before: Call | null;
+  after: Call | null;
+  isListed: boolean;
 }
 
 /** An approval that a call waits for. */
@@ -79,15 +92,24 @@ export interface PendingApproval {
   readonly deadline: number;
   readonly onTimeout: "deny" | "allow";
   readonly artifactHash: string;
+  /** The key its caller gave it. */
+  readonly key?: string;
 }
 
 /** How an approval ended; `resumed` is one that expired and whose call silence let through. */
 export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed";
 
+/** What is kept of an approval that ended: enough to tell its end again, but no arguments. */
+export interface EndedApproval {
+  readonly end: ApprovalEnd;
+  readonly callId: string;
+}
+
 /** Everything the checks read of a session's past. Only `advance` changes it. */
 export interface Session {
-  /** Why it ended, and by what; null while it lives. */
-  killed: string | null;
+  isKilled: boolean;
+  /** Why it ended, and by what; "" and null while it lives. */
+  killedWhy: string;
   killedBy: KillCause | null;
   phase: string | null;
   openSteps: number;
@@ -104,19 +126,20 @@ export interface Session {
   readonly references: Map<ReferenceName, Writes>[];
   readonly labels: Set<string>;
   cost: ExactSum;
-  /**
-   * In the order of their reservations. A list, not a map: calls come and go all the time, and the tables that a map
-   * leaves behind keep dead calls alive until the next full garbage collection.
-   */
-  readonly unsettled: Call[];
-  /** Unsettled calls that may still change the phase. */
-  openAdvances: number;
+  readonly unsettled: Calls;
+  /** What unsettled calls may still change beside totals; null while they change nothing of that kind. */
+  open: OpenEffects | null;
   /** Tool and canonical arguments of the last allowed proposals, oldest first. */
   readonly recent: string[];
   blocksInRow: number;
   errorsInRow: number;
   approval: PendingApproval | null;
-  readonly answered: Map<string, { readonly end: ApprovalEnd; readonly request: PendingApproval }>;
+  /** The approvals that ended last, oldest first. */
+  readonly answered: Map<string, EndedApproval>;
+  /** Those of them that silence will let through once somebody resumes them: they are judged anew then. */
+  readonly lapsed: Map<string, PendingApproval>;
+  /** The keys that calls were proposed with; null where none was. */
+  keys: CallKeys | null;
   /** How many ids were given out; ids are never used twice. */
   issued: number;
 }
@@ -128,13 +151,14 @@ export function callIdOf(serial: number): string {
 
 /** The unsettled call of an id. */
 export function unsettledCall({ unsettled }: Session, callId: string): Call | undefined {
-  return unsettled.find(({ id }) => id === callId);
+  return unsettled.find(callId);
 }
 
 /** A session before its first call. */
 export function newSession(program: Program): Session {
   return {
-    killed: null,
+    isKilled: false,
+    killedWhy: "",
     killedBy: null,
     phase: program.pack.phases?.initial ?? null,
     openSteps: 0,
@@ -149,18 +173,23 @@ export function newSession(program: Program): Session {
       raise: EMPTY_SUM,
       lower: EMPTY_SUM,
       extreme: null,
+      openExtremes: null,
       distinct: new Set(),
+      openTexts: null,
+      openNewTexts: 0,
     })),
     references: program.envelopes.map(() => new Map()),
     labels: new Set(),
     cost: EMPTY_SUM,
-    unsettled: [],
-    openAdvances: 0,
+    unsettled: new Calls(),
+    open: null,
     recent: [],
     blocksInRow: 0,
     errorsInRow: 0,
     approval: null,
     answered: new Map(),
+    lapsed: new Map(),
+    keys: null,
     issued: 0,
   };
 }
@@ -182,23 +211,51 @@ function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies:
   return copy;
 }
 
+function copyAggregate(state: AggregateState): AggregateState {
+  return {
+    ...state,
+    openExtremes: state.openExtremes === null ? null : new NumberBag(state.openExtremes),
+    distinct: new Set(state.distinct),
+    openTexts: state.openTexts === null ? null : new Map(state.openTexts),
+  };
+}
+
+/** Copies the open calls; `copies` has the priors that were copied with the session. */
+function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) {
+  const calls = new Calls();
+  const twins = new Map<Call, Call>();
+  for (const call of unsettled) {
+    // A prior that a later call made irrelevant is in no list any more, but its call still changes it.
+    const priors = call.priors.map((prior) => copies.get(prior) ?? { ...prior });
+    const twin = { ...call, priors, before: null, after: null, isListed: false };
+    twins.set(call, twin);
+    calls.add(twin);
+  }
+  return { calls, twinOf: (call: Call) => twins.get(call) ?? call };
+}
+
+const NO_COPIES: ReadonlyMap<PriorCall, PriorCall> = new Map();
+
 /** A copy that goes its own way from here; what nobody changes in place is shared. */
 export function copySession(session: Session): Session {
-  const { unsettled } = session;
   // An output that arrives changes the calls that preconditions know, so an open call must know the copies.
-  const copies = unsettled.length === 0 ? null : new Map<PriorCall, PriorCall>();
+  const copies = session.unsettled.size === 0 ? null : new Map<PriorCall, PriorCall>();
   const priors = session.priors.map((byEntity) => copyPriors(byEntity, copies));
+  const { calls, twinOf } = copyCalls(session.unsettled, copies ?? NO_COPIES);
   return {
     ...session,
     callsOf: new Map(session.callsOf),
     slots: new Map(session.slots),
     priors,
-    aggregates: session.aggregates.map((state) => ({ ...state, distinct: new Set(state.distinct) })),
+    aggregates: session.aggregates.map(copyAggregate),
     references: session.references.map((names) => new Map(names)),
     labels: new Set(session.labels),
-    unsettled: unsettled.map((call) => ({ ...call, priors: call.priors.map((prior) => copies?.get(prior) ?? prior) })),
+    unsettled: calls,
+    open: session.open?.copy(twinOf) ?? null,
     recent: [...session.recent],
     answered: new Map(session.answered),
+    lapsed: new Map(session.lapsed),
+    keys: session.keys?.copy() ?? null,
   };
 }
 

@@ -1,6 +1,6 @@
 import { sumNumber } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
-import { openContributions, rangeOf } from "./aggregate.js";
+import { contributionsOf, openCalls, rangeOf } from "./aggregate.js";
 import type { Program } from "./program.js";
 import type { SessionState } from "./public.js";
 import { type Session, UNKNOWN } from "./session.js";
@@ -8,10 +8,11 @@ import { present } from "./worlds.js";
 
 /** A copy of what a session holds, for people and programs; open calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {
+  const open = openCalls(session);
   const aggregates = program.aggregates.map((aggregate, index): readonly [string, number | null] => {
     const state = session.aggregates[index];
     if (state === undefined) return [aggregate.name, null];
-    const { high } = rangeOf(aggregate, state, { sure: openContributions(session, aggregate, index), open: [] });
+    const { high } = rangeOf(aggregate, state, { sure: contributionsOf(open, aggregate, index), open: [] });
     return [aggregate.name, high === null ? null : sumNumber(high)];
   });
   const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
@@ -25,8 +26,8 @@ export function stateOf(program: Program, session: Session): SessionState {
     bindings: Object.fromEntries(bound),
     aggregates: Object.fromEntries(aggregates),
     labels: [...session.labels],
-    killed: session.killed !== null,
-    unsettled: session.unsettled.map(({ id, tool, status }) => ({ callId: id, tool: tool.name, status })),
+    killed: session.isKilled,
+    unsettled: Array.from(session.unsettled, ({ id, tool, status }) => ({ callId: id, tool: tool.name, status })),
     cost: sumNumber(session.cost),
   };
 }

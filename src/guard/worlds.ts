@@ -1,7 +1,7 @@
-import type { Json } from "../base/json.js";
+import type { OpenWrites } from "./open-effects.js";
+import { writtenValue } from "./open-effects.js";
 import type { ReferenceName } from "./program.js";
-import { readDefinite } from "./read-path.js";
-import { type Call, type Possible, type Session, UNKNOWN, type Writes } from "./session.js";
+import type { Call, Possible, Session, Writes } from "./session.js";
 
 /** What the last committed write left behind. */
 export function present(writes: Writes | undefined): Possible {
@@ -11,65 +11,54 @@ export function present(writes: Writes | undefined): Possible {
 /** What one unsettled call may write to something; null where it does not touch it. */
 type OpenWrite = { readonly value: Possible } | null;
 
-function definite(call: Call, path: Call["tool"]["binds"][number]["path"]): Json | undefined {
-  return path.kind === "definite" ? readDefinite(path.steps, call.args) : undefined;
-}
-
 /** What a call, should it happen, writes to a slot. */
 export function slotWrite(call: Call, slot: string): OpenWrite {
   const bind = call.tool.binds.find((candidate) => candidate.slot === slot);
-  if (bind === undefined) return null;
-  return { value: bind.source === "output" ? UNKNOWN : definite(call, bind.path) };
-}
-
-function referenceWrite(call: Call, envelope: number, name: ReferenceName): OpenWrite {
-  let write: OpenWrite = null;
-  for (const { envelope: own, stage, writes } of call.tool.stages) {
-    if (own !== envelope || writes !== name) continue;
-    write = { value: stage.source === "output" ? UNKNOWN : definite(call, stage.path) };
-  }
-  return write;
+  return bind === undefined ? null : { value: writtenValue(call, bind) };
 }
 
 /**
- * Every value that something may hold once the unsettled calls have ended, whichever of them happen, in whichever order:
- * the present value, or what one of them writes last. What was committed at dispatch has written already.
+ * Whether the references that a value keeps to are an interval: a tolerance above 1 accepts large ones of either sign, and
+ * none between them.
  */
-function possibleValues(session: Session, now: Possible, writeOf: (call: Call) => OpenWrite): readonly Possible[] {
-  const values: Possible[] = [now];
-  for (const call of session.unsettled) {
-    const write = call.tool.commitsAtDispatch ? null : writeOf(call);
-    if (write !== null) values.push(write.value);
-  }
-  return values;
+export function isInterval(tolerance: number | null): boolean {
+  return tolerance === null || tolerance <= 1;
 }
 
-/** Every value a slot may hold. */
-export function possibleSlotValues(session: Session, slot: string): readonly Possible[] {
-  const now = present(session.slots.get(slot));
-  if (session.unsettled.length === 0) return [now];
-  return possibleValues(session, now, (call) => slotWrite(call, slot));
+/**
+ * The values that something may hold once the unsettled calls have ended, whichever of them happen, in whichever order:
+ * the present value, or what one of them writes last. What was committed at dispatch has written already. Where few values
+ * can stand for all (`isInterval`) it is only those, so that many open calls cost no more than one.
+ */
+function possibleValues(now: Possible, open: OpenWrites | undefined, tolerance: number | null): readonly Possible[] {
+  if (open === undefined) return [now];
+  return [now, ...(isInterval(tolerance) ? open.samples() : open.values())];
 }
 
-/** Every value a reference of an envelope may hold. */
-export function possibleReferences(session: Session, envelope: number, name: ReferenceName): readonly Possible[] {
+/** The values a slot may hold, for a comparison with that tolerance. */
+export function possibleSlotValues(session: Session, slot: string, tolerance: number | null): readonly Possible[] {
+  return possibleValues(present(session.slots.get(slot)), session.open?.slot(slot), tolerance);
+}
+
+/** The values a reference of an envelope may hold, for a comparison with that band. */
+export function possibleReferences(
+  session: Session,
+  { envelope, name, band }: { readonly envelope: number; readonly name: ReferenceName; readonly band: number | null },
+): readonly Possible[] {
   const now = present(session.references[envelope]?.get(name));
-  if (session.unsettled.length === 0) return [now];
-  return possibleValues(session, now, (call) => referenceWrite(call, envelope, name));
+  return possibleValues(now, session.open?.reference(envelope, name), band);
 }
 
 /** Every phase the session may be in, the present one first. */
-export function possiblePhases(session: Session, now: string): readonly string[] {
-  const phases = new Set([now]);
-  for (const { tool } of session.unsettled) {
-    if (tool.advancesTo !== null && !tool.commitsAtDispatch) phases.add(tool.advancesTo);
-  }
-  return [...phases];
+export function possiblePhases({ open }: Session, now: string): readonly string[] {
+  const phases = open === null ? [] : [...open.phases.keys()];
+  return [now, ...phases.filter((phase) => phase !== now)];
 }
 
 /** The reserved calls that may still write one of the slots. */
-export function writersOf(session: Session, slots: ReadonlySet<string>): readonly Call[] {
-  return session.unsettled.filter(
-    (call) => !call.tool.commitsAtDispatch && [...slots].some((slot) => slotWrite(call, slot) !== null),
-  );
+export function writersOf({ open }: Session, slots: ReadonlySet<string>): readonly Call[] {
+  if (open === null) return [];
+  const writers = new Set<Call>();
+  for (const slot of slots) for (const call of open.slot(slot)?.calls ?? []) writers.add(call);
+  return [...writers];
 }

@@ -8,6 +8,7 @@ import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type { BlockVerdict, Clock, Verdict } from "./public.js";
 import { leavesEffectUnknown, type Outcome, type Violation } from "./settlement.js";
+import { unlessAborted } from "./unless-aborted.js";
 
 /**
  * What a wrapped call takes beside its arguments; unknown keys are handed on. For a tool with a contract the guard tries
@@ -103,7 +104,8 @@ export class WrappedCalls {
   }
 
   private async permitted(tool: string, args: unknown, signal: AbortSignal | undefined): Promise<string> {
-    let verdict: Verdict = await this.guard.propose({ tool, args });
+    const proposed = this.guard.propose({ tool, args });
+    let verdict: Verdict = await unlessAborted(proposed, signal, (late) => this.takeBack(late));
     while (verdict.kind === "approval_required") {
       const { approvalId, deadline } = verdict;
       const left = Math.max(0, deadline - this.clock.now());
@@ -112,6 +114,13 @@ export class WrappedCalls {
     }
     if (verdict.kind === "block") throw new ContractViolation(tool, verdict);
     return verdict.callId;
+  }
+
+  /** A call that was allowed after its caller gave up was never sent. */
+  private async takeBack(verdict: Verdict): Promise<void> {
+    if (verdict.kind === "allow") await this.guard.settle(verdict.callId, { kind: "error", sent: false });
+    if (verdict.kind === "approval_required")
+      await this.guard.deny(verdict.approvalId, { by: "caller", note: "gave up" });
   }
 
   /** Waits until the approval was answered here, or for a while: it may have been answered elsewhere. */

@@ -1,3 +1,4 @@
+import { decodeEvent } from "../guard/decode-event.js";
 import type { SessionEvent } from "../guard/event.js";
 import type { SessionStore } from "../guard/store.js";
 
@@ -12,12 +13,13 @@ export function memoryStore(): SessionStore {
   return {
     async load(sessionId, afterRevision) {
       const events = eventsOf(sessionId);
-      return { revision: events.length, events: events.slice(afterRevision) };
+      return { revision: events.length, events: events.slice(afterRevision).map(decodeEvent) };
     },
     async append(sessionId, expectedRevision, events) {
       const known = eventsOf(sessionId);
       if (known.length !== expectedRevision) return false;
-      known.push(...events);
+      // Copies both ways: what others do to their events is not what happened.
+      for (const event of events.map(decodeEvent)) known.push(event);
       return true;
     },
   };

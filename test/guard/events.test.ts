@@ -170,7 +170,7 @@ describe("events", () => {
     };
     const { guard, heard } = await heardBy({ store });
     await guard.propose({ tool: "free", args: {} });
-    expect(heard).toMatchObject([{ event: { tool: "free", kind: "block", reason: "guard_fault" } }]);
+    expect(heard).toMatchObject([{ event: { tool: "free", kind: "block", reason: "store_unavailable" } }]);
     expect(JSON.stringify(heard)).not.toContain(SECRET);
   });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/json.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard, type Guard, StoreUnavailable } from "../../src/guard/guard.js";
 import type { ProposedCall } from "../../src/guard/public.js";
 import type { Outcome } from "../../src/guard/settlement.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -213,18 +213,6 @@ const OUTCOMES: readonly (readonly Outcome[])[] = [
   [],
 ];
 
-/** Settles until the store takes it: another guard on the session may get in first. */
-async function settleAtLast(guard: Guard, callId: string, outcome: Outcome): Promise<void> {
-  for (;;) {
-    try {
-      await guard.settle(callId, outcome);
-      return;
-    } catch (cause) {
-      if (!(cause instanceof Error && cause.message.includes("changed by others"))) throw cause;
-    }
-  }
-}
-
 /** A call from its proposal, which comes sooner or later, to whatever becomes of it. */
 async function live(guard: Guard, call: ProposedCall, die: number, pause: Pause): Promise<string[]> {
   for (let wait = die % LONGEST_WAIT; wait > 0; wait--) await pause();
@@ -232,7 +220,7 @@ async function live(guard: Guard, call: ProposedCall, die: number, pause: Pause)
   if (verdict.kind !== "allow") return [];
   for (const outcome of OUTCOMES[(die >> 4) % OUTCOMES.length] ?? []) {
     await pause();
-    await settleAtLast(guard, verdict.callId, outcome);
+    await guard.settle(verdict.callId, outcome);
   }
   return [verdict.callId];
 }
@@ -422,14 +410,15 @@ describe("a crash between reserve and settle", () => {
 describe("a store that fails", () => {
   async function failing() {
     const store = new FailingStore(new MemoryStore());
-    return { store, guard: await createGuard(artifactOf(ONCE), { sessionId: SESSION, store, env: {} }) };
+    const options = { sessionId: SESSION, store, env: {}, settleTimeoutMs: 50 };
+    return { store, guard: await createGuard(artifactOf(ONCE), options) };
   }
 
   it("lets nothing through, and the guard goes on once it is back", async () => {
     const { store, guard } = await failing();
     store.fails = "before writing";
     const verdict = await guard.propose(PAY);
-    expect(verdict).toMatchObject({ kind: "block", reason: "guard_fault" });
+    expect(verdict).toMatchObject({ kind: "block", reason: "store_unavailable" });
     expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
     store.fails = "never";
     expect(told(await guard.propose(PAY))).toBe("allow");
@@ -445,7 +434,7 @@ describe("a store that fails", () => {
   it("that lost its answer after writing leaves the call unsettled, and nobody was told to make it", async () => {
     const { store, guard } = await failing();
     store.fails = "after writing";
-    expect(told(await guard.propose(PAY))).toBe("guard_fault");
+    expect(told(await guard.propose(PAY))).toBe("store_unavailable");
     store.fails = "never";
     expect(told(await guard.propose(PAY))).toBe("session_limit_exceeded");
     expect(guard.state().unsettled).toMatchObject([{ tool: "pay", status: "running" }]);
@@ -455,9 +444,9 @@ describe("a store that fails", () => {
     const store = new FailingStore(new MemoryStore(), () => JSON.parse('"a text, not an error"'));
     const guard = await createGuard(artifactOf(ONCE), { sessionId: SESSION, store, env: {} });
     store.fails = "before writing";
-    expect(told(await guard.propose(PAY))).toBe("guard_fault");
-    expect(told(await guard.approve("approval_1", { by: "ann" }))).toBe("guard_fault");
-    expect(told(await guard.resume("approval_1"))).toBe("guard_fault");
+    expect(told(await guard.propose(PAY))).toBe("store_unavailable");
+    expect(told(await guard.approve("approval_1", { by: "ann" }))).toBe("store_unavailable");
+    expect(told(await guard.resume("approval_1"))).toBe("store_unavailable");
   });
 
   it("leaves a call unsettled whose settlement it lost", async () => {
@@ -465,7 +454,7 @@ describe("a store that fails", () => {
     const verdict = await guard.propose(PAY);
     const callId = verdict.kind === "allow" ? verdict.callId : "";
     store.fails = "before writing";
-    await expect(guard.settle(callId, { kind: "did_not_happen" })).rejects.toThrow("the store is down");
+    await expect(guard.settle(callId, { kind: "did_not_happen" })).rejects.toBeInstanceOf(StoreUnavailable);
     store.fails = "never";
     expect(guard.state().unsettled).toMatchObject([{ callId, status: "running" }]);
     expect(await guard.settle(callId, { kind: "did_not_happen" })).toEqual({ accepted: true });
@@ -474,13 +463,13 @@ describe("a store that fails", () => {
   it("opens no step, and the refusal is a block", async () => {
     const { store, guard } = await failing();
     store.fails = "before writing";
-    expect(await guard.beginStep()).toMatchObject({ kind: "block", reason: "guard_fault" });
+    expect(await guard.beginStep()).toMatchObject({ kind: "block", reason: "store_unavailable" });
     expect(guard.state().steps).toBe(0);
   });
 
   it("keeps a guard from starting", async () => {
     const store = new FailingStore(new MemoryStore());
     store.fails = "before writing";
-    await expect(createGuard(artifactOf(ONCE), { store, env: {} })).rejects.toThrow("the store is down");
+    await expect(createGuard(artifactOf(ONCE), { store, env: {} })).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });

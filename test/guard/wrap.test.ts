@@ -169,7 +169,7 @@ assertions: { input_invariants: [{ path: $.card, regex: '^[a-z]+$' }], output_in
     const guard = await guardOf({}, { store });
     const { call, sent } = scripted(() => ({}));
     store.fails = "before writing";
-    expect((await violationOf(guard.wrap(call)("pay", { n: 1 }))).verdict.reason).toBe("guard_fault");
+    expect((await violationOf(guard.wrap(call)("pay", { n: 1 }))).verdict.reason).toBe("store_unavailable");
     expect(sent).toEqual([]);
   });
 });

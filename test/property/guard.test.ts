@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advance } from "../../src/guard/advance.js";
+import { Calls } from "../../src/guard/calls.js";
 import type { SessionEvent } from "../../src/guard/event.js";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
 import { prepareProgram } from "../../src/guard/program.js";
@@ -67,15 +68,18 @@ describe("a copy of a session", () => {
         session = copy;
       }
     });
-    await fc.assert(property, RUNS);
+    await fc.assert(property, { ...RUNS, seed: 20_261 });
+    // Once two open calls shared a call that preconditions knew no more.
+    await fc.assert(property, { ...RUNS, seed: -1_234_863_128 });
   });
 });
 
 /** A session as plain values: calls know their tool by its name, and an output to come is a word. */
 function structuredCloneOf(session: Session): unknown {
   return JSON.parse(
-    JSON.stringify(session, (_key, value: unknown) => {
-      if (value instanceof Map || value instanceof Set) return [...value];
+    JSON.stringify(session, (key, value: unknown) => {
+      if (key === "before" || key === "after") return undefined;
+      if (value instanceof Map || value instanceof Set || value instanceof Calls) return [...value];
       if (typeof value === "symbol" || typeof value === "bigint") return String(value);
       return typeof value === "object" && value !== null && "fields" in value && "name" in value ? value.name : value;
     }),

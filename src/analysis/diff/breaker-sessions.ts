@@ -69,7 +69,7 @@ function ended(under: PackUnderTest, { actions, ...rest }: Plan): Plan | null {
     ...moves.likely(tool, session),
     ...moves.fresh(tool, session, actions.length),
   ];
-  const call = calls.find((proposal) => session.killed === null && judge(program, session, proposal) === null);
+  const call = calls.find((proposal) => !session.isKilled && judge(program, session, proposal) === null);
   return call === undefined ? null : { ...rest, actions: [...before, { ...last, args: call.args }] };
 }
 

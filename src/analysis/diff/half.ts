@@ -34,7 +34,7 @@ export class Half {
   }
 
   freedom(session: Session, proposal: Proposal | null): Freedom {
-    if (proposal === null || session.killed !== null) return "refused";
+    if (proposal === null || session.isKilled) return "refused";
     if (judge(this.program, session, proposal) !== null) return "refused";
     const { env } = this.program;
     return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, env)) ? "approval" : "allowed";

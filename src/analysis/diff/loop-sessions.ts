@@ -53,7 +53,7 @@ class Play {
 
   private isFreeBut(half: Half, session: Session, proposal: Proposal | null): boolean {
     const obstacle = half.obstacle(session, proposal)?.body.kind ?? "loop_detection";
-    return session.killed === null && (obstacle === "loop_detection" || obstacle === "checkpoint");
+    return !session.isKilled && (obstacle === "loop_detection" || obstacle === "checkpoint");
   }
 
   private fresh(tool: string): readonly Candidate[] {

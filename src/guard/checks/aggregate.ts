@@ -1,6 +1,6 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from "../../base/exact-sum.js";
-import { type Additions, contributionOf, contributionsOf, openContributions, rangeOf } from "../aggregate.js";
+import { type Additions, contributionOf, contributionsOf, openCalls, rangeOf, withoutOpen } from "../aggregate.js";
 import type { ArgumentFields } from "../argument-fields.js";
 import { type Environment, judgeOperator } from "../judge-value.js";
 import type { Program, Run } from "../program.js";
@@ -36,15 +36,13 @@ function boundsFor(aggregate: CompiledAggregate, slots: Slots, env: Environment)
 function judgeWorld(
   aggregate: CompiledAggregate,
   slots: Slots,
-  world: { session: Session; program: Program; index: number; additions: Additions },
+  world: { program: Program; state: AggregateState; additions: Additions },
 ): Block | null {
-  const { session, program, index, additions } = world;
+  const { program, state, additions } = world;
   const bounds = boundsFor(aggregate, slots, program.env);
   const { at, reason, name } = aggregate;
   if (bounds === "unjudgeable") return block("aggregate_unjudgeable", at, reason, "a bound value of another type");
   if (bounds === "unknown") return block("pending_conflict", at, reason, "a call that may rebind a condition");
-  const state = session.aggregates[index];
-  if (state === undefined) return null;
   const { low, high } = rangeOf(aggregate, state, additions);
   if (bounds.lte !== null && high !== null && compareSum(high, bounds.lte) > 0) {
     return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${bounds.lte}`);
@@ -75,14 +73,30 @@ function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let mask = 0; mask < 2 ** items.length; mask++) yield items.filter((_, at) => (mask >> at) % 2 === 1);
 }
 
+/** A decision about one aggregate. */
+interface Judging {
+  readonly session: Session;
+  readonly program: Program;
+  readonly index: number;
+  readonly state: AggregateState;
+  /** What the call itself adds. */
+  readonly own: readonly Contribution[];
+}
+
+/** The open calls but some: of totals the state keeps what they may add, else each of them is looked at. */
+function openWithout(aggregate: CompiledAggregate, writers: readonly Call[], { session, index, state }: Judging) {
+  if (isTotal(aggregate)) {
+    const rest = withoutOpen(state, contributionsOf(writers, aggregate, index));
+    return { state: rest, open: "unsettled" as const };
+  }
+  const free = openCalls(session).filter((call) => !writers.includes(call));
+  return { state, open: contributionsOf(free, aggregate, index) };
+}
+
 /** Calls that feed the aggregate and may also rebind its conditions: both hang together, so each world is tried. */
-function judgeWorlds(
-  aggregate: CompiledAggregate,
-  writers: readonly Call[],
-  world: { session: Session; program: Program; index: number; own: readonly Contribution[]; free: readonly Call[] },
-): Block | null {
-  const { session, index, own, free } = world;
-  const open = contributionsOf(free, aggregate, index);
+function judgeWorlds(aggregate: CompiledAggregate, writers: readonly Call[], judging: Judging): Block | null {
+  const { session, program, index, own } = judging;
+  const { state, open } = openWithout(aggregate, writers, judging);
   const failures: (Block | null)[] = [];
   for (const order of arrangements(writers)) {
     const slots: Slots = (slot) => {
@@ -93,28 +107,39 @@ function judgeWorlds(
     const spoilable = writers.filter((call) => call.tool.canBeViolated && !order.includes(call));
     for (const spoiled of parts(spoilable)) {
       const sure = [...own, ...contributionsOf([...order, ...spoiled], aggregate, index)];
-      failures.push(judgeWorld(aggregate, slots, { ...world, additions: { sure, open } }));
+      failures.push(judgeWorld(aggregate, slots, { program, state, additions: { sure, open } }));
     }
   }
   return worst(failures);
 }
 
+/** Of some values those that the conditions on a slot tell apart. */
+function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<Possible>, env: Environment) {
+  const conditions = aggregate.when.filter((override) => override.slot === slot);
+  const kinds = new Map<string, Possible>();
+  for (const value of values) {
+    const known = value === undefined || value === UNKNOWN ? null : value;
+    const kind =
+      value === undefined || value === UNKNOWN
+        ? String(value)
+        : conditions.map(({ operators }) => operators.map((operator) => judgeOperator(operator, known, env))).join(";");
+    if (!kinds.has(kind)) kinds.set(kind, value);
+  }
+  return [...kinds.values()];
+}
+
 /** Beyond what can be tried out: every condition may hold any of its values, and every call may count. */
-function judgeBroadly(
-  aggregate: CompiledAggregate,
-  writers: readonly Call[],
-  world: { session: Session; program: Program; index: number; additions: Additions },
-): Block | null {
+function judgeBroadly(aggregate: CompiledAggregate, { session, program, state, own }: Judging): Block | null {
   let choices: ReadonlyMap<string, Possible>[] = [new Map()];
   for (const slot of new Set(aggregate.when.map((override) => override.slot))) {
-    const values: Possible[] = [present(world.session.slots.get(slot))];
-    for (const call of writers) {
-      const write = slotWrite(call, slot);
-      if (write !== null) values.push(write.value);
-    }
+    const open = session.open?.slot(slot)?.values() ?? [];
+    const values = toldApart(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env);
     choices = choices.flatMap((choice) => values.map((value) => new Map<string, Possible>([...choice, [slot, value]])));
   }
-  return worst(choices.map((choice) => judgeWorld(aggregate, (slot) => choice.get(slot), world)));
+  const additions: Additions = { sure: own, open: "unsettled" };
+  return worst(
+    choices.map((choice) => judgeWorld(aggregate, (slot) => choice.get(slot), { program, state, additions })),
+  );
 }
 
 function unjudgeable({ at, reason, path }: CompiledAggregate): Block {
@@ -170,22 +195,16 @@ function ranged(compiled: CompiledAggregate, index: number): Run {
   return ({ args }, session, program) => {
     const contribution = contributionOf(compiled, args);
     if (contribution === undefined) return unjudgeable(compiled);
+    const state = session.aggregates[index];
+    if (state === undefined) return null;
     const own = contribution === null ? [] : [contribution];
     const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
     if (writers.length === 0) {
       const slots: Slots = (slot) => present(session.slots.get(slot));
-      // The session keeps the totals of sums and counts; only the other metrics have to look at each open call.
-      const open = isTotal(compiled) ? [] : openContributions(session, compiled, index);
-      const additions = { sure: own, open, areAllOpen: true };
-      return judgeWorld(compiled, slots, { session, program, index, additions });
+      const additions: Additions = { sure: own, open: "unsettled" };
+      return judgeWorld(compiled, slots, { program, state, additions });
     }
-    // What was committed at dispatch counts already; the others may or may not come to count.
-    const pending = session.unsettled.filter(({ tool }) => !tool.commitsAtDispatch);
-    if (writers.length > MOST_WRITERS) {
-      const additions = { sure: own, open: contributionsOf(pending, compiled, index) };
-      return judgeBroadly(compiled, writers, { session, program, index, additions });
-    }
-    const free = pending.filter((call) => !writers.includes(call));
-    return judgeWorlds(compiled, writers, { session, program, index, own, free });
+    const judging = { session, program, index, state, own };
+    return writers.length > MOST_WRITERS ? judgeBroadly(compiled, judging) : judgeWorlds(compiled, writers, judging);
   };
 }

@@ -78,7 +78,8 @@ export function envelope(compiled: CompiledEnvelope, index: number): Run {
       if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
       const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
       for (const name of names) {
-        const failure = against(compiled, name, value, possibleReferences(session, index, name));
+        const possible = possibleReferences(session, { envelope: index, name, band: compiled.band });
+        const failure = against(compiled, name, value, possible);
         if (failure !== null) failures.push(failure);
       }
     }

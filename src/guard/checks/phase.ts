@@ -11,10 +11,11 @@ function isCut(program: Program, from: string, to: string): boolean {
 export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run {
   const allowed = new Set(phases);
   return (_proposal, session, program) => {
-    const { phase: present, openAdvances } = session;
+    const { phase: present, open } = session;
+    const isSure = open === null || open.phases.size === 0;
     if (present === null) return null;
-    if (openAdvances === 0 && next === null && allowed.has(present)) return null;
-    const possible = openAdvances === 0 ? [present] : possiblePhases(session, present);
+    if (isSure && next === null && allowed.has(present)) return null;
+    const possible = isSure ? [present] : possiblePhases(session, present);
     for (const name of possible) {
       if (!allowed.has(name))
         return block("phase_not_allowed", at, `one of the phases ${phases.join(", ")}`, `phase ${name}`);

@@ -20,14 +20,6 @@ function latestEarlier(priors: readonly PriorCall[], openStep: number): PriorCal
   return priors.findLast(({ step }) => step < openStep);
 }
 
-function hasOpenPrior(watch: Watch, entity: string, session: Session): boolean {
-  for (const call of session.unsettled) {
-    if (call.tool.name !== watch.tool || call.tool.commitsAtDispatch) continue;
-    if (entityOf(watch, call.args) === entity) return true;
-  }
-  return false;
-}
-
 /** Built only where a call is refused. */
 function neededCall({ tool, resource }: Watch): string {
   return `a committed call of \`${tool}\`${resource === null ? "" : ` for the same ${resource.text}`} from an earlier step`;
@@ -43,7 +35,8 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   if (earlier.satisfies === false || latest?.satisfies === false) {
     return block("prior_output_mismatch", at, `${neededCall(watch)} with the required output`, "another output");
   }
-  const isOpen = earlier.satisfies === null || latest?.satisfies === null || hasOpenPrior(watch, entity, session);
+  const isOpen =
+    earlier.satisfies === null || latest?.satisfies === null || session.open?.hasPrior(watch, entity) === true;
   return isOpen
     ? block("pending_conflict", at, `the output of \`${watch.tool}\``, "a call that has not settled")
     : null;

@@ -24,7 +24,7 @@ function required({ path, slot, tolerance }: CheckOf<"ref">): string {
 export function ref(check: CheckOf<"ref">): Run {
   const { at, slot, path, tolerance } = check;
   return ({ args }, session) => {
-    const possible = possibleSlotValues(session, slot);
+    const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
     const values = readAll(path, args);
     const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));

@@ -20,7 +20,9 @@ function callText({ id, tool, args, step, status, blocksBefore, isSuperseded, pr
 
 /** Everything that a session holds, spelled the same for equal sessions. */
 export function sessionText(session: Session): string {
-  const { slots, priors, aggregates, references, unsettled, labels, callsOf, answered, cost, ...plain } = session;
+  const { slots, priors, aggregates, references, unsettled, labels, callsOf, answered, cost, ...others } = session;
+  // What open calls may change follows from the calls.
+  const { open: _, lapsed, ...plain } = others;
   return JSON.stringify([
     plain,
     sumText(cost),
@@ -34,7 +36,8 @@ export function sessionText(session: Session): string {
       [...distinct].sort(),
     ]),
     references.map((names) => sorted(names).map(([name, writes]) => [name, writes.map(writeText)])),
-    unsettled.map(callText),
+    Array.from(unsettled, callText),
     sorted(answered),
+    sorted(lapsed),
   ]);
 }

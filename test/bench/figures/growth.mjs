@@ -12,15 +12,16 @@ function row(name, time, first) {
 /** Whether a decision costs more in a long session, or under a large pack. */
 export const growth = {
   title: "One decision in long sessions and under large packs, traffic A",
-  figures: ["history_100k_vs_10", "tools_2000_vs_10"],
+  figures: ["history_100k_vs_10", "indeterminate_30000_vs_0", "tools_2000_vs_10"],
   run(progress) {
     progress(`compiling packs of ${FEW} and ${MANY} tools`);
     const packs = [FEW, MANY].map((tools) => ({ tools, artifact: scenarioArtifact(tools) }));
     progress("long sessions, large packs");
-    const { history, tools, spread } = runTask("growth", { few: packs[0], many: packs[1] });
+    const { history, indeterminate, tools, spread } = runTask("growth", { few: packs[0], many: packs[1] });
     return {
       figures: {
         history_100k_vs_10: figure(history.hundredThousand / history.ten, "ratio", { atMost: 1.2 }),
+        indeterminate_30000_vs_0: figure(indeterminate.many / indeterminate.none, "ratio", { atMost: 2 }),
         tools_2000_vs_10: figure(tools.many / tools.few, "ratio", { atMost: 1.2 }),
       },
       table: {
@@ -29,6 +30,8 @@ export const growth = {
           row("after 10 settled calls", history.ten, history.ten),
           row("after 1,000", history.thousand, history.ten),
           row("after 100,000", history.hundredThousand, history.ten),
+          row("beside no indeterminate calls", indeterminate.none, indeterminate.none),
+          row("beside 30,000", indeterminate.many, indeterminate.none),
           row(`${FEW} tools, calls of one`, tools.few, tools.few),
           row(`${MANY} tools, calls of one`, tools.many, tools.few),
           row(`${FEW} tools, calls of ${FEW - 2}`, spread.few, spread.few),

@@ -13,6 +13,21 @@ function sessionAfter(artifact, calls) {
   return { engine: { ...engine, ending: "released" }, calls: traffic };
 }
 
+/** A session with so many calls of which nobody knows what became; they stay reserved. */
+function sessionBeside(artifact, open) {
+  const engine = guardEngine(artifact);
+  const { session } = engine.sessions[READY];
+  const traffic = allowedCalls();
+  for (let made = 0; made < open; made++) {
+    const { tool, args } = traffic[made % traffic.length];
+    const { callId } = engine.sessions[READY].propose(tool, args);
+    engine.sessions[READY].settle(callId, "indeterminate");
+  }
+  const { size } = session.unsettled;
+  if (size !== open) throw new Error(`the session holds ${size} open calls, not ${open}`);
+  return { engine, calls: traffic };
+}
+
 /** A session under a pack of many tools; `spread` rotates the calls over them instead of staying with one. */
 function sessionAmong(artifact, tools, { spread }) {
   return { engine: guardEngine(artifact), calls: allowedCalls(spread ? orderToolNames(tools) : undefined) };
@@ -32,6 +47,7 @@ export function measure({ few: fewText, many: manyText }) {
       thousand: sessionAfter(few, 1000),
       hundredThousand: sessionAfter(few, 100_000),
     }),
+    indeterminate: nanosecondsPerDecision({ none: sessionBeside(few, 0), many: sessionBeside(few, 30_000) }),
     tools: amongTools({ spread: false }),
     spread: amongTools({ spread: true }),
   };

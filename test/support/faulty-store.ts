@@ -1,0 +1,50 @@
+import type { SessionEvent } from "../../src/guard/event.js";
+import type { Loaded, SessionStore } from "../../src/guard/store.js";
+import { MemoryStore } from "./guard-store.js";
+
+type Append = () => Promise<boolean>;
+type Load = () => Promise<Loaded>;
+
+/** What becomes of the next calls; `real` does what a sound store does. */
+export interface Faults {
+  append?: (real: Append, events: readonly SessionEvent[]) => Promise<boolean>;
+  load?: (real: Load) => Promise<Loaded>;
+}
+
+/** A sound store that can be told to misbehave. */
+export class FaultyStore implements SessionStore {
+  readonly sound = new MemoryStore();
+  faults: Faults = {};
+  /** How often it was asked to append. */
+  appends = 0;
+
+  load(sessionId: string, afterRevision: number): Promise<Loaded> {
+    const real = () => this.sound.load(sessionId, afterRevision);
+    return this.faults.load === undefined ? real() : this.faults.load(real);
+  }
+
+  append(sessionId: string, expectedRevision: number, events: readonly SessionEvent[]): Promise<boolean> {
+    this.appends += 1;
+    const real = () => this.sound.append(sessionId, expectedRevision, events);
+    return this.faults.append === undefined ? real() : this.faults.append(real, events);
+  }
+}
+
+/** Never answers. */
+export function silence<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+/** A value of any type, as a store of somebody else might give it. */
+export function foreign(json: string) {
+  return JSON.parse(json);
+}
+
+/** A promise, and what ends it. */
+export function later<T>() {
+  let finish: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((resolve) => {
+    finish = resolve;
+  });
+  return { promise, finish };
+}
