@@ -21,6 +21,7 @@ export {
   type GuardEvents,
   type GuardOptions,
   type Loaded,
+  NotExecuted,
   type Outcome,
   type ProposedCall,
   type ProxyCall,
@@ -33,5 +34,6 @@ export {
   type Verdict,
   type Violation,
   type VisibleTools,
+  type WrapOptions,
 } from "./guard/guard.js";
 export { memoryStore } from "./stores/memory.js";

@@ -1,15 +1,19 @@
 import type { Artifact } from "../artifact/compiled.js";
-import { LONGEST_TIMER_MS } from "./call-scope.js";
+import { foreignErrorName } from "../base/foreign-value.js";
+import { Asking } from "./asking.js";
+import type { Proposed } from "./call-desk.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
+import { GuardDesk } from "./guard-desk.js";
+import { checkedOptions } from "./guard-options.js";
 import { Ledger, type Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
-import { plainJson } from "./plain-json.js";
+import { checkedOutcome, type Outcome } from "./outcome.js";
+import { type PlainJson, plainJson } from "./plain-json.js";
 import { type Program, prepareProgram } from "./program.js";
 import type {
   Answer,
-  ApprovalAnswer,
-  ApprovalRequest,
+  ApprovalVerdict,
   BlockVerdict,
   GuardEvents,
   GuardOptions,
@@ -19,23 +23,19 @@ import type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-import type { Session } from "./session.js";
+import type { Proposal, Session } from "./session.js";
 import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
-import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
+import { type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { toldDecision, toldSettlement } from "./told.js";
-import { block } from "./verdict.js";
-import { type ProxyCall, WrappedCalls } from "./wrap.js";
-
-const LATE: unique symbol = Symbol("late");
-
-type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+import { type Block, block } from "./verdict.js";
+import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
 
 /** A guard of one session: judges each call before it goes out, and remembers what happened. Make it with `createGuard`. */
 export class Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
-  private readonly asked = new Map<string, Promise<Verdict>>();
+  private readonly asking: Asking;
   private toldKilled = false;
 
   constructor(
@@ -44,6 +44,12 @@ export class Guard {
     private readonly setting: Setting,
   ) {
     this.decisions = new Decisions(program, setting);
+    this.asking = new Asking({
+      clock: setting.clock,
+      approve: (approvalId, answer) => this.approve(approvalId, answer),
+      deny: (approvalId, answer) => this.deny(approvalId, answer),
+      unanswered: (approvalId) => this.judge(null, (session) => this.decisions.resume(session, approvalId)),
+    });
   }
 
   get sessionId(): string {
@@ -57,24 +63,19 @@ export class Guard {
 
   /** Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. */
   async propose({ tool, args }: ProposedCall): Promise<Verdict> {
+    if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
     const proposal = this.decisions.proposal(tool, args);
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
-    if (verdict.kind !== "approval_required") return verdict;
-    const { approvalId, deadline, rules } = verdict;
-    this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
-    const { approver } = this.setting;
-    if (typeof approver !== "function" || proposal.kind === "block") return verdict;
-    // A copy of its own: what an approver does to it is not what was asked about.
-    const copy = plainJson(proposal.args);
-    return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: copy.ok ? copy.value : null });
+    return verdict.kind === "approval_required" ? (this.request(verdict, tool, proposal) ?? verdict) : verdict;
   }
 
   /** Tells what became of a call. */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
+    const checked = checkedOutcome(outcome);
     const settled = await this.ledger.transact((session): Step<Settlement> => {
       const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
-      const settlement = settlementOf(settling, callId, outcome);
+      const settlement = settlementOf(settling, callId, checked);
       return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
     });
     this.tellIfKilled();
@@ -95,7 +96,9 @@ export class Guard {
 
   /** The verdict on a call that waits or waited for an approval. */
   async resume(approvalId: string): Promise<Verdict> {
-    return this.asked.get(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId));
+    return (
+      this.asking.verdictOn(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId))
+    );
   }
 
   /** Every check that would refuse a call now, in their order; changes nothing. */
@@ -140,8 +143,45 @@ export class Guard {
   }
 
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
-  wrap(proxyCall: ProxyCall): ProxyCall {
-    return new WrappedCalls(this, this.program, this.setting.clock).wrap(proxyCall);
+  wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
+    const { program, ledger, decisions, listeners, asking, setting } = this;
+    const desk = new GuardDesk({
+      ...{ guard: this, program, ledger, decisions, listeners, asking, setting },
+      propose: (tool, plain) => this.proposeCopied(tool, plain),
+      fault: (cause) => this.fault(cause),
+    });
+    return new WrappedCalls(desk).wrap(proxyCall, options);
+  }
+
+  /** Judges a call whose arguments were copied, or could not be; does not wait for an approver. */
+  private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
+    if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
+    const proposal = this.decisions.proposalOf(tool, plain);
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
+    return { verdict, asked: verdict.kind === "approval_required" ? this.request(verdict, tool, proposal) : null };
+  }
+
+  /** Nothing is counted: what has no name is no call of any tool. */
+  private refuseUnnamed(): BlockVerdict {
+    const refused = this.decisions.unnamed(this.ledger.session);
+    this.listeners.emit("decision", toldDecision(null, refused));
+    return refused;
+  }
+
+  /** Tells of a request, and asks an approver that is a function; gives the verdict that its answer will lead to. */
+  private request(verdict: ApprovalVerdict, tool: string, proposal: Proposal | Block): Promise<Verdict> | null {
+    const { approvalId, deadline, rules } = verdict;
+    this.listeners.emit("approval_requested", { approvalId, tool, deadline, rules });
+    const { approver } = this.setting;
+    if (typeof approver !== "function" || proposal.kind === "block") return null;
+    // A copy of its own: what an approver does to it is not what was asked about.
+    const copy = plainJson(proposal.args);
+    return this.asking.ask(approver, {
+      ...verdict,
+      sessionId: this.sessionId,
+      tool,
+      args: copy.ok ? copy.value : null,
+    });
   }
 
   private happen(event: SessionEvent): Promise<void> {
@@ -165,7 +205,7 @@ export class Guard {
 
   /** What a fault of the store, or of ours, means for a call. */
   private fault(cause: unknown): BlockVerdict {
-    const found = cause instanceof Error ? cause.name : "unknown";
+    const found = foreignErrorName(cause);
     return this.decisions.verdictOf(
       this.ledger.session,
       block("guard_fault", null, "a call that can be judged", found),
@@ -185,51 +225,14 @@ export class Guard {
     this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
     return verdict;
   }
-
-  /** Asks an approver that is a function; the session is paused meanwhile, and a failure of the approver denies. */
-  private ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
-    const { approvalId } = request;
-    const consult = async (): Promise<Verdict> => {
-      try {
-        const answer = await this.beforeDeadline(approver(request), request.deadline);
-        if (answer === LATE) return await this.judge(null, (session) => this.decisions.resume(session, approvalId));
-        const { decision, ...told } = answer;
-        return decision === "approve" ? await this.approve(approvalId, told) : await this.deny(approvalId, told);
-      } catch (cause) {
-        return this.deny(approvalId, {
-          by: "approver",
-          note: `failed: ${cause instanceof Error ? cause.name : "unknown"}`,
-        });
-      }
-    };
-    const answered = consult().finally(() => this.asked.delete(approvalId));
-    this.asked.set(approvalId, answered);
-    return answered;
-  }
-
-  /** What an approver answers, or LATE when the deadline comes first. */
-  private async beforeDeadline(
-    answer: Promise<ApprovalAnswer>,
-    deadline: number,
-  ): Promise<ApprovalAnswer | typeof LATE> {
-    const left = Math.min(Math.max(0, deadline - this.setting.clock.now()), LONGEST_TIMER_MS);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(() => resolve(LATE), left);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 /**
  * Makes the guard of one session. It refuses to start on an artifact it cannot trust or without a principal it needs; null is
  * what compiling a pack with errors gives.
  */
-export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
+export async function createGuard(artifact: Artifact | null, given: GuardOptions = {}): Promise<Guard> {
+  const options = checkedOptions(given);
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted, options.role);
   const setting = settingOf(options, pack);
@@ -243,6 +246,9 @@ export type { Artifact } from "../artifact/compiled.js";
 export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
 export type { Reason } from "../artifact/reasons.js";
 export type { SessionEvent } from "./event.js";
+export type { Violation } from "./judge-output.js";
+export { NotExecuted } from "./not-executed.js";
+export type { Outcome } from "./outcome.js";
 export type {
   AllowVerdict,
   Answer,
@@ -259,6 +265,5 @@ export type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-export type { Outcome, Violation } from "./settlement.js";
 export type { Loaded, SessionStore } from "./store.js";
-export { type CallOptions, ContractViolation, type ProxyCall } from "./wrap.js";
+export { type CallOptions, ContractViolation, type ProxyCall, type WrapOptions } from "./wrap.js";

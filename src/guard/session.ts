@@ -81,8 +81,11 @@ export interface PendingApproval {
   readonly artifactHash: string;
 }
 
-/** How an approval ended; `resumed` is one that expired and whose call silence let through. */
-export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed";
+/**
+ * How an approval ended; `resumed` is one that expired and whose call silence let through, `withdrawn` one that nobody
+ * waited for any more.
+ */
+export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
 
 /** Everything the checks read of a session's past. Only `advance` changes it. */
 export interface Session {
