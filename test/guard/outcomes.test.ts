@@ -97,7 +97,7 @@ const WRONG: readonly (readonly [string, unknown, RegExp])[] = [
   ["a kind of the prototype", { kind: "constructor" }, /`kind`/],
   ["a kind that is no text", { kind: ["error"] }, /`kind`/],
   ["a kind that is inherited", Object.create({ kind: "result" }), /`kind`/],
-  ["a misspelt field", { kind: "error", sended: false }, /"sended"; did you mean `sent`\?/],
+  ["a misspelt field", { kind: "error", sentt: false }, /"sentt"; did you mean `sent`\?/],
   ["a field of another kind", { kind: "timeout", status: 400 }, /"status"/],
   ["a field that a result has not", { kind: "result", sent: false }, /"sent"/],
   ["a field under a symbol", { kind: "error", [Symbol("sent")]: false }, /symbol/],
