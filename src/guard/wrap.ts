@@ -1,4 +1,4 @@
-import type { CallDesk } from "./call-desk.js";
+import type { CallDesk, Proposed } from "./call-desk.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
@@ -47,10 +47,26 @@ export class WrappedCalls {
   }
 
   private async permitted(tool: unknown, plain: PlainJson, signal: AbortSignal): Promise<string> {
-    const { verdict: first, asked } = await this.desk.propose(tool, plain);
+    const { verdict: first, asked } = await this.proposed(tool, plain, signal);
     const verdict = first.kind === "approval_required" ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
     return verdict.callId;
+  }
+
+  /** Proposes a call. A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */
+  private async proposed(tool: unknown, plain: PlainJson, signal: AbortSignal): Promise<Proposed> {
+    const proposing = this.desk.propose(tool, plain);
+    try {
+      return await untilAborted(() => proposing, signal);
+    } catch (cause) {
+      proposing.then(({ verdict }) => this.giveBack(verdict)).catch(() => undefined);
+      throw cause;
+    }
+  }
+
+  private async giveBack(verdict: Verdict): Promise<void> {
+    if (verdict.kind === "allow") await this.desk.settle(verdict.callId, { kind: "error", sent: false });
+    if (verdict.kind === "approval_required") await this.desk.withdraw(verdict);
   }
 
   /** Waits for the answer to a request; however the wait ends without one, the request does not outlive it. */

@@ -372,6 +372,32 @@ describe("a function that sends calls", () => {
   });
 });
 
+describe("a caller who gives up while the store is slow", () => {
+  it.each(["", "checkpoint: { when: always, timeout_seconds: 60 }"])(
+    "is not kept waiting, and what is reserved after that is given back (%s)",
+    async (contract) => {
+      let open: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      let isSlow = false;
+      const store = new MemoryStore(() => (isSlow ? gate : Promise.resolve()));
+      const guard = await payGuard(contract, { store, approver: "manual" });
+      const { call, sent } = recording();
+      const caller = new AbortController();
+      isSlow = true;
+      const pending = rejectionOf(guard.wrap(call)("pay", { amount: 1 }, { signal: caller.signal }));
+      await delay(5);
+      caller.abort(new Error("changed my mind"));
+      expect(await pending).toMatchObject({ message: "changed my mind" });
+      open();
+      await delay(50);
+      expect({ sent, fate: fateOf(guard) }).toEqual({ sent: [], fate: "released" });
+      expect(guard.explain({ tool: "pay", args: { amount: 1 } })).toEqual([]);
+    },
+  );
+});
+
 describe("a clock that fails", () => {
   class BrokenClock extends TestClock {
     broken: "no" | "throws" | "gives no number" = "no";
