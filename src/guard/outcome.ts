@@ -46,11 +46,11 @@ function own(fields: Fields, name: string): unknown {
 
 function checkNames(fields: Fields, known: readonly string[]): void {
   for (const name of Reflect.ownKeys(fields)) {
-    if (typeof name === "string" && known.includes(name)) continue;
-    const shown = typeof name === "string" ? JSON.stringify(name.slice(0, 40)) : "that is a symbol";
-    const meant = typeof name === "string" ? suggest(name, known) : undefined;
+    if (typeof name !== "string") throw new TypeError("an outcome has no fields that are symbols");
+    if (known.includes(name)) continue;
+    const meant = suggest(name, known);
     const help = meant === undefined ? `it may have ${known.join(", ")}` : `did you mean \`${meant}\`?`;
-    throw new TypeError(`this kind of outcome has no field ${shown}; ${help}`);
+    throw new TypeError(`this kind of outcome has no field ${JSON.stringify(name.slice(0, 40))}; ${help}`);
   }
 }
 

@@ -118,7 +118,7 @@ export interface ProposedCall {
 /** What a guard tells whoever listens; no arguments, outputs or principals. */
 export interface GuardEvents {
   decision: {
-    /** Null where a waiting call was answered or resumed. */
+    /** Null where a waiting call was answered or resumed, or where the name of the tool was no text. */
     readonly tool: string | null;
     readonly kind: Verdict["kind"];
     readonly reason?: Reason;

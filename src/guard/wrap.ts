@@ -1,9 +1,10 @@
+import { foreignErrorName } from "../base/foreign-value.js";
 import type { CallDesk, Proposed } from "./call-desk.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
 import { pause } from "./pause.js";
-import { type PlainJson, plainJson } from "./plain-json.js";
+import { plainJson } from "./plain-json.js";
 import type { ApprovalVerdict, Verdict } from "./public.js";
 import { RunningCall } from "./running-call.js";
 import { untilAborted } from "./send-call.js";
@@ -33,7 +34,9 @@ export class WrappedCalls {
       const scope = new CallScope(signal === null ? [] : [signal]);
       try {
         scope.signal.throwIfAborted();
-        const callId = await this.permitted(tool, plain, scope.signal);
+        const proposing = this.desk.propose(tool, plain);
+        const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
+        const callId = await this.permitted(tool, proposed, scope.signal);
         // Invariant: what could not be copied was refused.
         const call = this.desk.reserved(callId, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
@@ -46,20 +49,22 @@ export class WrappedCalls {
     };
   }
 
-  private async permitted(tool: unknown, plain: PlainJson, signal: AbortSignal): Promise<string> {
-    const { verdict: first, asked } = await this.proposed(tool, plain, signal);
+  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<string> {
     const verdict = first.kind === "approval_required" ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
     return verdict.callId;
   }
 
-  /** Proposes a call. A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */
-  private async proposed(tool: unknown, plain: PlainJson, signal: AbortSignal): Promise<Proposed> {
-    const proposing = this.desk.propose(tool, plain);
+  /** A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */
+  private async unlessAborted(proposing: Promise<Proposed>, signal: AbortSignal): Promise<Proposed> {
     try {
       return await untilAborted(() => proposing, signal);
     } catch (cause) {
-      proposing.then(({ verdict }) => this.giveBack(verdict)).catch(() => undefined);
+      proposing
+        .then(({ verdict }) => this.giveBack(verdict))
+        .catch((failure: unknown) => {
+          process.emitWarning(`a call that nobody waits for could not be released: ${foreignErrorName(failure)}`);
+        });
       throw cause;
     }
   }
