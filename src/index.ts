@@ -22,6 +22,7 @@ export {
   type GuardEvents,
   type GuardOptions,
   type Loaded,
+  NotExecuted,
   type Outcome,
   type ProposedCall,
   type ProxyCall,
@@ -36,5 +37,6 @@ export {
   type Verdict,
   type Violation,
   type VisibleTools,
+  type WrapOptions,
 } from "./guard/guard.js";
 export { memoryStore } from "./stores/memory.js";

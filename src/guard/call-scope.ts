@@ -12,10 +12,11 @@ function followersOf(signal: AbortSignal): Set<CallScope> {
   const known = followers.get(signal);
   if (known !== undefined) return known;
   const scopes = new Set<CallScope>();
-  followers.set(signal, scopes);
   signal.addEventListener("abort", () => {
     for (const scope of scopes) scope.abort(signal.reason);
   });
+  // Known only once it listens: what is no signal has thrown by now, and will the next time.
+  followers.set(signal, scopes);
   return scopes;
 }
 

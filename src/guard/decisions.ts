@@ -6,11 +6,19 @@ import { admit, decide, explainAll, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
 import { hintFor } from "./hint.js";
 import type { Step } from "./ledger.js";
-import { plainJson } from "./plain-json.js";
+import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type { Answer, ApprovalVerdict, BlockVerdict, Checkpoints, Verdict, VisibleTools } from "./public.js";
 import { readAll } from "./read-path.js";
-import { callIdOf, type PendingApproval, type Proposal, proposalOf, type Session, unsettledCall } from "./session.js";
+import {
+  type ApprovalEnd,
+  callIdOf,
+  type PendingApproval,
+  type Proposal,
+  proposalOf,
+  type Session,
+  unsettledCall,
+} from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
@@ -23,6 +31,20 @@ interface Circumstances {
   readonly key: string | undefined;
 }
 
+/** Arguments that are no JSON object: perhaps other JSON, perhaps nothing that could be copied. */
+interface Unjudgeable extends Block {
+  readonly isCopied: boolean;
+}
+
+/** Why an answer to an approval that has ended changes nothing. */
+const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
+  approved: "approval_used",
+  denied: "approval_used",
+  expired: "approval_expired",
+  resumed: "approval_expired",
+  withdrawn: "approval_withdrawn",
+};
+
 /** Turns what callers and approvers say into verdicts and the events that make them true. Changes nothing itself. */
 export class Decisions {
   constructor(
@@ -31,22 +53,23 @@ export class Decisions {
   ) {}
 
   /** A call ready to be judged, or why it cannot be. */
-  proposal(toolName: string, args: unknown): Proposal | Block {
-    const plain = plainJson(args);
+  proposal(toolName: string, args: unknown): Proposal | Unjudgeable {
+    return this.proposalOf(toolName, plainJson(args));
+  }
+
+  /** The same, where the arguments were copied before. */
+  proposalOf(toolName: string, plain: PlainJson): Proposal | Unjudgeable {
     if (!plain.ok || !isJsonObject(plain.value)) {
-      return block(
-        "arguments_not_json",
-        null,
-        "arguments that are a JSON object",
-        plain.ok ? "another JSON value" : plain.what,
-      );
+      const found = plain.ok ? "another JSON value" : plain.what;
+      const refusal = block("arguments_not_json", null, "arguments that are a JSON object", found);
+      return { ...refusal, isCopied: plain.ok };
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
     return proposalOf(tool, plain.value);
   }
 
   /** Judges a proposed call and reserves it where nothing stands in the way; under a key that is known, it does so once. */
-  propose(session: Session, toolName: string, proposal: Proposal | Block, key?: string): Decided {
+  propose(session: Session, toolName: string, proposal: Proposal | Unjudgeable, key?: string): Decided {
     const now = this.now(session);
     const decided =
       proposal.kind === "block"
@@ -62,8 +85,17 @@ export class Decisions {
     };
   }
 
+  /** The refusal of a call whose tool has no name; before everything else, and nothing counts it. */
+  unnamed(session: Session): BlockVerdict {
+    return this.verdictOf(
+      session,
+      block("unmatched_tool", null, "a tool name that is a text", "another kind of value"),
+    );
+  }
+
   /** Every check that would refuse a call now. */
-  explain(session: Session, toolName: string, args: unknown): readonly BlockVerdict[] {
+  explain(session: Session, toolName: unknown, args: unknown): readonly BlockVerdict[] {
+    if (typeof toolName !== "string") return [this.unnamed(session)];
     const proposal = this.proposal(toolName, args);
     const refusals = proposal.kind === "block" ? [proposal] : this.refusals(session, proposal);
     return refusals.map((refusal) => this.verdictOf(session, refusal));
@@ -73,7 +105,7 @@ export class Decisions {
   visibleTools(session: Session): VisibleTools {
     const names = [...this.program.tools.keys()];
     if (this.setting.mode !== "enforce" && !session.isKilled) return { visible: names, hidden: [] };
-    return visibleTools(this.program, session, this.now(session));
+    return visibleTools(this.program, session, this.surelyNow(session));
   }
 
   /** Hides all tools, each for this reason. */
@@ -128,6 +160,8 @@ export class Decisions {
         return this.ended(session, "approval_used", "an approval used before");
       case "denied":
         return this.ended(session, "approval_denied", "a denial");
+      case "withdrawn":
+        return this.ended(session, "approval_withdrawn", "a request that was withdrawn");
       case "expired":
         return this.resumeLapsed(session, session.lapsed.get(approvalId));
       case undefined:
@@ -138,7 +172,7 @@ export class Decisions {
   /** A refusal as callers see it. */
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
-    const hint = hintFor(this.program, session, refusal, this.now(session));
+    const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
     return {
       kind: "block",
       reason,
@@ -151,10 +185,14 @@ export class Decisions {
     };
   }
 
-  /** Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. */
-  private proposeUnjudgeable(session: Session, toolName: string, refusal: Block): Decided {
+  /**
+   * Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. Only what was
+   * not copied is refused in every mode: there is nothing that could be sent.
+   */
+  private proposeUnjudgeable(session: Session, toolName: string, refusal: Unjudgeable): Decided {
     const empty = this.proposal(toolName, {});
-    if (this.setting.mode === "enforce" || empty.kind === "block") return this.refuse(session, refusal);
+    const isRefused = this.setting.mode === "enforce" || !refusal.isCopied;
+    if (isRefused || empty.kind === "block") return this.refuse(session, refusal);
     return this.observe(session, empty, refusal);
   }
 
@@ -202,6 +240,15 @@ export class Decisions {
     return approval === null ? 0 : this.setting.clock.now();
   }
 
+  /** The time for hints and lists; where the clock fails, what waits for an approval still waits. */
+  private surelyNow(session: Session): number {
+    try {
+      return this.now(session);
+    } catch {
+      return 0;
+    }
+  }
+
   private unmatched({ tool }: Proposal): Block | null {
     if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
     return block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``);
@@ -209,7 +256,7 @@ export class Decisions {
 
   private refusals(session: Session, proposal: Proposal): readonly Block[] {
     const unmatched = this.unmatched(proposal);
-    const refusals = explainAll(this.program, session, proposal, this.now(session));
+    const refusals = explainAll(this.program, session, proposal, this.surelyNow(session));
     return unmatched === null ? refusals : [unmatched, ...refusals];
   }
 
@@ -312,12 +359,7 @@ export class Decisions {
 
   private tooLate(session: Session, approvalId: string): Decided {
     const end = session.answered.get(approvalId)?.end;
-    const reason: Reason =
-      end === undefined
-        ? "approval_mismatch"
-        : end === "approved" || end === "denied"
-          ? "approval_used"
-          : "approval_expired";
+    const reason = end === undefined ? "approval_mismatch" : TOO_LATE[end];
     return {
       events: [],
       result: this.verdictOf(session, block(reason, null, "a pending approval", end ?? "an unknown one")),

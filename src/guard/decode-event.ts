@@ -15,7 +15,13 @@ const ENDINGS: Readonly<Record<Ending, true>> = {
   indeterminate: true,
 };
 const SIGNS: Readonly<Record<ErrorSign, true>> = { error: true, success: true, neither: true };
-const ENDS: Readonly<Record<ApprovalEnd, true>> = { approved: true, denied: true, expired: true, resumed: true };
+const ENDS: Readonly<Record<ApprovalEnd, true>> = {
+  approved: true,
+  denied: true,
+  expired: true,
+  resumed: true,
+  withdrawn: true,
+};
 const TIMEOUTS: Readonly<Record<PendingApproval["onTimeout"], true>> = { deny: true, allow: true };
 
 /** Reads the fields of one object, each once and by name; what is left over at the end is refused. */

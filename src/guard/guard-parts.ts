@@ -1,4 +1,5 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { checkedOptions } from "./guard-options.js";
 import { checkWorkflow, keepingOf } from "./keeping.js";
 import { Ledger } from "./ledger.js";
 import { type Program, prepareProgram } from "./program.js";
@@ -13,7 +14,8 @@ export interface GuardParts {
 }
 
 /** Checks what a guard is given and makes its parts. The session holds what the store knows of it. */
-export async function guardParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
+export async function guardParts(artifact: Artifact | null, given: GuardOptions): Promise<GuardParts> {
+  const options = checkedOptions(given);
   const trusted = trustedArtifact(artifact);
   checkWorkflow(trusted, options.workflow);
   const pack = packOf(trusted, options.role);

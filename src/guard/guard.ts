@@ -1,17 +1,20 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { foreignErrorName } from "../base/foreign-value.js";
+import { Asking } from "./asking.js";
+import type { Proposed } from "./call-desk.js";
 import { checkedKey } from "./call-keys.js";
-import { LONGEST_TIMER_MS } from "./call-scope.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
+import { GuardDesk } from "./guard-desk.js";
 import { guardParts } from "./guard-parts.js";
 import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
-import { plainJson } from "./plain-json.js";
+import { checkedOutcome, type Outcome } from "./outcome.js";
+import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type {
   Answer,
-  ApprovalAnswer,
-  ApprovalRequest,
+  ApprovalVerdict,
   BlockVerdict,
   GuardEvents,
   GuardOptions,
@@ -21,24 +24,20 @@ import type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-import type { Session } from "./session.js";
+import type { Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
+import { type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { BrokenSession, ExecutedButNotRecorded, StoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
-import { block } from "./verdict.js";
-import { type ProxyCall, WrappedCalls } from "./wrap.js";
-
-const LATE: unique symbol = Symbol("late");
-
-type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+import { type Block, block } from "./verdict.js";
+import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
 
 /** A guard of one session: judges each call before it goes out, and remembers what happened. Make it with `createGuard`. */
 export class Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
-  private readonly asked = new Map<string, Promise<Verdict>>();
+  private readonly asking: Asking;
   private toldKilled = false;
 
   constructor(
@@ -47,6 +46,12 @@ export class Guard {
     private readonly setting: Setting,
   ) {
     this.decisions = new Decisions(program, setting);
+    this.asking = new Asking({
+      clock: setting.clock,
+      approve: (approvalId, answer) => this.approve(approvalId, answer),
+      deny: (approvalId, answer) => this.deny(approvalId, answer),
+      unanswered: (approvalId) => this.judge(null, (session) => this.decisions.resume(session, approvalId)),
+    });
   }
 
   get sessionId(): string {
@@ -64,22 +69,12 @@ export class Guard {
    */
   async propose({ tool, args, callKey }: ProposedCall): Promise<Verdict> {
     const key = checkedKey(callKey);
+    if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
     const proposal = this.decisions.proposal(tool, args);
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal, key));
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
-    const { approvalId, deadline, rules } = verdict;
-    this.listeners.emit("approval_requested", {
-      approvalId,
-      tool,
-      deadline,
-      rules: rules.map((rule) => ({ ...rule })),
-    });
-    const { approver } = this.setting;
-    if (typeof approver !== "function" || proposal.kind === "block") return verdict;
-    // A copy of its own: what an approver does to it is not what was asked about.
-    const copy = plainJson(proposal.args);
-    return this.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args: copy.ok ? copy.value : null });
+    return this.request(verdict, tool, proposal) ?? verdict;
   }
 
   /**
@@ -87,7 +82,7 @@ export class Guard {
    * ExecutedButNotRecorded, which has it, and every other outcome with StoreUnavailable.
    */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    const settled = await this.recorded(callId, outcome);
+    const settled = await this.recorded(callId, checkedOutcome(outcome));
     this.tellIfKilled();
     this.listeners.emit("settled", toldSettlement(callId, settled));
     if (!settled.accepted) return settled;
@@ -111,7 +106,9 @@ export class Guard {
 
   /** The verdict on a call that waits or waited for an approval. */
   async resume(approvalId: string): Promise<Verdict> {
-    return this.asked.get(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId));
+    return (
+      this.asking.verdictOn(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId))
+    );
   }
 
   /** Every check that would refuse a call now, in their order; changes nothing. */
@@ -163,8 +160,50 @@ export class Guard {
   }
 
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
-  wrap(proxyCall: ProxyCall): ProxyCall {
-    return new WrappedCalls(this, this.program, this.setting.clock).wrap(proxyCall);
+  wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
+    const { program, ledger, decisions, listeners, asking, setting } = this;
+    const desk = new GuardDesk({
+      ...{ guard: this, program, ledger, decisions, listeners, asking, setting },
+      propose: (tool, plain) => this.proposeCopied(tool, plain),
+      fault: (cause) => this.fault(cause),
+    });
+    return new WrappedCalls(desk).wrap(proxyCall, options);
+  }
+
+  /** Judges a call whose arguments were copied, or could not be; does not wait for an approver. */
+  private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
+    if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
+    const proposal = this.decisions.proposalOf(tool, plain);
+    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
+    return { verdict, asked: verdict.kind === "approval_required" ? this.request(verdict, tool, proposal) : null };
+  }
+
+  /** Nothing is counted: what has no name is no call of any tool. */
+  private refuseUnnamed(): BlockVerdict {
+    const refused = this.decisions.unnamed(this.ledger.session);
+    this.listeners.emit("decision", toldDecision(null, refused));
+    return refused;
+  }
+
+  /** Tells of a request, and asks an approver that is a function; gives the verdict that its answer will lead to. */
+  private request(verdict: ApprovalVerdict, tool: string, proposal: Proposal | Block): Promise<Verdict> | null {
+    const { approvalId, deadline, rules } = verdict;
+    this.listeners.emit("approval_requested", {
+      approvalId,
+      tool,
+      deadline,
+      rules: rules.map((rule) => ({ ...rule })),
+    });
+    const { approver } = this.setting;
+    if (typeof approver !== "function" || proposal.kind === "block") return null;
+    // A copy of its own: what an approver does to it is not what was asked about.
+    const copy = plainJson(proposal.args);
+    return this.asking.ask(approver, {
+      ...verdict,
+      sessionId: this.sessionId,
+      tool,
+      args: copy.ok ? copy.value : null,
+    });
   }
 
   /** Records what became of a call: it has happened already, so the store is given more time and more attempts. */
@@ -204,7 +243,7 @@ export class Guard {
   /** What a fault of the store, or of ours, means for a call. */
   private fault(cause: unknown): BlockVerdict {
     const reason = cause instanceof StoreUnavailable ? cause.reason : "guard_fault";
-    const found = cause instanceof Error ? cause.name : "unknown";
+    const found = foreignErrorName(cause);
     return this.decisions.verdictOf(this.ledger.session, block(reason, null, "a call that can be judged", found));
   }
 
@@ -221,44 +260,6 @@ export class Guard {
     this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
     return verdict;
   }
-
-  /** Asks an approver that is a function; the session is paused meanwhile, and a failure of the approver denies. */
-  private ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
-    const { approvalId } = request;
-    const consult = async (): Promise<Verdict> => {
-      try {
-        const answer = await this.beforeDeadline(approver(request), request.deadline);
-        if (answer === LATE) return await this.judge(null, (session) => this.decisions.resume(session, approvalId));
-        const { decision, ...told } = answer;
-        return decision === "approve" ? await this.approve(approvalId, told) : await this.deny(approvalId, told);
-      } catch (cause) {
-        return this.deny(approvalId, {
-          by: "approver",
-          note: `failed: ${cause instanceof Error ? cause.name : "unknown"}`,
-        });
-      }
-    };
-    const answered = consult().finally(() => this.asked.delete(approvalId));
-    this.asked.set(approvalId, answered);
-    return answered;
-  }
-
-  /** What an approver answers, or LATE when the deadline comes first. */
-  private async beforeDeadline(
-    answer: Promise<ApprovalAnswer>,
-    deadline: number,
-  ): Promise<ApprovalAnswer | typeof LATE> {
-    const left = Math.min(Math.max(0, deadline - this.setting.clock.now()), LONGEST_TIMER_MS);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(() => resolve(LATE), left);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 /**
@@ -274,6 +275,9 @@ export type { Artifact } from "../artifact/compiled.js";
 export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
 export type { Reason } from "../artifact/reasons.js";
 export type { SessionEvent } from "./event.js";
+export type { Violation } from "./judge-output.js";
+export { NotExecuted } from "./not-executed.js";
+export type { Outcome } from "./outcome.js";
 export type {
   AllowVerdict,
   Answer,
@@ -290,7 +294,6 @@ export type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-export type { Outcome, Violation } from "./settlement.js";
 export type { Loaded, SessionStore } from "./store.js";
 export { ExecutedButNotRecorded, type StoreFault, StoreUnavailable } from "./store-errors.js";
-export { type CallOptions, ContractViolation, type ProxyCall } from "./wrap.js";
+export { type CallOptions, ContractViolation, type ProxyCall, type WrapOptions } from "./wrap.js";

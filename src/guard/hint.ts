@@ -40,6 +40,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "approval_expired":
     case "approval_mismatch":
     case "approval_used":
+    case "approval_withdrawn":
       return "do not repeat the call without a new approval";
     case "arguments_not_json":
     case "schema_mismatch":

@@ -1,6 +1,8 @@
+import { foreignErrorName } from "../base/foreign-value.js";
 import type { GuardEvents } from "./public.js";
 
-type Listener<K extends keyof GuardEvents> = (event: GuardEvents[K]) => void;
+/** What a listener gives back is of no interest, but a promise that it fails to keep would end the process. */
+type Listener<K extends keyof GuardEvents> = (event: GuardEvents[K]) => unknown;
 
 /** Who wants to know what a guard does. A listener that fails is not the guard's concern, and changes no verdict. */
 export class Listeners {
@@ -17,11 +19,16 @@ export class Listeners {
 
   emit<K extends keyof GuardEvents>(name: K, event: GuardEvents[K]): void {
     for (const listener of this.listeners.get(name) ?? []) {
-      try {
-        (listener as Listener<K>)(event); // stored under its own name
-      } catch (cause) {
+      const warn = (cause: unknown) => {
         // Not thrown: it would end the agent's process. Not shown in full: it may hold what was found.
-        process.emitWarning(`a listener of "${name}" failed: ${cause instanceof Error ? cause.name : "unknown error"}`);
+        process.emitWarning(`a listener of "${name}" failed: ${foreignErrorName(cause)}`);
+      };
+      try {
+        const answer = (listener as Listener<K>)(event); // stored under its own name
+        // A promise of ours around it: its own `then` and `catch` may be anything.
+        if (typeof answer === "object" && answer !== null) new Promise((resolve) => resolve(answer)).catch(warn);
+      } catch (cause) {
+        warn(cause);
       }
     }
   }

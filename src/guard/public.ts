@@ -3,7 +3,7 @@ import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
 import type { Ending, KillCause } from "./event.js";
-import type { Violation } from "./settlement.js";
+import type { Violation } from "./judge-output.js";
 import type { SessionStore } from "./store.js";
 
 /** A call may be made; settle it under this id. In shadow mode `would` says what enforcing would have done. */
@@ -130,7 +130,7 @@ export interface ProposedCall {
 /** What a guard tells whoever listens; no arguments, outputs or principals. */
 export interface GuardEvents {
   decision: {
-    /** Null where a waiting call was answered or resumed. */
+    /** Null where a waiting call was answered or resumed, or where the name of the tool was no text. */
     readonly tool: string | null;
     readonly kind: Verdict["kind"];
     readonly reason?: Reason;
@@ -160,7 +160,8 @@ export interface GuardEvents {
   };
   approval_answered: {
     readonly approvalId: string;
-    readonly end: "approved" | "denied";
+    /** `withdrawn` where whoever waited for the answer gave up. */
+    readonly end: "approved" | "denied" | "withdrawn";
     readonly by: string;
     readonly note?: string;
   };

@@ -96,8 +96,11 @@ export interface PendingApproval {
   readonly key?: string;
 }
 
-/** How an approval ended; `resumed` is one that expired and whose call silence let through. */
-export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed";
+/**
+ * How an approval ended; `resumed` is one that expired and whose call silence let through, `withdrawn` one that nobody
+ * waited for any more.
+ */
+export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
 
 /** What is kept of an approval that ended: enough to tell its end again, but no arguments. */
 export interface EndedApproval {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
 import { isJsonObject, type Json } from "../base/json.js";
+import { checkedClock } from "./guard-options.js";
 import { plainJson } from "./plain-json.js";
 import type { Clock, GuardOptions } from "./public.js";
 
@@ -54,14 +55,9 @@ function principalOf(given: unknown, pack: CompiledPack): Json | null {
   return plain.value;
 }
 
-/** Checks the options of a guard: a guard that would judge wrongly does not start. */
+/** The setting of a guard, from options that were checked. */
 export function settingOf(options: GuardOptions, pack: CompiledPack): Setting {
-  const { mode = "enforce", unmatched = "block", approver, clock = { now: () => Date.now() } } = options;
-  if (!["enforce", "shadow", "log-only"].includes(mode)) throw new TypeError("`mode` is enforce, shadow or log-only");
-  if (!["block", "allow"].includes(unmatched)) throw new TypeError("`unmatched` is block or allow");
-  if (approver !== undefined && approver !== "manual" && typeof approver !== "function") {
-    throw new TypeError('`approver` is "manual" or a function');
-  }
-  const sessionId = options.sessionId ?? randomUUID();
-  return { sessionId, principal: principalOf(options.principal, pack), mode, unmatched, approver, clock };
+  const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
+  const principal = principalOf(options.principal, pack);
+  return { sessionId, principal, mode, unmatched, approver, clock: checkedClock(options.clock) };
 }

@@ -1,46 +1,17 @@
 import type { CompiledTool } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
-import { show, wantedOf } from "../artifact/wording.js";
 import type { Json } from "../base/json.js";
-import { keeps, referencesOf } from "./checks/envelope.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
-import { judgeEntry } from "./judge-value.js";
+import { judgeOutput, notJson, presentReferences, type Violation } from "./judge-output.js";
 import { matchPattern } from "./match-pattern.js";
+import type { Failure, Outcome } from "./outcome.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
-import { readAll, readDefinite } from "./read-path.js";
-import { type Call, type Session, UNKNOWN, unsettledCall } from "./session.js";
-import { present } from "./worlds.js";
+import { type Call, type Session, unsettledCall } from "./session.js";
 
-/** What became of a call, as the caller saw it. */
-export type Outcome =
-  | { readonly kind: "result"; readonly output?: unknown }
-  | {
-      readonly kind: "error";
-      readonly sent: boolean;
-      readonly status?: number | undefined;
-      readonly code?: string | undefined;
-      readonly message?: string | undefined;
-    }
-  | { readonly kind: "timeout"; readonly sent: boolean }
-  | { readonly kind: "happened"; readonly output?: unknown }
-  | { readonly kind: "did_not_happen" };
+export type { Outcome, Violation };
 
 /** Why a settlement changes nothing. */
-export type SettlementRefusal =
-  | "unknown_call"
-  | "already_settled"
-  | "outcome_is_open"
-  | "committed_at_dispatch"
-  | "unknown_outcome";
-
-/** A rule that an output broke. */
-export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json";
-  readonly rule: Place | null;
-  readonly required: string;
-  readonly found: string;
-}
+export type SettlementRefusal = "unknown_call" | "already_settled" | "outcome_is_open" | "committed_at_dispatch";
 
 /** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
 export type Settlement =
@@ -68,48 +39,22 @@ function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readon
   });
 }
 
-/** An error answer of the tool means that it refused; a lost or broken answer means that nobody knows. */
+/**
+ * What frees a call needs a proof that it did not happen: it was never sent, the contract says so of this error, the tool
+ * itself refused, or a server did. A code is none: clients, drivers and aborted signals have codes of their own.
+ */
 function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: readonly AllowedError[]): Ending {
-  if (!outcome.sent) return "released";
+  if (outcome.sent === false) return "released";
   const said = expected.find((entry) => entry.outcome !== null)?.outcome;
   if (said !== undefined) return said === "not_executed" ? "released" : "indeterminate";
-  const { status, code } = outcome;
-  if (status === undefined) return code === undefined ? "indeterminate" : "released";
-  return status >= 400 && status < 500 && status !== 408 ? "released" : "indeterminate";
+  const { status = 0, answered } = outcome;
+  return answered === true || (status >= 400 && status < 500 && status !== 408) ? "released" : "indeterminate";
 }
 
 /** Whether an attempt that ended so may have had its effect. */
-export function leavesEffectUnknown(
-  compiled: CompiledTool | null,
-  outcome: Outcome & { readonly kind: "error" | "timeout" },
-): boolean {
-  if (outcome.kind === "timeout") return outcome.sent;
+export function leavesEffectUnknown(compiled: CompiledTool | null, outcome: Failure): boolean {
+  if (outcome.kind === "timeout") return outcome.sent !== false;
   return endingOfError(outcome, expectedErrors(compiled, outcome)) === "indeterminate";
-}
-
-function brokenInvariant(program: Program, call: Call, output: Json): Violation | null {
-  for (const entry of call.tool.compiled?.output_invariants ?? []) {
-    if (judgeEntry(entry, output, program.env) === true) continue;
-    const required = wantedOf(entry.path.text, entry.operators);
-    return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
-  }
-  return null;
-}
-
-function brokenStage(program: Program, session: Session, call: Call, output: Json): Violation | null {
-  for (const { envelope, stage } of call.tool.stages) {
-    const compiled = program.envelopes[envelope];
-    if (compiled === undefined || stage.role !== "constrained" || stage.source !== "output") continue;
-    const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, output) ?? null) : null;
-    for (const name of referencesOf(compiled.constraint)) {
-      // A call is judged against the references before it, also where it has written its own already.
-      const before = session.references[envelope]?.get(name)?.filter(({ openCall }) => openCall !== call.id);
-      const reference = present(before);
-      if (reference !== undefined && reference !== UNKNOWN && keeps(compiled, name, value, reference)) continue;
-      return { reason: "output_stage_violated", rule: stage.at, required: compiled.reason, found: show(value) };
-    }
-  }
-  return null;
 }
 
 /** What a settlement is judged against. */
@@ -129,18 +74,10 @@ interface Judged {
 
 function judgeResult({ program, session, judges }: Settling, call: Call, raw: unknown): Judged {
   const plain = plainJson(raw === undefined ? null : raw);
-  if (!plain.ok) {
-    const violation: Violation = {
-      reason: "output_not_json",
-      rule: null,
-      required: "an output that is JSON",
-      found: plain.what,
-    };
-    return { ending: "violated", sign: "error", violation };
-  }
+  if (!plain.ok) return { ending: "violated", sign: "error", violation: notJson(plain) };
   const output = plain.value;
   const violation = judges
-    ? (brokenInvariant(program, call, output) ?? brokenStage(program, session, call, output))
+    ? judgeOutput({ program, tool: call.tool, references: presentReferences(session, call.id) }, output)
     : null;
   return violation === null
     ? { ending: "committed", sign: "success", output }
@@ -156,7 +93,7 @@ function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged 
     case "error":
       return { ending: endingOfError(outcome, expected), sign };
     case "timeout":
-      return { ending: outcome.sent ? "indeterminate" : "released", sign };
+      return { ending: outcome.sent === false ? "released" : "indeterminate", sign };
     case "happened": {
       const plain = plainJson(outcome.output);
       return { ending: "committed", sign: "neither", ...(plain.ok ? { output: plain.value } : {}) };
@@ -172,19 +109,17 @@ function finalEnding(call: Call, ending: Ending): Ending {
   return ending === "indeterminate" && call.tool.isRead ? "released" : ending;
 }
 
-function wasIssued({ issued, approval }: Session, callId: string): boolean {
+function wasIssued({ issued, approval }: Session, callId: unknown): boolean {
+  if (typeof callId !== "string") return false;
   const serial = /^call_([1-9][0-9]*)$/.exec(callId)?.[1];
   return serial !== undefined && Number(serial) <= issued && approval?.callId !== callId;
 }
-
-const KINDS: ReadonlySet<string> = new Set(["result", "error", "timeout", "happened", "did_not_happen"]);
 
 /** What an outcome means for a call; pure, the event it gives is what changes the session. */
 export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
   const { session } = settling;
   const call = unsettledCall(session, callId);
   if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
-  if (!KINDS.has(outcome.kind)) return refused("unknown_outcome");
   const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";
   if (call.status === "indeterminate" && !isVerdict) return refused("outcome_is_open");
   if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");

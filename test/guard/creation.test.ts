@@ -69,6 +69,44 @@ assertions: { input_invariants: [{ path: $.t, equals_env: TENANT }], output_inva
 });
 
 describe("a guard with options that it does not know", () => {
+  it.each([
+    ["null", null],
+    ["a list", []],
+    ["a text", "shadow"],
+    ["a clock that is null", { clock: null }],
+    ["a clock without a function", { clock: { now: 5 } }],
+    ["a store that is null", { store: null }],
+    ["a store without append", { store: { load: async () => ({ revision: 0, events: [] }) } }],
+    ["a session id that is a number", { sessionId: 7 }],
+    ["a session id that is empty", { sessionId: "" }],
+    ["a session id that is null", { sessionId: null }],
+    ["a mode that is null", { mode: null }],
+    ["a mode in a list", { mode: ["shadow"] }],
+    ["what becomes of other tools that is null", { unmatched: null }],
+    ["an approver that is null", { approver: null }],
+    ["an approver that is an object", { approver: {} }],
+    ["an environment that is null", { env: null }],
+    ["an environment that is a number", { env: 5 }],
+    ["a role that is null", { role: null }],
+    ["a misspelt name", { unmached: "allow" }],
+    ["a misspelt principal", { principals: {} }],
+  ])("does not start: %s", async (_, options) => {
+    const started = Reflect.apply(createGuard, null, [PLAIN, options]);
+    await expect(started).rejects.toThrow(TypeError);
+    await expect(started).rejects.toThrow(/`\w+`|the options of a guard/);
+  });
+
+  it("starts where an option is undefined: it was not given", async () => {
+    const options = { mode: undefined, clock: undefined, store: undefined, approver: undefined, sessionId: undefined };
+    expect(
+      await Reflect.apply(createGuard, null, [PLAIN, { ...options, env: undefined, role: undefined }]),
+    ).toBeDefined();
+  });
+
+  it("does not mind an option of another library", async () => {
+    expect(await Reflect.apply(createGuard, null, [PLAIN, { tracing: true }])).toBeDefined();
+  });
+
   it.each(['{ "mode": "off" }', '{ "unmatched": "maybe" }', '{ "approver": "nobody" }', '{ "role": "ghost" }'])(
     "does not start: %s",
     async (text) => {

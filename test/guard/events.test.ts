@@ -3,6 +3,7 @@ import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { GuardEvents, GuardOptions } from "../../src/guard/public.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { revokedProxy } from "../support/guard-calls.js";
 import { told } from "../support/guard-steps.js";
 
 const NAMES = ["decision", "settled", "killed", "approval_requested", "approval_answered"] as const;
@@ -249,5 +250,48 @@ describe("a listener that throws", () => {
     expect(told(await guard.propose({ tool: "free", args: {} }))).toBe("allow");
     expect(await Promise.all(later)).toEqual(["allow"]);
     expect(guard.state().toolCalls).toBe(2);
+  });
+});
+
+describe("a listener that fails later", () => {
+  const failures: readonly (readonly [string, () => unknown])[] = [
+    ["an async function that throws", () => Promise.reject(new Error(SECRET))],
+    ["a promise that is rejected with a trap", () => Promise.reject(revokedProxy())],
+    [
+      "a promise of another kind",
+      () => thenable({ value: (_: unknown, reject: (cause: unknown) => void) => reject(1) }),
+    ],
+    ["one that cannot be read", () => thenable({ get: () => raise(new Error(SECRET)) })],
+    ["one that throws a trap at once", () => raise(revokedProxy())],
+  ];
+
+  function thenable(descriptor: PropertyDescriptor): object {
+    const name = "then";
+    return Object.defineProperty({}, name, descriptor);
+  }
+
+  function raise(cause: unknown): never {
+    throw cause;
+  }
+
+  it.each(failures)("ends no process and changes no verdict: %s", async (_, fail) => {
+    const unhandled: unknown[] = [];
+    const warnings: string[] = [];
+    const hear = (cause: unknown) => unhandled.push(cause);
+    const warn = ({ message }: Error) => warnings.push(message);
+    process.on("unhandledRejection", hear);
+    process.on("warning", warn);
+    try {
+      const { guard } = await heardBy();
+      guard.on("decision", fail);
+      expect(told(await guard.propose({ tool: "free", args: {} }))).toBe("allow");
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+      expect(warnings.join()).not.toContain(SECRET);
+      expect(warnings.join()).toContain('a listener of "decision" failed');
+    } finally {
+      process.off("unhandledRejection", hear);
+      process.off("warning", warn);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { NotExecuted } from "../../src/guard/not-executed.js";
 import type { ApprovalAnswer, ApprovalRequest, GuardOptions } from "../../src/guard/public.js";
 import { ContractViolation, type ProxyCall } from "../../src/guard/wrap.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -271,11 +272,19 @@ describe("over HTTP", () => {
     expect(fateOf(guard)).toBe("released");
   });
 
-  it("a refused connection releases a payment", async () => {
+  it("a refused connection leaves a payment open: it may have come after a redirect", async () => {
     const server = await startServer(json(200, {}));
     await server.close();
     const guard = await guardOf();
     await expect(guard.wrap(server.call)("pay", { n: 1 })).rejects.toThrow();
+    expect(fateOf(guard)).toBe("indeterminate");
+  });
+
+  it("a refused connection releases a payment where no redirect is followed", async () => {
+    const server = await startServer(json(200, {}));
+    await server.close();
+    const guard = await guardOf();
+    await expect(guard.wrap(server.call, { followsRedirects: false })("pay", { n: 1 })).rejects.toThrow();
     expect(fateOf(guard)).toBe("released");
   });
 
@@ -308,12 +317,22 @@ describe("an error that says whether it was sent", () => {
       Object.assign(codeError("ECONNREFUSED"), { sent: true }),
       "indeterminate",
     ],
-    ["a host that was not found", codeError("ENOTFOUND"), "released"],
+    ["that the tool refused", Object.assign(codeError("insufficient_funds"), { answered: true }), "released"],
+    ["that it was not, in a word that is no boolean", Object.assign(new Error("x"), { sent: 0 }), "indeterminate"],
+    [
+      "that the tool refused, in a word that is no boolean",
+      Object.assign(new Error("x"), { answered: 1 }),
+      "indeterminate",
+    ],
+    ["a status that is no number", Object.assign(new Error("x"), { status: "404" }), "indeterminate"],
+    ["a status between two", Object.assign(new Error("x"), { status: 404.5 }), "indeterminate"],
+    ["a host that was not found", codeError("ENOTFOUND"), "indeterminate"],
     ["a connection that timed out", codeError("ETIMEDOUT"), "indeterminate"],
-    ["a connection that never came about", codeError("UND_ERR_CONNECT_TIMEOUT"), "released"],
+    ["a connection that never came about", codeError("UND_ERR_CONNECT_TIMEOUT"), "indeterminate"],
     ["a broken pipe", codeError("EPIPE"), "indeterminate"],
-    ["a code of the tool", codeError("insufficient_funds"), "released"],
-    ["a code in its cause", new Error("x", { cause: codeError("ECONNREFUSED") }), "released"],
+    ["a code that may be anybody's", codeError("insufficient_funds"), "indeterminate"],
+    ["a code in its cause", new Error("x", { cause: codeError("ECONNREFUSED") }), "indeterminate"],
+    ["that nothing was executed", new NotExecuted("no funds", "insufficient_funds"), "released"],
     ["a failure of a platform in between", codeError("transport_error"), "indeterminate"],
     ["no more than a message", new Error("x"), "indeterminate"],
     ["nothing at all", undefined, "indeterminate"],

@@ -245,6 +245,39 @@ describe("what an agent or its options get wrong", () => {
     expect(await platform.dispatch(platform.openRun(), url, { authHeader: AUTH })).toMatchObject({ status: 500 });
   });
 
+  it("a listener for errors that fails later ends no process", async () => {
+    const platform = await platformOf();
+    const unhandled = vi.fn();
+    process.on("unhandledRejection", unhandled);
+    const fails = async () => Promise.reject(new Error("listener"));
+    const url = await endpointOf({ onError: fails, agent: fails });
+    expect(await platform.dispatch(platform.openRun(), url, { authHeader: AUTH })).toMatchObject({ status: 500 });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.off("unhandledRejection", unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  it("a tool name or a signal of a wrong kind is refused and never sent", async () => {
+    const platform = await platformOf();
+    const failures: unknown[] = [];
+    const url = await endpointOf({
+      agent: async ({ callTool }) => {
+        for (const given of [
+          [["act"], {}],
+          [Object("act"), {}],
+          [Symbol("act"), {}],
+          ["act", {}, { signal: "no" }],
+        ]) {
+          await Promise.resolve(Reflect.apply(callTool, null, given)).catch((cause: unknown) => failures.push(cause));
+        }
+        return "done";
+      },
+    });
+    const run = platform.openRun({ tools: { act: respond("fine") } });
+    expect((await platform.dispatch(run, url, { authHeader: AUTH })).answer).toBe("done");
+    expect({ failures: failures.length, calls: run.calls }).toEqual({ failures: 4, calls: [] });
+  });
+
   it.each([
     [{ retry: { maxAttempts: 0 } }, "retry.maxAttempts"],
     [{ timeoutMs: -1 }, "timeoutMs"],

@@ -139,7 +139,8 @@ describe("the response of a tool call", () => {
   it.each(["error", "transport_error"] as const)("33: source %s is a ProxyError that names it", async (source) => {
     const { run, call } = await platforms.client(respond({ detail: "private" }, { source }));
     const error = await errorOf(call("act", {}));
-    expect({ ...error }).toEqual({ name: "ProxyError", source, code: source, attempt: 1, sent: true });
+    const answered = source === "error" ? { answered: true } : {};
+    expect({ ...error }).toEqual({ name: "ProxyError", source, code: source, attempt: 1, sent: true, ...answered });
     expect(error.message).toBe(`call of \`act\`: the proxy answered with source \`${source}\``);
     expect(run.calls.length).toBe(1);
   });

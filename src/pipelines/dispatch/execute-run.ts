@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.js";
+import { checkedCallOptions } from "../../guard/call-options.js";
 import { createGuard } from "../../guard/guard.js";
 import { ContractViolation, type ProxyCall } from "../../guard/wrap.js";
 import { createProxyCall } from "../proxy/proxy-call.js";
@@ -65,7 +66,10 @@ function contextOf({ userInstruction, taskInput, history, run }: DispatchEnvelop
     taskInput,
     history,
     callTool: (tool, args, options = {}) => {
-      const make = () => scope.call(options.signal, (signal) => call(tool, args, { ...options, signal }));
+      const make = async () => {
+        const { signal: own, others } = checkedCallOptions(options);
+        return scope.call(own, (signal) => call(tool, args, { ...others, signal }));
+      };
       const made = transcript.record(tool, args, make);
       // A call that the agent forgot about must not bring down the endpoint when it fails.
       made.catch(() => undefined);

@@ -1,4 +1,5 @@
 import type { Artifact } from "../../artifact/compiled.js";
+import { foreignErrorName } from "../../base/foreign-value.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
 import { trustedArtifact } from "../../guard/setting.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
@@ -29,7 +30,7 @@ export interface RunOptions {
   readonly throttle?: ThrottleLimit | false;
   readonly clock?: Clock;
   /** Hears of an agent that failed, with the error itself: it may hold anything, so it goes nowhere else. */
-  readonly onError?: (error: unknown, run: RunIds) => void;
+  readonly onError?: (error: unknown, run: RunIds) => unknown;
 }
 
 type ClientOptions = Pick<ProxyCallSetting, "retry" | "timeoutMs" | "throttle">;
@@ -95,12 +96,18 @@ function checkOrigins(origins: unknown): ReadonlySet<string> {
   return new Set(origins.map(originOf));
 }
 
+function warnOfListener(cause: unknown): void {
+  process.emitWarning(`\`onError\` failed: ${foreignErrorName(cause)}`);
+}
+
 /** Tells of an error; a listener that fails itself changes nothing. */
 export function tellError({ onError }: RunOptions, error: unknown, run: RunIds): void {
   try {
-    onError?.(error, run);
-  } catch {
-    // There is nobody left to tell.
+    const answer: unknown = onError?.(error, run);
+    // A promise that it fails to keep would end the process; one of ours around it hears of that.
+    if (typeof answer === "object" && answer !== null) new Promise((resolve) => resolve(answer)).catch(warnOfListener);
+  } catch (cause) {
+    warnOfListener(cause);
   }
 }
 

@@ -32,9 +32,9 @@ export class RunScope {
   }
 
   /** Makes one call under the signal of the run, joined with the caller's own. */
-  async call<T>(own: AbortSignal | undefined, make: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async call<T>(own: AbortSignal | null, make: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
-    if (own === undefined) return make(this.signal);
+    if (own === null) return make(this.signal);
     const scope = new CallScope([this.signal, own]);
     try {
       return await make(scope.signal);

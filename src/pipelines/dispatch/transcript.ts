@@ -32,7 +32,8 @@ export class Transcript {
     const plain = plainJson(args);
     const call: RecordedCall = {
       id: `call_${this.calls.length + 1}`,
-      tool: String(tool),
+      // What is no text is refused as a name, and might do anything when it is turned into one.
+      tool: typeof tool === "string" ? tool : "",
       args: plain.ok ? plain.value : {},
       content: null,
     };

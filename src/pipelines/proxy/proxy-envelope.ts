@@ -15,7 +15,8 @@ export function unwrapEnvelope(bytes: Uint8Array, status: number, attempt: Attem
   const source: unknown = Reflect.get(envelope, "source");
   if (source === "error" || source === "transport_error") {
     // No status: a 200 would say that the proxy answered for the tool, and it did not.
-    throw attemptError(attempt, `the proxy answered with source \`${source}\``, { source, code: source });
+    const answered = source === "error" ? { answered: true } : {};
+    throw attemptError(attempt, `the proxy answered with source \`${source}\``, { source, code: source, ...answered });
   }
   if (!Object.hasOwn(envelope, "response")) throw malformed(attempt, status, "has no `response`");
   return Reflect.get(envelope, "response");

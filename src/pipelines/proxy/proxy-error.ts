@@ -12,6 +12,8 @@ export interface ProxyErrorFacts {
   readonly attempt: number;
   /** False only when surely nothing reached the tool. */
   readonly sent: boolean;
+  /** True where the tool itself answered that it did not act. */
+  readonly answered?: boolean;
   /** The text of the `Retry-After` header. */
   readonly retryAfter?: string;
 }
@@ -23,6 +25,7 @@ export class ProxyError extends Error implements ProxyErrorFacts {
   declare readonly source?: FailedSource;
   declare readonly attempt: number;
   declare readonly sent: boolean;
+  declare readonly answered?: boolean;
   declare readonly retryAfter?: string;
 
   constructor(message: string, facts: ProxyErrorFacts, options?: ErrorOptions) {

@@ -129,7 +129,7 @@ export function checkCallOptions(options: CallOptions, defaults: Defaults): Chec
     actorId: actorId === undefined ? defaults.actorId : actorOf(actorId),
     retry: retry === undefined ? defaults.retry : retryOf(retry),
     timeoutMs: timeoutMs === undefined ? defaults.timeoutMs : checkTimeout(timeoutMs),
-    signal: signal === undefined ? undefined : checkSignal(signal),
+    signal: signal === undefined || signal === null ? undefined : checkSignal(signal),
   };
 }
 

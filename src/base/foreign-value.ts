@@ -1,0 +1,21 @@
+/** A property of a value that nobody vouches for: undefined where it has none, or where reading it fails. */
+export function foreignProperty(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  try {
+    return Reflect.get(value, name);
+  } catch {
+    // A getter or a revoked proxy says nothing; what it throws instead is nobody's answer.
+    return undefined;
+  }
+}
+
+/** The name of what was thrown, for logs: a message may hold private values, and any part of it may be a trap. */
+export function foreignErrorName(cause: unknown): string {
+  try {
+    if (!(cause instanceof Error)) return "unknown";
+  } catch {
+    return "unknown";
+  }
+  const name = foreignProperty(cause, "name");
+  return typeof name === "string" ? name : "unknown";
+}

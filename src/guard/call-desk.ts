@@ -1,0 +1,41 @@
+import type { Json } from "../base/json.js";
+import type { References, Violation } from "./judge-output.js";
+import type { Listeners } from "./listeners.js";
+import type { Outcome } from "./outcome.js";
+import type { PlainJson } from "./plain-json.js";
+import type { Tool } from "./program.js";
+import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict } from "./public.js";
+
+/** The verdict on a proposal and, where an approver is being asked, the one that its answer will lead to. */
+export interface Proposed {
+  readonly verdict: Verdict;
+  readonly asked: Promise<Verdict> | null;
+}
+
+/** A call that was reserved, and what its output is compared with should somebody else settle it first. */
+export interface ReservedCall {
+  readonly callId: string;
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly references: References;
+}
+
+/** What a look at the session says before an attempt: go on, stop for this reason, or the reservation is no longer there. */
+export type Look = { readonly kind: "go" } | { readonly kind: "gone"; readonly verdict: BlockVerdict } | BlockVerdict;
+
+/** What carrying a call through its life needs of the guard. */
+export interface CallDesk {
+  readonly clock: Clock;
+  readonly listeners: Listeners;
+  /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
+  propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
+  resume(approvalId: string): Promise<Verdict>;
+  /** Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. */
+  withdraw(request: ApprovalVerdict): Promise<void>;
+  reserved(callId: string, tool: string, args: Json): ReservedCall;
+  /** Looks whether an attempt may still be made. */
+  look(call: ReservedCall, attempt: number): Promise<Look>;
+  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
+  /** The rule that an output breaks, whatever the session knows of its call by now. */
+  judgeOutput(call: ReservedCall, output: Json): Violation | null;
+}

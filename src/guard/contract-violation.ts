@@ -1,0 +1,22 @@
+import { REASONS } from "../artifact/reasons.js";
+import type { Violation } from "./judge-output.js";
+import type { BlockVerdict } from "./public.js";
+
+/** Thrown instead of making a call that the contracts refuse, or of handing on an output that breaks them. */
+export class ContractViolation extends Error {
+  /** Not enumerable: what was found may be private, and errors end up in logs. */
+  declare readonly verdict: BlockVerdict;
+
+  constructor(tool: string, verdict: BlockVerdict, options?: ErrorOptions) {
+    const { reason, message, rule, hint } = verdict;
+    const place = rule === undefined ? "" : ` (${rule.file}:${rule.line})`;
+    super(`${tool}: ${reason}: ${message}${place}${hint === undefined ? "" : `; ${hint}`}`, options);
+    this.name = "ContractViolation";
+    Object.defineProperty(this, "verdict", { value: verdict, enumerable: false });
+  }
+}
+
+/** What an output broke, as a refusal to hand it on. */
+export function violationVerdict({ reason, rule, required, found }: Violation): BlockVerdict {
+  return { kind: "block", reason, message: REASONS[reason], ...(rule === null ? {} : { rule }), required, found };
+}

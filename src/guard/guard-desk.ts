@@ -1,0 +1,125 @@
+import { foreignErrorName } from "../base/foreign-value.js";
+import type { Json } from "../base/json.js";
+import type { Asking } from "./asking.js";
+import type { CallDesk, Look, Proposed, ReservedCall } from "./call-desk.js";
+import { admit } from "./decide.js";
+import type { Decisions } from "./decisions.js";
+import type { Guard } from "./guard.js";
+import { judgeOutput, keptReferences, presentReferences, type Violation } from "./judge-output.js";
+import type { Ledger, Step } from "./ledger.js";
+import type { Listeners } from "./listeners.js";
+import type { Outcome } from "./outcome.js";
+import type { PlainJson } from "./plain-json.js";
+import type { Program, Tool } from "./program.js";
+import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict } from "./public.js";
+import { proposalOf, type Session, unsettledCall } from "./session.js";
+import type { Setting } from "./setting.js";
+import { type Block, block } from "./verdict.js";
+
+/** What a guard gives to the calls it carries. */
+interface Parts {
+  readonly guard: Guard;
+  readonly program: Program;
+  readonly ledger: Ledger;
+  readonly decisions: Decisions;
+  readonly listeners: Listeners;
+  readonly asking: Asking;
+  readonly setting: Setting;
+  propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
+  /** What a fault of the store, or of ours, means for a call. */
+  fault(cause: unknown): BlockVerdict;
+}
+
+/** The side of a guard that wrapped calls deal with. */
+export class GuardDesk implements CallDesk {
+  readonly clock: Clock;
+  readonly listeners: Listeners;
+
+  constructor(private readonly parts: Parts) {
+    this.clock = parts.setting.clock;
+    this.listeners = parts.listeners;
+  }
+
+  propose(tool: unknown, plain: PlainJson): Promise<Proposed> {
+    return this.parts.propose(tool, plain);
+  }
+
+  resume(approvalId: string): Promise<Verdict> {
+    return this.parts.guard.resume(approvalId);
+  }
+
+  settle(callId: string, outcome: Outcome): Promise<SettleResult> {
+    return this.parts.guard.settle(callId, outcome);
+  }
+
+  reserved(callId: string, name: string, args: Json): ReservedCall {
+    const { program, ledger } = this.parts;
+    const tool = program.tools.get(name) ?? program.unmatched(name);
+    return { callId, tool, args, references: keptReferences(ledger.session, tool, callId) };
+  }
+
+  async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
+    const { ledger, asking, listeners } = this.parts;
+    try {
+      const withdrawn = ledger.transact((session) => withdrawal(session, approvalId, callId));
+      asking.stop(approvalId);
+      const found = await withdrawn;
+      // Approved meanwhile: a call is reserved that nobody will send.
+      if (found === "reserved") await this.settle(callId, { kind: "error", sent: false });
+      if (found === "pending") listeners.emit("approval_answered", { approvalId, end: "withdrawn", by: "the caller" });
+    } catch (cause) {
+      // Whoever gave up is told so, not this: the request ends at its deadline.
+      process.emitWarning(`an approval request could not be withdrawn: ${foreignErrorName(cause)}`);
+    }
+  }
+
+  async look(call: ReservedCall, attempt: number): Promise<Look> {
+    const { ledger, fault } = this.parts;
+    if (attempt === 1) return this.lookAt(ledger.session, call, attempt);
+    try {
+      // With nothing to record the ledger makes sure that it knows what other processes did meanwhile.
+      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call, attempt) }));
+    } catch (cause) {
+      return fault(cause);
+    }
+  }
+
+  judgeOutput({ callId, tool, references }: ReservedCall, output: Json): Violation | null {
+    const { program, ledger, setting } = this.parts;
+    const { session } = ledger;
+    if (setting.mode === "log-only") return null;
+    const now = judgeOutput({ program, tool, references: presentReferences(session, callId) }, output);
+    if (now !== null || unsettledCall(session, callId) !== undefined) return now;
+    // What somebody else settled may have become a reference itself, so those before it count too.
+    return judgeOutput({ program, tool, references }, output);
+  }
+
+  /** A kill ends the attempts of a call, and so does a label that gates its tool. */
+  private lookAt(session: Session, { callId, tool }: ReservedCall, attempt: number): Look {
+    const { decisions } = this.parts;
+    // Not kept waiting by the approval of another call: this one has its reservation.
+    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool, attempt);
+    if (refused !== null) return decisions.verdictOf(session, refused);
+    if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
+    const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
+    return { kind: "gone", verdict: decisions.verdictOf(session, gone) };
+  }
+
+  private gatedSince(session: Session, tool: Tool, attempt: number): Block | null {
+    const { program, setting } = this.parts;
+    if (attempt === 1 || setting.mode !== "enforce") return null;
+    for (const { kind, run } of tool.checks) {
+      const refused = kind === "label_gate" ? run(proposalOf(tool, {}), session, program) : null;
+      if (refused !== null) return refused;
+    }
+    return null;
+  }
+}
+
+/** Takes back a request that is still pending; else tells whether its call has been reserved meanwhile. */
+function withdrawal(session: Session, approvalId: string, callId: string): Step<"pending" | "reserved" | "over"> {
+  if (session.approval?.id === approvalId) {
+    return { events: [{ kind: "approval_ended", approvalId, end: "withdrawn" }], result: "pending" };
+  }
+  return { events: [], result: unsettledCall(session, callId)?.status === "running" ? "reserved" : "over" };
+}
