@@ -9,6 +9,8 @@ import type { CallOptions, ProxyCall } from "../../src/guard/wrap.js";
 import { fateOf, payGuard, rejectionOf, revokedProxy, trappedError } from "../support/guard-calls.js";
 
 const QUICK = "timeouts: { total_ms: 60 }";
+/** Long enough for a request to arrive on a busy machine. */
+const ARRIVES = "timeouts: { total_ms: 2000 }";
 const SLOW = "timeouts: { total_ms: 20000 }";
 
 const open: (Server | SocketServer)[] = [];
@@ -71,7 +73,7 @@ const LIBRARIES: readonly (readonly [string, ProxyCall])[] = [
 describe("a call whose time is over", () => {
   it("on plain node:http stays counted, so that no more than the cap is paid", async () => {
     const { port, paid } = await silentServer();
-    const guard = await payGuard(QUICK);
+    const guard = await payGuard(ARRIVES);
     const call = guard.wrap(httpCall(port));
     expect(await rejectionOf(call("pay", { amount: 100 }))).toMatchObject({ code: "ABORT_ERR" });
     expect(guard.state().aggregates).toEqual({ paid: 100 });
