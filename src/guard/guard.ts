@@ -4,6 +4,9 @@ import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
 import { Ledger, type Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
+import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
+import { judgeRequest } from "./model/request.js";
+import { judgeResponse } from "./model/response.js";
 import { plainJson } from "./plain-json.js";
 import { type Program, prepareProgram } from "./program.js";
 import type {
@@ -101,6 +104,17 @@ export class Guard {
   /** Every check that would refuse a call now, in their order; changes nothing. */
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
     return this.decisions.explain(this.ledger.session, tool, args);
+  }
+
+  /** Judges the body of a request before it is sent to a model. Changes nothing. */
+  checkRequest(given: ModelRequest): RequestVerdict {
+    return judgeRequest(this.program.providers, this.setting.mode, given);
+  }
+
+  /** Judges the body of a model's response before its calls are proposed. Changes nothing. */
+  checkResponse(given: ModelResponse): ResponseVerdict {
+    const formats = (tool: string) => this.program.tools.get(tool)?.compiled?.response_format ?? null;
+    return judgeResponse(formats, this.setting.mode, given);
   }
 
   /** What the model should be offered now, with the reason for each hidden tool. */
@@ -243,6 +257,18 @@ export type { Artifact } from "../artifact/compiled.js";
 export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
 export type { Reason } from "../artifact/reasons.js";
 export type { SessionEvent } from "./event.js";
+export type {
+  ModelCall,
+  ModelProvider,
+  ModelRequest,
+  ModelResponse,
+  RequestBlock,
+  RequestVerdict,
+  RequestWarning,
+  ResponseBlock,
+  ResponseField,
+  ResponseVerdict,
+} from "./model/public.js";
 export type {
   AllowVerdict,
   Answer,
