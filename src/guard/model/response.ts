@@ -2,6 +2,7 @@ import type { CompiledTool } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { show } from "../../artifact/wording.js";
 import { providerOf, requestBody, responseBody, Unreadable } from "./body.js";
+import { finishWord } from "./finish-word.js";
 import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";
 import { type Reading, readingOf } from "./reading.js";
 import { askedTool } from "./tool-choice.js";
@@ -12,16 +13,6 @@ export type ResponseFormat = NonNullable<CompiledTool["response_format"]>;
 /** The format that a tool asks for; null where it has none, or no contract. */
 export type Formats = (tool: string) => ResponseFormat | null;
 
-/** Words of the providers that mean the same. */
-const SAME: ReadonlyMap<string, string> = new Map([
-  ["tool_use", "tool_calls"],
-  ["end_turn", "stop"],
-]);
-
-function isSameFinish(one: string, other: string): boolean {
-  return (SAME.get(one) ?? one) === (SAME.get(other) ?? other);
-}
-
 interface Violation {
   readonly field: ResponseField;
   readonly required: string;
@@ -31,7 +22,7 @@ interface Violation {
 /** The first field of a format that a response breaks. */
 function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading): Violation | null {
   const { finish_reason: wanted, content_when_tool_calls: content, tool_calls_present: present } = format;
-  if (wanted !== null && (finish === null || !isSameFinish(finish, wanted))) {
+  if (wanted !== null && (finish === null || finishWord(finish) !== finishWord(wanted))) {
     const found = finish === null ? "none" : show(finish);
     return { field: "finish_reason", required: `finish reason ${show(wanted)}`, found };
   }
