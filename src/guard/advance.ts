@@ -3,9 +3,8 @@ import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
 import { addContribution, countedContribution, shiftOpen, totalOf } from "./aggregate.js";
 import { loopKey } from "./checks/loop-detection.js";
-import { entityOf } from "./checks/precondition.js";
+import { entityOf, judgeOutput } from "./checks/precondition.js";
 import type { KillCause, SessionEvent } from "./event.js";
-import { judgeEntries } from "./judge-value.js";
 import type { Program, Tool } from "./program.js";
 import { type Call, type PriorCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
@@ -30,22 +29,13 @@ function enterHistory(
     const entity = entityOf(watch, args);
     const byEntity = session.priors[watch.index];
     if (entity === null || byEntity === undefined) return [];
-    const prior = { step, satisfies: satisfies(program, watch.withOutput, output) };
+    const { satisfies, miss } = judgeOutput(watch, output, program.env);
+    const prior = { step, satisfies, miss };
     const priors = byEntity.get(entity) ?? [];
     byEntity.set(entity, priors);
     addPrior(priors, prior);
     return [prior];
   });
-}
-
-function satisfies(
-  program: Program,
-  entries: Tool["watches"][number]["withOutput"],
-  output: Json | undefined,
-): boolean | null {
-  if (entries.length === 0) return true;
-  if (output === undefined) return null;
-  return output !== NO_OUTPUT && judgeEntries(entries, output, program.env) === true;
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
@@ -147,7 +137,11 @@ function arrive(
   const output = isVoid || event.output === undefined ? NO_OUTPUT : event.output;
   const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
   call.priors.forEach((prior, at) => {
-    prior.satisfies = satisfies(program, watches[at]?.withOutput ?? [], output);
+    const watch = watches[at];
+    if (watch === undefined) return;
+    const { satisfies, miss } = judgeOutput(watch, output, program.env);
+    prior.satisfies = satisfies;
+    prior.miss = miss;
   });
   settleWrites(session, call, isVoid ? undefined : output);
 }

@@ -23,7 +23,7 @@ import type {
   VisibleTools,
 } from "./public.js";
 import type { Session } from "./session.js";
-import { packOf, type Setting, settingOf, trustedArtifact } from "./setting.js";
+import { environmentOf, packOf, requireVariables, type Setting, settingOf, trustedArtifact } from "./setting.js";
 import { type Outcome, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { toldDecision, toldSettlement } from "./told.js";
@@ -247,7 +247,8 @@ export async function createGuard(artifact: Artifact | null, options: GuardOptio
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted, options.role);
   const setting = settingOf(options, pack);
-  const program = prepareProgram(trusted, pack, { env: options.env ?? process.env, principal: setting.principal });
+  const program = prepareProgram(trusted, pack, { env: environmentOf(options), principal: setting.principal });
+  requireVariables(options, program);
   const ledger = new Ledger(program, setting.sessionId, options.store ?? null);
   await ledger.catchUp();
   return new Guard(program, ledger, setting);

@@ -1,3 +1,4 @@
+import type { Place } from "../artifact/compiled-value.js";
 import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
@@ -11,6 +12,15 @@ export interface PriorCall {
   readonly step: number;
   /** Whether its output satisfies the precondition; null while the output has not arrived. */
   satisfies: boolean | null;
+  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
+  miss: PriorMiss | null;
+}
+
+/** Why an output does not satisfy a precondition. */
+export interface PriorMiss {
+  /** Among the conditions of the precondition; null where no output came. */
+  readonly entry: number | null;
+  readonly found: string;
 }
 
 /** An output that has not arrived: it may be anything. */
@@ -79,6 +89,8 @@ export interface PendingApproval {
   readonly deadline: number;
   readonly onTimeout: "deny" | "allow";
   readonly artifactHash: string;
+  /** The checkpoint that asked for it, the tool's own first; absent in events from before it was kept. */
+  readonly rule?: Place;
 }
 
 /** How an approval ended; `resumed` is one that expired and whose call silence let through. */

@@ -3,6 +3,7 @@ import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { plainJson } from "./plain-json.js";
+import type { Program } from "./program.js";
 import type { Clock, GuardOptions } from "./public.js";
 
 /** The options of a guard, checked and with their defaults. */
@@ -52,6 +53,22 @@ function principalOf(given: unknown, pack: CompiledPack): Json | null {
   const plain = plainJson(given);
   if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
   return plain.value;
+}
+
+/** The variables that a guard may read. */
+export function environmentOf({ env }: GuardOptions): Readonly<Record<string, string | undefined>> {
+  if (env === undefined || env === "lenient") return process.env;
+  if (typeof env === "object" && env !== null) return env;
+  throw new TypeError('`env` is an object of variables, or "lenient"');
+}
+
+/** Rules on a variable that is not set refuse everything: whoever starts the guard should know. */
+export function requireVariables({ env }: GuardOptions, { variables, env: present }: Program): void {
+  const unset = env === "lenient" ? [] : variables.filter((name) => !present.has(name));
+  if (unset.length === 0) return;
+  throw new TypeError(
+    `rules of the pack compare with environment variables that are not set: ${unset.join(", ")}; set them, or pass \`env: "lenient"\` to have these rules block`,
+  );
 }
 
 /** Checks the options of a guard: a guard that would judge wrongly does not start. */

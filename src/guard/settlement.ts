@@ -4,11 +4,12 @@ import { show, wantedOf } from "../artifact/wording.js";
 import type { Json } from "../base/json.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
+import { foundBy } from "./found.js";
 import { judgeEntry } from "./judge-value.js";
 import { matchPattern } from "./match-pattern.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
-import { readAll, readDefinite } from "./read-path.js";
+import { readDefinite } from "./read-path.js";
 import { type Call, type Session, UNKNOWN, unsettledCall } from "./session.js";
 import { present } from "./worlds.js";
 
@@ -91,7 +92,7 @@ function brokenInvariant(program: Program, call: Call, output: Json): Violation 
   for (const entry of call.tool.compiled?.output_invariants ?? []) {
     if (judgeEntry(entry, output, program.env) === true) continue;
     const required = wantedOf(entry.path.text, entry.operators);
-    return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
+    return { reason: "output_invariant_failed", rule: entry.at, required, found: foundBy(entry, output, program.env) };
   }
   return null;
 }
