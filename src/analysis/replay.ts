@@ -48,8 +48,9 @@ export class Player {
     private readonly role: string | undefined,
   ) {}
 
-  async play({ principal, env, actions }: Plan): Promise<Replayed> {
-    const guard = await createGuard(this.artifact, {
+  /** A guard as users make it. */
+  guard({ principal, env }: Pick<Plan, "principal" | "env">): Promise<Guard> {
+    return createGuard(this.artifact, {
       workflow: "unenforced",
       env,
       approver: "manual",
@@ -57,6 +58,10 @@ export class Player {
       ...(isJsonObject(principal) ? { principal } : {}),
       ...(this.role === undefined ? {} : { role: this.role }),
     });
+  }
+
+  async play({ principal, env, actions }: Plan): Promise<Replayed> {
+    const guard = await this.guard({ principal, env });
     const steps: TraceStep[] = [];
     let refusals: readonly (Place | null)[] = [];
     for (const action of actions) {

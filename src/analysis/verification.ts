@@ -1,5 +1,17 @@
 import type { Place } from "../artifact/compiled-value.js";
+import type { JsonObject } from "../base/json.js";
 import type { Trace } from "./trace.js";
+
+/** A request or response that a rule of the model's side stops or tells of, as the guard judged it. */
+export interface ModelWitness {
+  readonly provider: "openai" | "anthropic";
+  /** The body of the request; of a response, the part of it that says which tool was asked for. */
+  readonly request: JsonObject;
+  /** Null where the request alone is judged. */
+  readonly response: JsonObject | null;
+  /** The reason of the block, or the code of the warning. */
+  readonly said: string;
+}
 
 /** Whether a rule can refuse anything. */
 export interface RuleResult {
@@ -14,6 +26,8 @@ export interface RuleResult {
   readonly trace: Trace | null;
   /** The ids of the other rules that refuse the last step of the trace. */
   readonly others: readonly string[];
+  /** Of rules on requests and responses of models, which no session is needed for: what shows them. */
+  readonly shown?: ModelWitness;
 }
 
 /** Whether a tool can be called at all. */

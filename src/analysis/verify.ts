@@ -2,11 +2,12 @@ import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
-import type { PackRule } from "../artifact/pack-rules.js";
+import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { type ClaimCheck, ClaimChecker } from "./claim-check.js";
 import { Exploration } from "./exploration.js";
 import { Liveness, type Stuck } from "./liveness.js";
+import { modelRuleResult } from "./model-rules.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
 import { Player, type Replayed } from "./replay.js";
@@ -132,6 +133,7 @@ class Verifier {
   }
 
   private async ruleResult(rule: PackRule): Promise<RuleResult> {
+    if (isOfModel(rule.body)) return this.modelResult(rule, rule.body);
     const { alone, together } = this.exploration.findings.rule(rule.id);
     if (alone !== null) {
       const trace = await this.witness(rule, this.shortener.shortened(alone, rule));
@@ -147,6 +149,13 @@ class Verifier {
     }
     const isOpen = rule.tools.some((tool) => this.exploration.unfinished.has(tool));
     return { rule: rule.id, status: isOpen ? "not_shown" : "cannot_fire", trace: null, others: [] };
+  }
+
+  /** No session is needed to show what is done with requests and responses of models. */
+  private async modelResult({ id }: PackRule, body: ModelRuleBody): Promise<RuleResult> {
+    const guard = await this.player.guard({ principal: {}, env: this.under.env });
+    const { shown, ...result } = modelRuleResult({ id, body }, { guard, rules: this.under.rules.all });
+    return { ...result, trace: null, ...(shown === null ? {} : { shown }) };
   }
 
   /** A session for a rule, played on the guard; what it does not show there is not told. */

@@ -1,4 +1,5 @@
 import * as d from "../base/decoder.js";
+import { parseProviderPattern } from "../base/provider-pattern.js";
 
 /** Where in the pack a rule was written. */
 export const place = d.object({ file: d.string, line: d.count });
@@ -23,6 +24,13 @@ export const pattern = d.tagged("engine", {
   re2: { source: d.string, re2: d.string },
 });
 export type CompiledPattern = d.Decoded<typeof pattern>;
+
+/** A pattern of requests to a model, kept as it was written; one that cannot be read would never stop a request. */
+export const providerPattern: d.Decoder<string> = (value, where) => {
+  const text = d.string(value, where);
+  if (parseProviderPattern(text).ok) return text;
+  throw new d.DecodeFailure(where, "a pattern of requests");
+};
 
 export const typeName = d.oneOf("string", "number", "integer", "boolean", "object", "array", "null");
 

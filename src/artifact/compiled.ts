@@ -1,6 +1,6 @@
 import * as d from "../base/decoder.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { invariant, operator, path, pattern, place, typeName } from "./compiled-value.js";
+import { invariant, operator, path, pattern, place, providerPattern, typeName } from "./compiled-value.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 
@@ -132,12 +132,16 @@ const envelope = d.object({
 });
 export type CompiledEnvelope = d.Decoded<typeof envelope>;
 
+const incompatible = d.list(d.object({ at: place, pattern: providerPattern }));
+
 const provider = d.object({
   name: d.oneOf("openai", "anthropic"),
-  block_incompatible: d.list(d.object({ at: place, pattern: d.string })),
-  warn_incompatible: d.list(d.object({ at: place, pattern: d.string })),
-  warn_floating_alias: d.boolean,
+  block_incompatible: incompatible,
+  warn_incompatible: incompatible,
+  /** Where it was asked for; true in artifacts from before the place was kept. */
+  warn_floating_alias: d.either(d.boolean, place),
 });
+export type CompiledProvider = d.Decoded<typeof provider>;
 
 /** One pack: everything a guard needs to judge the calls of one session. */
 export const pack = d.object({

@@ -6,6 +6,7 @@ import type {
   CompiledCheck,
   CompiledEnvelope,
   CompiledPack,
+  CompiledProvider,
   CompiledTool,
 } from "./compiled.js";
 import type { CompiledInvariant, Place } from "./compiled-value.js";
@@ -15,6 +16,34 @@ type PolicyEntry = CheckOf<"policy">["denies"][number];
 
 /** The checks that are one rule each as they stand. */
 type PlainCheck = Exclude<CompiledCheck, { readonly kind: "policy" | "forbidden_by" | "aggregate" | "envelope" }>;
+
+/** What a rule says of requests to models and of their responses; no call is judged by it. */
+export type ModelRuleBody =
+  /** Requests that must not be sent, and those that are told of. */
+  | { readonly kind: "provider_block"; readonly provider: ProviderName; readonly pattern: string }
+  | { readonly kind: "provider_warn"; readonly provider: ProviderName; readonly pattern: string }
+  /** Names of models that change their meaning are told of. */
+  | { readonly kind: "floating_alias"; readonly provider: ProviderName }
+  /** One field of what a response must be that calls the tool, or was asked to. */
+  | { readonly kind: "response_format"; readonly tool: string; readonly demand: ResponseDemand };
+
+type ProviderName = CompiledProvider["name"];
+
+export type ResponseDemand =
+  | { readonly field: "finish_reason"; readonly value: string }
+  | { readonly field: "content_when_tool_calls" | "tool_calls_present" };
+
+const OF_MODELS: ReadonlySet<string> = new Set([
+  "provider_block",
+  "provider_warn",
+  "floating_alias",
+  "response_format",
+]);
+
+/** Whether a rule is about requests and responses of models, and not about calls. */
+export function isOfModel(body: RuleBody): body is ModelRuleBody {
+  return OF_MODELS.has(body.kind);
+}
 
 /** What a rule says, with everything needed to put it into words. */
 export type RuleBody =
@@ -33,7 +62,8 @@ export type RuleBody =
       readonly envelope: CompiledEnvelope;
       readonly stage: CompiledEnvelope["stages"][number];
     }
-  | { readonly kind: "circuit_breaker"; readonly of: "blocks" | "errors"; readonly most: number };
+  | { readonly kind: "circuit_breaker"; readonly of: "blocks" | "errors"; readonly most: number }
+  | ModelRuleBody;
 
 export type RuleKind = RuleBody["kind"];
 
@@ -121,6 +151,33 @@ function breakers({ circuit_breaker: breaker }: CompiledPack): readonly Found[] 
   return found;
 }
 
+function providerRules({ providers }: CompiledPack): readonly Found[] {
+  return providers.flatMap(({ name: provider, ...given }): readonly Found[] => {
+    const { block_incompatible: blocks, warn_incompatible: warns, warn_floating_alias: floating } = given;
+    const ofPatterns = (kind: "provider_block" | "provider_warn", patterns: typeof blocks) =>
+      patterns.map(({ at, pattern }): Found => ({ at, body: { kind, provider, pattern } }));
+    const alias: Found = {
+      at: floating === true || floating === false ? null : floating,
+      body: { kind: "floating_alias", provider },
+    };
+    return [
+      ...ofPatterns("provider_block", blocks),
+      ...ofPatterns("provider_warn", warns),
+      ...(floating === false ? [] : [alias]),
+    ];
+  });
+}
+
+/** What a tool demands of responses; `allowed` and `false` demand nothing. */
+function responseRules({ name: tool, response_format: format }: CompiledTool): readonly Found[] {
+  if (format === null) return [];
+  const demands: ResponseDemand[] = [];
+  if (format.finish_reason !== null) demands.push({ field: "finish_reason", value: format.finish_reason });
+  if (format.content_when_tool_calls === "empty") demands.push({ field: "content_when_tool_calls" });
+  if (format.tool_calls_present === true) demands.push({ field: "tool_calls_present" });
+  return demands.map((demand) => ({ at: format.at, body: { kind: "response_format", tool, demand } }));
+}
+
 /** The rules of a pack, each once, however many tools it is for. */
 export class PackRules {
   readonly all: readonly PackRule[];
@@ -155,12 +212,19 @@ export class PackRules {
       this.byTool.set(tool.name, own);
     }
     for (const found of breakers(pack)) enter(found, null);
+    for (const found of providerRules(pack)) enter(found, null);
+    for (const tool of pack.tools) for (const found of responseRules(tool)) enter(found, tool.name);
     this.all = [...byContent.values()].map(({ rule }) => rule);
   }
 
   /** The rules that a call of the tool may meet, in the order in which they are judged. */
   ofTool(tool: string): readonly PackRule[] {
     return this.byTool.get(tool) ?? [];
+  }
+
+  /** The rules on responses that call the tool, or were asked to. */
+  ofResponses(tool: string): readonly PackRule[] {
+    return this.all.filter(({ body }) => body.kind === "response_format" && body.tool === tool);
   }
 
   /** All rules that a check of the pack may refuse by. */

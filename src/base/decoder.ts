@@ -16,6 +16,28 @@ export type Decoder<T> = (value: unknown, path: string) => T;
 /** The type that a decoder lets through. */
 export type Decoded<D> = D extends Decoder<infer T> ? T : never;
 
+/** What a decoder lets through, as far as other decoders make it up; a plain value has none. */
+export type Form =
+  | { readonly kind: "object"; readonly fields: Fields }
+  /** By the text in the field `tag`; each is the decoder of an object. */
+  | { readonly kind: "tagged"; readonly tag: string; readonly variants: ReadonlyMap<string, Decoder<unknown>> }
+  | { readonly kind: "list"; readonly item: Decoder<unknown> }
+  /** One of several, such as null or a value. */
+  | { readonly kind: "either"; readonly decoders: readonly Decoder<unknown>[] }
+  | { readonly kind: "lazy"; readonly make: () => Decoder<unknown> };
+
+const forms = new WeakMap<Decoder<unknown>, Form>();
+
+/** The parts that a decoder is made of, for whoever walks a format instead of a value; undefined for a plain value. */
+export function formOf(decoder: Decoder<unknown>): Form | undefined {
+  return forms.get(decoder);
+}
+
+function formed<T>(decoder: Decoder<T>, form: Form): Decoder<T> {
+  forms.set(decoder, form);
+  return decoder;
+}
+
 function fail(path: string, expected: string): never {
   throw new DecodeFailure(path, expected);
 }
@@ -48,18 +70,20 @@ export function oneOf<const T extends string>(...values: readonly T[]): Decoder<
 
 /** What `inner` accepts, or null. */
 export function nullable<T>(inner: Decoder<T>): Decoder<T | null> {
-  return (value, path) => (value === null ? null : inner(value, path));
+  const decoder: Decoder<T | null> = (value, path) => (value === null ? null : inner(value, path));
+  return formed(decoder, { kind: "either", decoders: [inner] });
 }
 
 /** A list whose items all decode. */
 export function list<T>(inner: Decoder<T>): Decoder<readonly T[]> {
-  return (value, path) =>
+  const decoder: Decoder<readonly T[]> = (value, path) =>
     Array.isArray(value) ? value.map((item, index) => inner(item, `${path}[${index}]`)) : fail(path, "a list");
+  return formed(decoder, { kind: "list", item: inner });
 }
 
 /** Either of two shapes that differ in type. */
 export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A | B> {
-  return (value, path) => {
+  const decoder: Decoder<A | B> = (value, path) => {
     try {
       return first(value, path);
     } catch (cause) {
@@ -67,6 +91,7 @@ export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A |
       throw cause;
     }
   };
+  return formed(decoder, { kind: "either", decoders: [first, second] });
 }
 
 type Fields = Readonly<Record<string, Decoder<unknown>>>;
@@ -75,7 +100,7 @@ type Shape<F extends Fields> = { readonly [K in keyof F]: Decoded<F[K]> };
 /** An object with exactly these fields: none missing, none besides. */
 export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
   const names = Object.keys(fields);
-  return (value, path) => {
+  const decoder: Decoder<Shape<F>> = (value, path) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return fail(path, "an object");
     const entries = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
@@ -86,6 +111,7 @@ export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
     for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, "not to be there");
     return decoded as Shape<F>; // the loop above filled exactly the fields of F
   };
+  return formed(decoder, { kind: "object", fields });
 }
 
 /** A union told apart by the text in `tag`. */
@@ -96,16 +122,18 @@ export function tagged<K extends string, V extends Readonly<Record<string, Field
   const decoders = new Map(
     Object.entries(variants).map(([name, fields]) => [name, object({ [tag]: oneOf(name), ...fields })]),
   );
-  return (value, path) => {
+  const decoder: Decoder<never> = (value, path) => {
     const name =
       typeof value === "object" && value !== null ? Object.entries(value).find(([key]) => key === tag) : undefined;
-    const decoder = typeof name?.[1] === "string" ? decoders.get(name[1]) : undefined;
-    if (decoder === undefined) return fail(`${path}.${tag}`, [...decoders.keys()].join(" | "));
-    return decoder(value, path) as never; // the variant chosen by its own tag
+    const variant = typeof name?.[1] === "string" ? decoders.get(name[1]) : undefined;
+    if (variant === undefined) return fail(`${path}.${tag}`, [...decoders.keys()].join(" | "));
+    return variant(value, path) as never; // the variant chosen by its own tag
   };
+  return formed(decoder, { kind: "tagged", tag, variants: decoders });
 }
 
 /** A decoder that may refer to itself. */
 export function lazy<T>(make: () => Decoder<T>): Decoder<T> {
-  return (value, path) => make()(value, path);
+  const decoder: Decoder<T> = (value, path) => make()(value, path);
+  return formed(decoder, { kind: "lazy", make });
 }

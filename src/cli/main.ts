@@ -207,7 +207,7 @@ function program(terminal: Terminal, done: Done): Command {
   root
     .command("explain")
     .description("tell what a code means and how to mend what it finds")
-    .argument("<code>", "the code in brackets behind a finding")
+    .argument("<code>", "the code in brackets behind a finding, or the reason of a refusal")
     .action((code: string) => done(explainCommand(terminal, code)));
   addReviewVerbs(root, terminal, done);
   root

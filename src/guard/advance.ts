@@ -4,9 +4,8 @@ import type { Json } from "../base/json.js";
 import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
 import { CallKeys } from "./call-keys.js";
 import { loopKey } from "./checks/loop-detection.js";
-import { entityOf } from "./checks/precondition.js";
+import { entityOf, judgeOutput } from "./checks/precondition.js";
 import type { KillCause, SessionEvent } from "./event.js";
-import { judgeEntries } from "./judge-value.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
 import type { Program, Tool } from "./program.js";
 import { type Call, type PendingApproval, type PriorCall, type Session, unsettledCall } from "./session.js";
@@ -32,22 +31,13 @@ function enterHistory(
     const entity = entityOf(watch, args);
     const byEntity = session.priors[watch.index];
     if (entity === null || byEntity === undefined) return [];
-    const prior = { step, satisfies: satisfies(program, watch.withOutput, output) };
+    const { satisfies, miss } = judgeOutput(watch, output, program.env);
+    const prior = { step, satisfies, miss };
     const priors = byEntity.get(entity) ?? [];
     byEntity.set(entity, priors);
     addPrior(priors, prior);
     return [prior];
   });
-}
-
-function satisfies(
-  program: Program,
-  entries: Tool["watches"][number]["withOutput"],
-  output: Json | undefined,
-): boolean | null {
-  if (entries.length === 0) return true;
-  if (output === undefined) return null;
-  return output !== NO_OUTPUT && judgeEntries(entries, output, program.env) === true;
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
@@ -154,7 +144,11 @@ function arrive(
   const output = isVoid || event.output === undefined ? NO_OUTPUT : event.output;
   const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
   call.priors.forEach((prior, at) => {
-    prior.satisfies = satisfies(program, watches[at]?.withOutput ?? [], output);
+    const watch = watches[at];
+    if (watch === undefined) return;
+    const { satisfies, miss } = judgeOutput(watch, output, program.env);
+    prior.satisfies = satisfies;
+    prior.miss = miss;
   });
   settleWrites(session, call, isVoid ? undefined : output);
 }
@@ -224,7 +218,8 @@ function endApproval(session: Session, { approvalId, end }: SessionEvent & { rea
   const request = pending ?? session.lapsed.get(approvalId);
   invariant(request !== undefined, "only approvals that were asked for end");
   session.lapsed.delete(approvalId);
-  session.answered.set(approvalId, { end, callId: request.callId });
+  const { callId, rule } = request;
+  session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
   dropOldest(session.answered, MOST_ENDED);
   if (end === "expired" && request.onTimeout === "allow") session.lapsed.set(approvalId, request);
   dropOldest(session.lapsed, MOST_LAPSED);

@@ -1,3 +1,4 @@
+import type { Place } from "../artifact/compiled-value.js";
 import { REASONS, type Reason } from "../artifact/reasons.js";
 import { isJsonObject } from "../base/json.js";
 import { digestOf } from "./call-keys.js";
@@ -135,13 +136,13 @@ export class Decisions {
     if (this.setting.clock.now() >= request.deadline) {
       const late = this.verdictOf(
         session,
-        block("approval_expired", null, "an answer before the deadline", "a late one"),
+        block("approval_expired", request.rule ?? null, "an answer before the deadline", "a late one"),
       );
       // With `on_timeout: allow` the call is still to be resumed.
       return { events: request.onTimeout === "deny" ? [{ ...ended, end: "expired" }] : [], result: late };
     }
     if (end === "approved") return this.judgeAnew(session, request, ended);
-    return this.refuse(session, block("approval_denied", null, "an approval", "a denial"), [ended]);
+    return this.refuse(session, block("approval_denied", request.rule ?? null, "an approval", "a denial"), [ended]);
   }
 
   /** The verdict on a call that waited: still waiting, let through by a person or the clock, or refused. */
@@ -159,9 +160,9 @@ export class Decisions {
       case "resumed":
         return this.ended(session, "approval_used", "an approval used before");
       case "denied":
-        return this.ended(session, "approval_denied", "a denial");
+        return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":
-        return this.ended(session, "approval_withdrawn", "a request that was withdrawn");
+        return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered?.rule);
       case "expired":
         return this.resumeLapsed(session, session.lapsed.get(approvalId));
       case undefined:
@@ -311,6 +312,7 @@ export class Decisions {
   }
 
   private requestFor(session: Session, { tool, args }: Proposal, checkpoints: Checkpoints): PendingApproval {
+    const [first] = checkpoints;
     const seconds = Math.min(...checkpoints.map(({ timeout_seconds: timeout }) => timeout));
     return {
       id: `approval_${session.issued + 1}`,
@@ -320,6 +322,7 @@ export class Decisions {
       deadline: this.setting.clock.now() + seconds * 1000,
       onTimeout: checkpoints.every(({ on_timeout: end }) => end === "allow") ? "allow" : "deny",
       artifactHash: this.program.artifact.hash,
+      ...(first === undefined ? {} : { rule: first.at }),
     };
   }
 
@@ -390,8 +393,8 @@ export class Decisions {
     return block("call_key_used", null, "a key that no other call has", `the key of ${held.callId}`);
   }
 
-  private ended(session: Session, reason: Reason, found: string): Decided {
-    return { events: [], result: this.verdictOf(session, block(reason, null, "a pending approval", found)) };
+  private ended(session: Session, reason: Reason, found: string, rule?: Place): Decided {
+    return { events: [], result: this.verdictOf(session, block(reason, rule ?? null, "a pending approval", found)) };
   }
 
   private resumePending(session: Session, request: PendingApproval): Decided {
@@ -402,7 +405,7 @@ export class Decisions {
       return { events: [], result: this.waitingVerdict(proposal, request) };
     }
     if (request.onTimeout === "allow") return this.resumeLapsed(session, request);
-    const { result } = this.ended(session, "approval_expired", "a deadline that passed");
+    const { result } = this.ended(session, "approval_expired", "a deadline that passed", request.rule);
     return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
   }
 

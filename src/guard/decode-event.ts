@@ -1,3 +1,4 @@
+import type { Place } from "../artifact/compiled-value.js";
 import { isShortName } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
@@ -81,6 +82,11 @@ function refuse(name: string, wanted: string): never {
   throw new BadEvent(`its \`${name}\` is not ${wanted}`);
 }
 
+function placeOf(value: unknown): Place {
+  const fields = new Fields(value);
+  return fields.done({ file: fields.text("file"), line: fields.number("line") });
+}
+
 function requestOf(value: unknown): PendingApproval {
   const fields = new Fields(value);
   const request = {
@@ -93,7 +99,9 @@ function requestOf(value: unknown): PendingApproval {
     artifactHash: fields.text("artifactHash"),
   };
   const key = fields.optionalText("key");
-  return fields.done(key === undefined ? request : { ...request, key });
+  const rule = fields.take("rule");
+  const more = { ...(key === undefined ? {} : { key }), ...(rule === undefined ? {} : { rule: placeOf(rule) }) };
+  return fields.done({ ...request, ...more });
 }
 
 type Kinds = { readonly [K in SessionEvent["kind"]]: (fields: Fields) => SessionEvent & { readonly kind: K } };

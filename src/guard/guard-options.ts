@@ -52,7 +52,9 @@ function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, r
     throw wrong("`store` is an object with `load` and `append`");
   }
   if (clock !== undefined && !hasMethods(clock, "now")) throw wrong("`clock` is an object with `now()`");
-  if (env !== undefined && !isObject(env)) throw wrong("`env` is an object of variables");
+  if (env !== undefined && env !== "lenient" && !isObject(env)) {
+    throw wrong('`env` is an object of variables, or "lenient"');
+  }
   if (role !== undefined && typeof role !== "string") throw wrong("`role` is the name of a role");
 }
 

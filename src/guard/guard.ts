@@ -9,6 +9,9 @@ import { GuardDesk } from "./guard-desk.js";
 import { guardParts } from "./guard-parts.js";
 import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
+import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
+import { judgeRequest } from "./model/request.js";
+import { judgeResponse } from "./model/response.js";
 import { checkedOutcome, type Outcome } from "./outcome.js";
 import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
@@ -115,6 +118,17 @@ export class Guard {
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
     if (!this.ledger.isSound) return [this.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
+  }
+
+  /** Judges the body of a request before it is sent to a model. Changes nothing. */
+  checkRequest(given: ModelRequest): RequestVerdict {
+    return judgeRequest(this.program.providers, this.setting.mode, given);
+  }
+
+  /** Judges the body of a model's response before its calls are proposed. Changes nothing. */
+  checkResponse(given: ModelResponse): ResponseVerdict {
+    const formats = (tool: string) => this.program.tools.get(tool)?.compiled?.response_format ?? null;
+    return judgeResponse(formats, this.setting.mode, given);
   }
 
   /** What the model should be offered now, with the reason for each hidden tool. */
@@ -276,6 +290,18 @@ export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "
 export type { Reason } from "../artifact/reasons.js";
 export type { SessionEvent } from "./event.js";
 export type { Violation } from "./judge-output.js";
+export type {
+  ModelCall,
+  ModelProvider,
+  ModelRequest,
+  ModelResponse,
+  RequestBlock,
+  RequestVerdict,
+  RequestWarning,
+  ResponseBlock,
+  ResponseField,
+  ResponseVerdict,
+} from "./model/public.js";
 export { NotExecuted } from "./not-executed.js";
 export type { Outcome } from "./outcome.js";
 export type {

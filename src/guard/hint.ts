@@ -1,3 +1,4 @@
+import { tellsUnset } from "./found.js";
 import type { Program } from "./program.js";
 import type { Session } from "./session.js";
 import type { Block } from "./verdict.js";
@@ -14,13 +15,18 @@ function callable(program: Program, session: Session, now: number): string {
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
+  if (tellsUnset(refusal.found)) return "whoever runs the agent has to set the variable; no other arguments help";
   switch (refusal.reason) {
     case "session_killed":
       return "the session is over; no call will be allowed any more";
     case "session_paused":
       return "wait until the pending approval is answered";
-    case "prior_tool_missing":
     case "prior_output_mismatch":
+      return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
+    case "aggregate_exceeded":
+    case "aggregate_unjudgeable":
+      return refusal.required;
+    case "prior_tool_missing":
     case "step_count_too_low":
     case "envelope_unset":
     case "ref_unset":
@@ -50,7 +56,6 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "schema_derived_failed":
     case "ref_mismatch":
     case "bind_missing":
-    case "aggregate_unjudgeable":
     case "envelope_violated":
       return `change the arguments: ${refusal.required}`;
     default:

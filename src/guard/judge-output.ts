@@ -2,10 +2,11 @@ import type { Place } from "../artifact/compiled-value.js";
 import { show, wantedOf } from "../artifact/wording.js";
 import type { Json } from "../base/json.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
+import { foundBy } from "./found.js";
 import { judgeEntry } from "./judge-value.js";
 import type { PlainJson } from "./plain-json.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
-import { readAll, readDefinite } from "./read-path.js";
+import { readDefinite } from "./read-path.js";
 import { type Possible, type Session, UNKNOWN, type Writes } from "./session.js";
 import { present } from "./worlds.js";
 
@@ -50,7 +51,7 @@ function brokenInvariant({ program, tool }: OutputRules, output: Json): Violatio
   for (const entry of tool.compiled?.output_invariants ?? []) {
     if (judgeEntry(entry, output, program.env) === true) continue;
     const required = wantedOf(entry.path.text, entry.operators);
-    return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
+    return { reason: "output_invariant_failed", rule: entry.at, required, found: foundBy(entry, output, program.env) };
   }
   return null;
 }

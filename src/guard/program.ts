@@ -13,6 +13,7 @@ import type { JsonPath } from "../base/json-path.js";
 import { ArgumentFields } from "./argument-fields.js";
 import type { FieldTest } from "./field-test.js";
 import type { Environment } from "./judge-value.js";
+import { type ProviderRules, providerRules } from "./model/request.js";
 import { prepareCheck } from "./prepare-check.js";
 import type { Proposal, Session } from "./session.js";
 import type { Block } from "./verdict.js";
@@ -87,6 +88,8 @@ interface PreparedPack {
   readonly edges: ReadonlyMap<string, ReadonlySet<string>>;
   /** The environment variables that rules of the pack read. */
   readonly variables: readonly string[];
+  /** What the pack says of requests to models. */
+  readonly providers: ReadonlyMap<string, ProviderRules>;
   /** Makes the tool that stands for a name without a contract. */
   unmatched(name: string): Tool;
 }
@@ -221,6 +224,7 @@ function preparePack(pack: CompiledPack): PreparedPack {
     envelopes,
     edges,
     variables: variablesOf(pack),
+    providers: providerRules(pack),
     unmatched: unmatchedTool(pack),
   };
 }

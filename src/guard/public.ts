@@ -108,7 +108,11 @@ export interface GuardOptions {
   readonly approver?: "manual" | ((request: ApprovalRequest) => Promise<ApprovalAnswer>);
   readonly store?: SessionStore;
   readonly clock?: Clock;
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  /**
+   * The variables that `equals_env` compares with, by default those of the process. A guard does not start while one of them is
+   * unset; "lenient" takes those of the process as they are, and what compares with an unset one blocks.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>> | "lenient";
   /** Which role of a workflow the session plays; its pack is the one that counts. */
   readonly role?: string;
   /** For an artifact with a workflow: says that one knows that the guard does not enforce workflow.yaml. */

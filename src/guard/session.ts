@@ -1,3 +1,4 @@
+import type { Place } from "../artifact/compiled-value.js";
 import { EMPTY_SUM, type ExactSum } from "../base/exact-sum.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
@@ -15,6 +16,15 @@ export interface PriorCall {
   readonly step: number;
   /** Whether its output satisfies the precondition; null while the output has not arrived. */
   satisfies: boolean | null;
+  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
+  miss: PriorMiss | null;
+}
+
+/** Why an output does not satisfy a precondition. */
+export interface PriorMiss {
+  /** Among the conditions of the precondition; null where no output came. */
+  readonly entry: number | null;
+  readonly found: string;
 }
 
 /** An output that has not arrived: it may be anything. */
@@ -94,6 +104,8 @@ export interface PendingApproval {
   readonly artifactHash: string;
   /** The key its caller gave it. */
   readonly key?: string;
+  /** The checkpoint that asked for it, the tool's own first; absent in events from before it was kept. */
+  readonly rule?: Place;
 }
 
 /**
@@ -106,6 +118,8 @@ export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withd
 export interface EndedApproval {
   readonly end: ApprovalEnd;
   readonly callId: string;
+  /** The checkpoint that asked for it. */
+  readonly rule?: Place;
 }
 
 /** Everything the checks read of a session's past. Only `advance` changes it. */

@@ -4,6 +4,7 @@ import { checkArtifact } from "../artifact/decode.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { checkedClock } from "./guard-options.js";
 import { plainJson } from "./plain-json.js";
+import type { Program } from "./program.js";
 import type { Clock, GuardOptions } from "./public.js";
 
 /** The options of a guard, checked and with their defaults. */
@@ -53,6 +54,20 @@ function principalOf(given: unknown, pack: CompiledPack): Json | null {
   const plain = plainJson(given);
   if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
   return plain.value;
+}
+
+/** The variables that a guard may read. */
+export function environmentOf({ env }: GuardOptions): Readonly<Record<string, string | undefined>> {
+  return env === undefined || env === "lenient" ? process.env : env;
+}
+
+/** Rules on a variable that is not set refuse everything: whoever starts the guard should know. */
+export function requireVariables({ variables, env }: Program): void {
+  const unset = variables.filter((name) => !env.has(name));
+  if (unset.length === 0) return;
+  throw new TypeError(
+    `rules of the pack compare with environment variables that are not set: ${unset.join(", ")}; set them, or pass \`env: "lenient"\` to have these rules block`,
+  );
 }
 
 /** The setting of a guard, from options that were checked. */

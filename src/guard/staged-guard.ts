@@ -36,7 +36,7 @@ export async function createStagedGuard(
   stage: Stage,
 ): Promise<StagedGuard> {
   const slots = slotsOf(stage);
-  const { program, ledger, setting } = await guardParts(artifact, options);
+  const { program, ledger, setting } = await guardParts(artifact, options, true);
   return {
     guard: new Guard(program, ledger, setting),
     enter() {

@@ -1,3 +1,4 @@
+import { parseProviderPattern } from "../base/provider-pattern.js";
 import type { Span } from "../diagnostics/source.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
@@ -12,8 +13,6 @@ export const LANGUAGE_VERSION = "1.0";
 const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
 /** A status, a class of them, or a word; anything else that starts with a digit can match no error. */
 const ERROR_TOKEN = /^(?:[1-5](?:[0-9]{2}|xx)|[A-Za-z_]\S*)$/;
-/** `term + term`, each a parameter, `parameter=value` or a model name. */
-const PROVIDER_PATTERN = /^[^\s=+]+(?:=[^\s=+]+)?(?:\s*\+\s*[^\s=+]+(?:=[^\s=+]+)?)*$/;
 
 function pathProblem(path: string, span: Span, definite: boolean): Problem | null {
   const result = parseJsonPath(path);
@@ -50,7 +49,10 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ],
   [
     "provider-pattern",
-    (found, span) => (PROVIDER_PATTERN.test(found) ? null : { kind: "bad_provider_pattern", span, found }),
+    (found, span) => {
+      const pattern = parseProviderPattern(found);
+      return pattern.ok ? null : { kind: "bad_provider_pattern", span, found, message: pattern.message };
+    },
   ],
   [
     "language-version",

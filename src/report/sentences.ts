@@ -1,5 +1,6 @@
 import type { CheckOf } from "../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
+import { type PatternTerm, parseProviderPattern } from "../base/provider-pattern.js";
 import { amount, listed, TYPE_WORDS } from "./operator-words.js";
 import { counted, duration, duty, fact, feature, named, ordinal, percent, stop, valuesAt } from "./sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "./session-value-sentences.js";
@@ -68,6 +69,29 @@ function checkpointSentence({ name, when, match, ...rest }: CheckOf<"checkpoint"
   return `A person must approve${title} ${calls} (within ${duration(rest.timeout_seconds)}; silence means ${silence})`;
 }
 
+/** A term of a pattern as a clause. */
+function termWords(term: PatternTerm): string {
+  if (term.kind === "value") return `${named(term.path.join("."))} is ${named(term.word)}`;
+  return /[-0-9]/.test(term.text) ? `the model is ${named(term.text)}` : `${named(term.text)} is set`;
+}
+
+function requestsWith({ provider, pattern }: BodyOf["provider_block" | "provider_warn"]): string {
+  const parsed = parseProviderPattern(pattern);
+  const terms = parsed.ok ? parsed.terms.map(termWords) : [named(pattern)];
+  return `Requests to ${named(provider)} in which ${listed(terms, "and")}`;
+}
+
+function responseDemand({ tool, demand }: BodyOf["response_format"]): string {
+  switch (demand.field) {
+    case "finish_reason":
+      return `A model's response that calls ${named(tool)}, or was asked to, must end with the finish reason ${named(demand.value)}`;
+    case "content_when_tool_calls":
+      return `A model's response that calls ${named(tool)}, or was asked to, must have no text beside its calls`;
+    case "tool_calls_present":
+      return `A model's response that was asked to call ${named(tool)} must have a call`;
+  }
+}
+
 const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   gate: ({ source }) =>
     source === "gate"
@@ -102,6 +126,11 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   output_stage: ({ envelope, stage }) => `${stop(envelopeSentence(envelope, stage))} ${stop(capital(WITHHELD))}`,
   circuit_breaker: ({ of, most }) =>
     `${counted(most, of === "blocks" ? "refused call" : "unexpected error")} ${most === 1 ? "ends" : "in a row end"} the session`,
+  provider_block: (body) => `${requestsWith(body)} are not sent`,
+  provider_warn: (body) => `${requestsWith(body)} are sent with a warning`,
+  floating_alias: ({ provider }) =>
+    `Requests to ${named(provider)} that name a model without a date are sent with a warning`,
+  response_format: (body) => `${responseDemand(body)}; otherwise none of its calls is made`,
 };
 
 function capital(text: string): string {

@@ -59,7 +59,25 @@ interface GuardOptions {
   readonly approver?: "manual";
   readonly store: SessionStore;
   readonly clock: Options["clock"];
-  readonly env: Options["env"];
+  readonly env: "lenient";
+}
+
+/** The variables that generated packs compare with. */
+const VARIABLES = ["LETTER", "REGION", "UNSET"];
+
+/** Only a guard that is told so starts with a variable unset, and it reads those of the process: once, while it is made. */
+function within<T>(env: Options["env"], make: () => T): T {
+  const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const name of VARIABLES) set(name, env[name]);
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of before) set(name, value);
+  }
 }
 
 export type CreateGuard = (artifact: Artifact, options: GuardOptions) => Later<Guard>;
@@ -82,16 +100,17 @@ export async function startGuard(
 ): Promise<Guard> {
   sessions += 1;
   const { principal, approver, mode, unmatched, store, clock, env } = options;
-  return create(artifact, {
+  const made = {
     sessionId: `differential-${sessions}`,
     mode,
     unmatched,
     store,
     clock,
-    env,
+    env: "lenient",
     ...(principal === null ? {} : { principal }),
     ...(approver === null ? {} : { approver }),
-  });
+  } as const;
+  return within(env, () => create(artifact, made));
 }
 
 /** The entries of a map or an object, sorted by name. */

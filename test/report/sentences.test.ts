@@ -284,6 +284,38 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
     [{ kind: "circuit_breaker", of: "errors", most: 3 }, "3 unexpected errors in a row end the session."],
     [{ kind: "circuit_breaker", of: "errors", most: 1 }, "1 unexpected error ends the session."],
   ],
+  provider_block: [
+    [
+      { kind: "provider_block", provider: "anthropic", pattern: "tool_choice.type=any + thinking" },
+      "Requests to `anthropic` in which `tool_choice.type` is `any` and `thinking` is set are not sent.",
+    ],
+  ],
+  provider_warn: [
+    [
+      { kind: "provider_warn", provider: "openai", pattern: "parallel_tool_calls=false + gpt-4o-mini" },
+      "Requests to `openai` in which `parallel_tool_calls` is `false` and the model is `gpt-4o-mini` are sent with a warning.",
+    ],
+  ],
+  floating_alias: [
+    [
+      { kind: "floating_alias", provider: "openai" },
+      "Requests to `openai` that name a model without a date are sent with a warning.",
+    ],
+  ],
+  response_format: [
+    [
+      { kind: "response_format", tool: "pay", demand: { field: "finish_reason", value: "tool_calls" } },
+      "A model's response that calls `pay`, or was asked to, must end with the finish reason `tool_calls`; otherwise none of its calls is made.",
+    ],
+    [
+      { kind: "response_format", tool: "pay", demand: { field: "content_when_tool_calls" } },
+      "A model's response that calls `pay`, or was asked to, must have no text beside its calls; otherwise none of its calls is made.",
+    ],
+    [
+      { kind: "response_format", tool: "pay", demand: { field: "tool_calls_present" } },
+      "A model's response that was asked to call `pay` must have a call; otherwise none of its calls is made.",
+    ],
+  ],
 };
 
 const ROWS: readonly [RuleBody, string][] = Object.values(TABLE).flat();

@@ -1,4 +1,4 @@
-import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
+import { isOfModel, type PackRule, type PackRules, type RuleBody } from "../../artifact/pack-rules.js";
 import { subjectsOf } from "./rule-content.js";
 
 /** A rule before and after; null where there is none. */
@@ -29,15 +29,23 @@ function matched(before: readonly PackRule[], after: readonly PackRule[]): reado
   return [...pairs, ...removed, ...[...current].map((rule) => ({ before: null, after: rule }))];
 }
 
+function isOfProvider(body: RuleBody): boolean {
+  return isOfModel(body) && body.kind !== "response_format";
+}
+
+function ofTool(rules: PackRules, tool: string): readonly PackRule[] {
+  return [...rules.ofTool(tool), ...rules.ofResponses(tool)];
+}
+
 function ofWholePack({ all }: PackRules): readonly PackRule[] {
-  return all.filter(({ body }) => body.kind === "circuit_breaker");
+  return all.filter(({ body }) => body.kind === "circuit_breaker" || isOfProvider(body));
 }
 
 /** The rules that differ, each pair once with the tools it differs for. */
 export function changedRules(before: PackRules, after: PackRules, tools: readonly string[]): readonly RulePair[] {
   const byIds = new Map<string, { readonly pair: Omit<RulePair, "tools">; readonly tools: string[] }>();
   for (const tool of tools) {
-    for (const pair of matched(before.ofTool(tool), after.ofTool(tool))) {
+    for (const pair of matched(ofTool(before, tool), ofTool(after, tool))) {
       const id = `${pair.before?.id}\n${pair.after?.id}`;
       const known = byIds.get(id) ?? { pair, tools: [] };
       known.tools.push(tool);

@@ -1,5 +1,5 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
-import type { PackRule } from "../../artifact/pack-rules.js";
+import { isOfModel, type PackRule } from "../../artifact/pack-rules.js";
 import type { Change } from "../difference.js";
 import type { PackUnderTest } from "../pack-under-test.js";
 import { changedRules, type RulePair } from "./match-rules.js";
@@ -61,7 +61,8 @@ function ruleChange({ before, after, tools }: RulePair, wording: Wording): Found
   const ids = { oldRule: before?.id ?? null, newRule: after?.id ?? null };
   const name = one === null ? "" : wording(one);
   const hasEffect = nextOf(before) !== nextOf(after);
-  return { change: { kind, what: "rule", name, tools, ...texts, ...ids }, judges: strength !== "same", hasEffect };
+  const judges = strength !== "same" && (one === null || !isOfModel(one.body));
+  return { change: { kind, what: "rule", name, tools, ...texts, ...ids }, judges, hasEffect };
 }
 
 function settingChange(before: Setting | undefined, after: Setting | undefined): FoundChange {

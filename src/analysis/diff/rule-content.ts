@@ -63,6 +63,13 @@ function subject(body: RuleBody): { readonly about: string; readonly manner: rea
       return { about: `${body.envelope.name} ${body.stage.path.text}`, manner: [] };
     case "circuit_breaker":
       return { about: body.of, manner: [] };
+    case "provider_block":
+    case "provider_warn":
+      return { about: body.provider, manner: [body.pattern] };
+    case "floating_alias":
+      return { about: body.provider, manner: [] };
+    case "response_format":
+      return { about: body.demand.field, manner: [] };
     default:
       return { about: "", manner: [] };
   }

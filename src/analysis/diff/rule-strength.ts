@@ -1,6 +1,7 @@
 import type { CheckOf, CompiledAggregate, CompiledEnvelope } from "../../artifact/compiled.js";
 import type { RuleBody, RuleKind } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
+import { isDemandAsStrong, isPatternAsStrong, readBothWays } from "./model-strength.js";
 import { ofEntries, ofOperators } from "./operator-strength.js";
 import { contentOf, isSameContent } from "./rule-content.js";
 import { ofSchema } from "./schema-strength.js";
@@ -112,6 +113,10 @@ const STRENGTHS: { readonly [K in RuleKind]: (before: BodyOf[K], after: BodyOf[K
   output_invariant: (a, b) => ofOperators(a.invariant.operators, b.invariant.operators),
   output_stage: (a, b) => ofEnvelope(a.envelope, b.envelope),
   circuit_breaker: (a, b) => ofUpper(a.most, b.most),
+  provider_block: readBothWays(isPatternAsStrong),
+  provider_warn: readBothWays(isPatternAsStrong),
+  floating_alias: alike,
+  response_format: readBothWays(isDemandAsStrong),
 };
 
 /** Keeps kind and bodies together, so that both meet the comparison of their own kind. */

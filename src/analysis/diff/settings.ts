@@ -37,7 +37,6 @@ function ofTool(tool: CompiledTool, hasPhaseRule: boolean): Readonly<Record<stri
     retries: `at most ${tool.max_attempts} attempts, again on ${tool.retry_on.join(", ") || "nothing"}`,
     "rate limits": `${tool.respect_retry_after ? "keeps to" : "ignores"} Retry-After, sleeps at most ${tool.max_sleep_seconds} s`,
     "allowed errors": tool.allowed_errors,
-    "response format": tool.response_format,
     ...(hasPhaseRule ? {} : { "phase it leads to": tool.advances_to ?? "none" }),
   };
 }
@@ -48,7 +47,6 @@ function ofPack(pack: CompiledPack): Readonly<Record<string, unknown>> {
     "terminal phases": [...(pack.phases?.terminal ?? [])].sort().join(", "),
     "hides tools at the cap": String(pack.narrows_at_cap),
     resources: pack.resources,
-    "provider constraints": pack.providers,
     [UNMATCHED]: pack.unmatched_checks,
   };
 }

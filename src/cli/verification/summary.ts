@@ -1,4 +1,4 @@
-import type { Verification } from "../../analysis/verification.js";
+import type { ModelWitness, Verification } from "../../analysis/verification.js";
 import { PackRules } from "../../artifact/pack-rules.js";
 import { counted } from "../../diagnostics/wording.js";
 import { sentenceOf } from "../../report/sentences.js";
@@ -15,6 +15,12 @@ function boundLine({ depth, states, explored, hit }: Verification["bounds"]): st
   return hit.length === 0
     ? `${counted(explored, "state")} explored, no search cut short (${limits})`
     : `${counted(explored, "state")} explored, some searches cut short by ${hit.join(" and ")} (${limits})`;
+}
+
+/** The bodies that show a rule on requests or responses. */
+function witnessLines({ provider, request, response, said }: ModelWitness): readonly string[] {
+  const sent = `request to ${provider}: ${JSON.stringify(request)}`;
+  return [sent, ...(response === null ? [] : [`response: ${JSON.stringify(response)}`]), `guard: ${said}`];
 }
 
 function indented(lines: readonly string[]): string {
@@ -40,12 +46,13 @@ function witnesses({ pack, verification }: Verified): string {
   for (const { tool, trace } of verification.tools) {
     if (trace !== null) text += `\n    ${tool} is allowed:\n${indented(traceLines(trace))}`;
   }
-  for (const { rule: id, trace, others } of verification.rules) {
+  for (const { rule: id, trace, others, shown } of verification.rules) {
     const rule = rules.all.find((candidate) => candidate.id === id);
-    if (rule === undefined || trace === null) continue;
+    const lines = trace === null ? (shown === undefined ? [] : witnessLines(shown)) : traceLines(trace);
+    if (rule === undefined || lines.length === 0) continue;
     const place = rule.at === null ? "" : `${rule.at.file}:${rule.at.line}: `;
     const also = others.length === 0 ? "" : ` (with ${counted(others.length, "other rule")})`;
-    text += `\n    ${place}${sentenceOf(rule)}${also}\n${indented(traceLines(trace))}`;
+    text += `\n    ${place}${sentenceOf(rule)}${also}\n${indented(lines)}`;
   }
   return text;
 }

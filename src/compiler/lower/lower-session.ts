@@ -90,7 +90,7 @@ export function lowerProviders(session: SessionContract | null): CompiledPack["p
         name,
         block_incompatible: patterns(provider.block_incompatible),
         warn_incompatible: patterns(provider.warn_incompatible),
-        warn_floating_alias: provider.warn_floating_alias ?? false,
+        warn_floating_alias: provider.warn_floating_alias === true && placeAt(provider, "warn_floating_alias"),
       },
     ];
   });

@@ -6,6 +6,6 @@ export const badProviderPattern = defineProblemRule("bad_provider_pattern", {
   what: "A provider pattern cannot be read.",
   why: "It would never match a request, so the incompatible request would be sent.",
   mend: "Write terms joined by ` + `, each a parameter, a `parameter=value` or a model name.",
-  message: ({ found }) => `${quoted(found)} is not a provider pattern`,
+  message: ({ found, message }) => `${quoted(found)} is not a provider pattern: ${message}`,
   help: () => "write terms joined by ` + `, each a parameter, a `parameter=value` or a model name",
 });

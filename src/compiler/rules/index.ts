@@ -84,6 +84,7 @@ import { unknownInputRef } from "./unknown-input-ref.js";
 import { unknownKey } from "./unknown-key.js";
 import { unknownLabel } from "./unknown-label.js";
 import { unknownPhase } from "./unknown-phase.js";
+import { unknownProviderField } from "./unknown-provider-field.js";
 import { unknownReason } from "./unknown-reason.js";
 import { unknownResource } from "./unknown-resource.js";
 import { unknownRole } from "./unknown-role.js";
@@ -203,6 +204,7 @@ export const RULES: readonly Rule[] = [
   unknownReason,
   unknownInputRef,
   emptyAllowedError,
+  unknownProviderField,
   deadLoopDetection,
   missingInitialPhase,
   duplicateInitialPhase,

@@ -31,6 +31,19 @@ export function isMisplacedOperator({
   );
 }
 
+/** Words of other languages for "one of these conditions": what to write depends on the place. */
+function alternativesHelp(key: string, where: string, known: readonly string[]): string | undefined {
+  if (!/^(?:any_?of|any|or)$/i.test(key)) return undefined;
+  const values = known.includes("one_of") ? "for several values of one path write `one_of: […]`; " : "";
+  if (/^checkpoints?\b/.test(where))
+    return `${values}for several conditions list them under \`when\` with \`match: any\``;
+  if (/^policy\b/.test(where))
+    return `${values}for several conditions write an entry for each: one that matches is enough`;
+  return values === ""
+    ? undefined
+    : `${values}all entries must hold, so alternatives between paths cannot be written here`;
+}
+
 /** A misspelt rule is a rule that nobody enforces. */
 export const unknownKey = defineRule<Params>({
   code: "unknown_key",
@@ -40,7 +53,9 @@ export const unknownKey = defineRule<Params>({
   why: "A misspelt field would otherwise be a rule that silently does nothing.",
   mend: "Correct the spelling, or remove the key.",
   message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
-  help({ key, known }) {
+  help({ key, known, where }) {
+    const alternatives = alternativesHelp(key, where, known);
+    if (alternatives !== undefined) return alternatives;
     const meant = suggest(key, known);
     if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
     return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";

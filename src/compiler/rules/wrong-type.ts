@@ -1,4 +1,5 @@
 import type { TypeName } from "../../base/json.js";
+import type { Span } from "../../diagnostics/source.js";
 import { quoted } from "../../diagnostics/wording.js";
 import { defineProblemRule } from "../rule.js";
 
@@ -12,6 +13,23 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   null: "nothing",
 };
 
+const DATE = /^["']?(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:\d{2})?)?["']?$/;
+
+/** Bounds are numbers; a date is a text, and texts have no order here. */
+function dateHelp({ start, end, source }: Span): string | undefined {
+  const [, day, clock = "00:00", zone = "Z"] = DATE.exec(source.text.slice(start, end)) ?? [];
+  // A time without a zone is taken for UTC: what is printed must not depend on the machine.
+  const time = Date.parse(`${day}T${clock}${zone}`);
+  if (Number.isNaN(time)) return undefined;
+  return `dates are texts, which have no order here: let the tool take the time as a number, such as seconds since 1970 (\`${time / 1000}\`), or match the text with \`regex\``;
+}
+
+/** What to write where a list of tools stands for one. */
+function priorHelp(where: string, found: TypeName): string | undefined {
+  if (found !== "array" || !where.endsWith(".requires_prior_tool")) return undefined;
+  return "name one tool; where several must have been called, write an entry `- requires_prior_tool: name` for each";
+}
+
 /** A value of another type cannot mean what the field means. */
 export const wrongType = defineProblemRule("wrong_type", {
   what: "A value has another type than its field.",
@@ -21,7 +39,9 @@ export const wrongType = defineProblemRule("wrong_type", {
     const subject = where === "" ? "the file" : quoted(where);
     return `${subject} must be ${expected.map((name) => WORDS[name]).join(" or ")}, found ${found === "boolean" ? "a boolean" : WORDS[found]}`;
   },
-  help({ expected, found }) {
+  help({ where, expected, found, span }) {
+    const special = priorHelp(where, found) ?? (expected.includes("number") ? dateHelp(span) : undefined);
+    if (special !== undefined) return special;
     const scalar = found === "number" || found === "integer" || found === "boolean";
     if (expected.every((name) => name === "string") && scalar) return "put it in quotes";
     if (expected[0] === "array") return "write a list: `[…]`, or lines that start with `- `";

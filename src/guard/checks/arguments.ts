@@ -2,14 +2,21 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
 import { show, wantedOf } from "../../artifact/wording.js";
 import type { Json } from "../../base/json.js";
-import type { JsonPath } from "../../base/json-path.js";
 import type { ArgumentFields } from "../argument-fields.js";
 import { type FieldTest, fieldTestOf } from "../field-test.js";
+import { foundBy, shownLength } from "../found.js";
 import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
 import type { Run } from "../program.js";
 import { nameOf, readAll, readDefinite } from "../read-path.js";
-import { checkSchema } from "../schema-check.js";
+import { checkSchema, type SchemaFailure } from "../schema-check.js";
 import { type Block, block } from "../verdict.js";
+
+/** Keywords that ask for nothing but a length. */
+const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
+
+function foundIn({ keyword, found }: SchemaFailure): string {
+  return LENGTHS.has(keyword) ? shownLength(found) : show(found);
+}
 
 /** Refuses arguments that the tool's JSON Schema does not let through. */
 export function schema(check: CheckOf<"schema">): Run {
@@ -17,7 +24,7 @@ export function schema(check: CheckOf<"schema">): Run {
     const failure = checkSchema(check.schema, args);
     return failure === null
       ? null
-      : block("schema_mismatch", check.at, `${failure.path}: ${failure.required}`, show(failure.found));
+      : block("schema_mismatch", check.at, `${failure.path}: ${failure.required}`, foundIn(failure));
   };
 }
 
@@ -30,18 +37,14 @@ const REASONS = {
   argument_invariant: "argument_invariant_failed",
 } as const satisfies Record<string, Reason>;
 
-function foundAt(path: JsonPath, args: Json): string {
-  const values = readAll(path, args);
-  return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
-}
-
-function refused({ kind, at, path, operators }: Entry, args: Json): Block {
-  return block(REASONS[kind], at, wantedOf(path.text, operators), foundAt(path, args));
+function refused(check: Entry, args: Json, env: Environment): Block {
+  const { kind, at, path, operators } = check;
+  return block(REASONS[kind], at, wantedOf(path.text, operators), foundBy(check, args, env));
 }
 
 /** Refuses arguments that an entry written in the contract does not let through. */
 export function argument(check: Entry): Run {
-  return ({ args }, _session, { env }) => (judgeEntry(check, args, env) === true ? null : refused(check, args));
+  return ({ args }, _session, { env }) => (judgeEntry(check, args, env) === true ? null : refused(check, args, env));
 }
 
 /** The quick form of an entry with one operator on one named argument. */
@@ -63,7 +66,9 @@ export function derived(check: CheckOf<"derived_invariant">): Run {
   return ({ args }, _session, { env }) => {
     const values = readAll(path, args);
     const holds = values.length === 0 ? optional : values.every((value) => passesDerived(check, value, env));
-    return holds ? null : block("schema_derived_failed", at, wantedOf(path.text, [operator]), foundAt(path, args));
+    if (holds) return null;
+    const operators = [operator];
+    return block("schema_derived_failed", at, wantedOf(path.text, operators), foundBy({ path, operators }, args, env));
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Json } from "../../base/json.js";
+import { unsetVariable } from "../found.js";
 import { type Environment, judgeEntries } from "../judge-value.js";
 import type { Run } from "../program.js";
 import { type Block, block } from "../verdict.js";
@@ -20,13 +21,22 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
   for (const { at, principal: conditions } of check.denies) {
     // What cannot be judged might be the one who is meant.
     if (judgeEntries(conditions, principal, env) !== false)
-      return block("policy_denied", at, "a principal that is not denied", "a denied principal");
+      return block(
+        "policy_denied",
+        at,
+        "a principal that is not denied",
+        unsetVariable(conditions, env) ?? "a denied principal",
+      );
   }
   const [first] = check.allows;
   if (first !== undefined) {
     if (check.allows.some(({ principal: conditions }) => judgeEntries(conditions, principal, env) === true))
       return null;
-    return block("policy_denied", first.at, "a principal that an allow entry names", "another principal");
+    const unset = unsetVariable(
+      check.allows.flatMap(({ principal: conditions }) => conditions),
+      env,
+    );
+    return block("policy_denied", first.at, "a principal that an allow entry names", unset ?? "another principal");
   }
   if (check.default_deny === null) return null;
   return block("policy_denied", check.default_deny, "an allow entry that covers the tool", "none");

@@ -1,11 +1,15 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
+import { wantedOf } from "../../artifact/wording.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
+import { foundBy } from "../found.js";
+import { type Environment, judgeEntry } from "../judge-value.js";
 import type { Run, Watch } from "../program.js";
 import { readDefinite } from "../read-path.js";
 import type { PriorCall, Session } from "../session.js";
 import { type Block, block } from "../verdict.js";
+import { NO_OUTPUT } from "../writes.js";
 
 /** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
 export function entityOf({ resource }: Watch, args: Json): string | null {
@@ -25,6 +29,37 @@ function neededCall({ tool, resource }: Watch): string {
   return `a committed call of \`${tool}\`${resource === null ? "" : ` for the same ${resource.text}`} from an earlier step`;
 }
 
+type JudgedOutput = Readonly<Pick<PriorCall, "satisfies" | "miss">>;
+
+const SATISFIED: JudgedOutput = Object.freeze({ satisfies: true, miss: null });
+const AWAITED: JudgedOutput = Object.freeze({ satisfies: null, miss: null });
+
+/** What a precondition makes of an output; undefined is one that is still to come. */
+export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env: Environment): JudgedOutput {
+  if (withOutput.length === 0) return SATISFIED;
+  if (output === undefined) return AWAITED;
+  if (output === NO_OUTPUT) return { satisfies: false, miss: { entry: null, found: "no output" } };
+  const entry = withOutput.findIndex((condition) => judgeEntry(condition, output, env) !== true);
+  const failed = withOutput[entry];
+  if (failed === undefined) return SATISFIED;
+  return { satisfies: false, miss: { entry, found: foundBy(failed, output, env) } };
+}
+
+/** Says which condition the latest answer failed; asking again is no help as long as the answer is the same. */
+function mismatch(at: Place, watch: Watch, { miss }: PriorCall): Block {
+  const failed = watch.withOutput[miss?.entry ?? 0];
+  const wanted =
+    failed === undefined ? "the required output" : `an output with ${wantedOf(failed.path.text, failed.operators)}`;
+  const found =
+    miss === null ? "another output" : miss.entry === null ? miss.found : `${failed?.path.text} ${miss.found}`;
+  return block(
+    "prior_output_mismatch",
+    at,
+    `${neededCall(watch)} and ${wanted}`,
+    `\`${watch.tool}\` answered with ${found}`,
+  );
+}
+
 function prior(at: Place, watch: Watch, args: Json, session: Session): Block | null {
   const entity = entityOf(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
@@ -32,9 +67,8 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   if (entity === null || earlier === undefined) return block("prior_tool_missing", at, neededCall(watch), "none");
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
-  if (earlier.satisfies === false || latest?.satisfies === false) {
-    return block("prior_output_mismatch", at, `${neededCall(watch)} with the required output`, "another output");
-  }
+  if (latest?.satisfies === false) return mismatch(at, watch, latest);
+  if (earlier.satisfies === false) return mismatch(at, watch, earlier);
   const isOpen =
     earlier.satisfies === null || latest?.satisfies === null || session.open?.hasPrior(watch, entity) === true;
   return isOpen

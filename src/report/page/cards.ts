@@ -79,9 +79,11 @@ function used(view: PackView, name: string): Part {
 
 function toolCard(view: PackView, model: ToolModel, tool: CompiledTool): Markup {
   const common = new Set(commonRules(view));
-  const rules = view.rules.ofTool(tool.name).filter((rule) => !common.has(rule));
+  const own = [...view.rules.ofTool(tool.name), ...view.rules.ofResponses(tool.name)];
+  const rules = own.filter((rule) => !common.has(rule));
   const groups = grouped(rules).map(
-    ({ title, rules: own }) => html`<h4>${title}</h4><ul class="rules">${own.map((rule) => ruleItem(view, rule))}</ul>`,
+    ({ title, rules: listed }) =>
+      html`<h4>${title}</h4><ul class="rules">${listed.map((rule) => ruleItem(view, rule))}</ul>`,
   );
   const { index, toolIndex, sources } = view;
   return html`<details class="card" id="p${index}t${toolIndex.get(tool.name) ?? ""}" ${filterData(view, [tool.name])}>

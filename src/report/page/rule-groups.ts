@@ -15,6 +15,8 @@ const GROUPS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] 
   ["Approval by a person", ["checkpoint"]],
   ["What the result must be", ["output_invariant", "output_stage"]],
   ["When a session ends early", ["circuit_breaker"]],
+  ["Requests to the model", ["provider_block", "provider_warn", "floating_alias"]],
+  ["What the model's response must be", ["response_format"]],
 ];
 
 /** Rules under their headings; headings without a rule are left out. */

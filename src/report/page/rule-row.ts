@@ -1,5 +1,5 @@
-import type { RuleResult } from "../../analysis/verification.js";
-import type { PackRule } from "../../artifact/pack-rules.js";
+import type { ModelWitness, RuleResult } from "../../analysis/verification.js";
+import { isOfModel, type PackRule } from "../../artifact/pack-rules.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { sentenceOf } from "../sentences.js";
@@ -13,7 +13,8 @@ function statusBadge(result: RuleResult | undefined): Part {
 }
 
 function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
-  if (coverage === null) return null;
+  // Guards tell of calls, not of requests and responses.
+  if (coverage === null || isOfModel(body)) return null;
   const count = coverage.rules.get(id) ?? 0;
   if (count === 0) return badge("plain", "never exercised");
   if (body.kind === "circuit_breaker") return badge("plain", `ended ${counted(count, "session")}`);
@@ -42,8 +43,15 @@ function ruleFacts(view: PackView, rule: PackRule): Part {
   ];
 }
 
+/** The bodies that show a rule on requests or responses. */
+function shownBodies({ provider, request, response, said }: ModelWitness): Markup {
+  const answer = response === null ? null : html`<br>Response: <code>${JSON.stringify(response)}</code>`;
+  return html`<details class="others"><summary>Shown by a ${response === null ? "request" : "response"}</summary><p>To ${provider}: <code>${JSON.stringify(request)}</code>${answer}<br>The guard says <code>${said}</code>.</p></details>`;
+}
+
 function witness(view: PackView, rule: PackRule): Part {
   const result = view.results.get(rule.id);
+  if (result?.shown !== undefined) return shownBodies(result.shown);
   return result === undefined ? null : view.traces.button(view, result.trace, sentenceOf(rule));
 }
 

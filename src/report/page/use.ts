@@ -1,3 +1,4 @@
+import { isOfModel } from "../../artifact/pack-rules.js";
 import type { Coverage } from "../coverage.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
@@ -33,7 +34,8 @@ function readText({ calls, sessions, foreign, unexplained, shadowed }: Coverage)
 export function useSection(view: PackView, coverage: Coverage | null): Section | null {
   const { coverage: own, model, rules, index } = view;
   if (coverage === null || own === null) return null;
-  const idle = rules.all.filter(({ id }) => (own.rules.get(id) ?? 0) === 0);
+  const onCalls = rules.all.filter(({ body }) => !isOfModel(body));
+  const idle = onCalls.filter(({ id }) => (own.rules.get(id) ?? 0) === 0);
   const tools = model.tools.filter(({ name }) => (own.tools.get(name)?.allowed ?? 0) === 0);
   const ways = own.transitions.filter(({ taken }) => taken === 0);
   const body = [
@@ -57,8 +59,8 @@ export function useSection(view: PackView, coverage: Coverage | null): Section |
       "Every rule refused a call.",
     ),
   ];
-  const exercised = rules.all.length - idle.length;
+  const exercised = onCalls.length - idle.length;
   return section(`p${index}use`, "Use in recorded sessions", body, {
-    note: `${exercised} of ${counted(rules.all.length, "rule")} exercised`,
+    note: `${exercised} of ${counted(onCalls.length, "rule")} exercised`,
   });
 }

@@ -24,9 +24,10 @@ const EVENTS: readonly SessionEvent[] = [
   { kind: "label_added", label: "hot" },
   { kind: "killed", why: "" },
   { kind: "approval_requested", request: REQUEST },
-  { kind: "approval_requested", request: { ...REQUEST, key: "k" } },
+  { kind: "approval_requested", request: { ...REQUEST, key: "k", rule: { file: "pay.yaml", line: 7 } } },
   { kind: "approval_ended", approvalId: "approval_1", end: "denied", by: "ann", note: "no" },
   { kind: "approval_ended", approvalId: "approval_1", end: "expired" },
+  { kind: "approval_ended", approvalId: "approval_1", end: "withdrawn" },
 ];
 
 describe("decoding an event", () => {

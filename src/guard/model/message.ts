@@ -1,0 +1,35 @@
+import { isJsonList, type JsonObject } from "../../base/json.js";
+import { argumentsOf, finishOf, member, objectAt, textAt, Unreadable } from "./body.js";
+import type { ModelCall } from "./public.js";
+import type { Reading } from "./reading.js";
+import { saysText } from "./text.js";
+
+function callOf(block: JsonObject, where: string): ModelCall {
+  return {
+    id: textAt(member(block, "id"), `${where}.id`),
+    tool: textAt(member(block, "name"), `${where}.name`),
+    args: argumentsOf(member(block, "input"), `${where}.input`),
+  };
+}
+
+/** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are no calls of ours. */
+export function readMessage(body: JsonObject): Reading {
+  const type = member(body, "type");
+  if (type !== undefined && type !== "message") throw new Unreadable("a message", "an error, or a piece of a stream");
+  const content = member(body, "content");
+  if (!isJsonList(content))
+    throw new Unreadable("a list in content", content === undefined ? "nothing" : "something else");
+  const blocks = content.map((value, index) => {
+    const where = `content[${index}]`;
+    const block = objectAt(value, where);
+    return { type: textAt(member(block, "type"), `${where}.type`), block, where };
+  });
+  return {
+    calls: blocks.flatMap(({ type: kind, block, where }) => (kind === "tool_use" ? [callOf(block, where)] : [])),
+    finish: finishOf(member(body, "stop_reason"), "stop_reason"),
+    hasText: saysText(
+      content.filter((_, index) => blocks[index]?.type === "text"),
+      "content",
+    ),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import type { JsonObject } from "../../base/json.js";
+import type { BlockVerdict } from "../public.js";
+
+/** Whose bodies can be judged: `openai` for chat completions and responses, `anthropic` for messages. */
+export type ModelProvider = "openai" | "anthropic";
+
+/** A request as it is about to be sent to a model. */
+export interface ModelRequest {
+  readonly provider: ModelProvider;
+  /** The body, as JSON would hold it. */
+  readonly request: unknown;
+}
+
+/** A reply as it came from a model. */
+export interface ModelResponse {
+  readonly provider: ModelProvider;
+  /** The body, as JSON would hold it. */
+  readonly response: unknown;
+  /** The body of the request that it answers: its `tool_choice` may have asked for a tool. */
+  readonly request?: unknown;
+}
+
+/** Something about a request that its pack wants to be told of. */
+export interface RequestWarning {
+  readonly code: "provider_warning" | "floating_alias";
+  /** The pattern that matched. */
+  readonly pattern?: string;
+  readonly message: string;
+  readonly rule?: Place;
+}
+
+/** A request must not be sent. */
+export interface RequestBlock extends BlockVerdict {
+  /** The pattern that matched. */
+  readonly pattern: string;
+}
+
+/** What is said of a request. In shadow mode `would` says what enforcing would have done. */
+export type RequestVerdict =
+  | { readonly kind: "allow"; readonly warnings: readonly RequestWarning[]; readonly would?: RequestBlock }
+  | RequestBlock;
+
+/** The fields of `response_format_invariants`. */
+export type ResponseField = "finish_reason" | "content_when_tool_calls" | "tool_calls_present";
+
+/** A call that a model asks for, ready to be proposed. */
+export interface ModelCall {
+  /** What the tool's result must refer to. */
+  readonly id: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** The calls of a response must not be proposed. */
+export interface ResponseBlock extends BlockVerdict {
+  /** The tool whose invariants are broken, and the field; neither where the response cannot be read. */
+  readonly tool?: string;
+  readonly field?: ResponseField;
+}
+
+/** What is said of a response. In shadow mode `would` says what enforcing would have done. */
+export type ResponseVerdict =
+  | { readonly kind: "allow"; readonly calls: readonly ModelCall[]; readonly would?: ResponseBlock }
+  | ResponseBlock;

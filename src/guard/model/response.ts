@@ -1,0 +1,82 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import { REASONS } from "../../artifact/reasons.js";
+import { show } from "../../artifact/wording.js";
+import { providerOf, requestBody, responseBody, Unreadable } from "./body.js";
+import { finishWord } from "./finish-word.js";
+import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";
+import { type Reading, readingOf } from "./reading.js";
+import { askedTool } from "./tool-choice.js";
+
+/** What a tool asks of responses that call it. */
+export type ResponseFormat = NonNullable<CompiledTool["response_format"]>;
+
+/** The format that a tool asks for; null where it has none, or no contract. */
+export type Formats = (tool: string) => ResponseFormat | null;
+
+interface Violation {
+  readonly field: ResponseField;
+  readonly required: string;
+  readonly found: string;
+}
+
+/** The first field of a format that a response breaks. */
+function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading): Violation | null {
+  const { finish_reason: wanted, content_when_tool_calls: content, tool_calls_present: present } = format;
+  if (wanted !== null && (finish === null || finishWord(finish) !== finishWord(wanted))) {
+    const found = finish === null ? "none" : show(finish);
+    return { field: "finish_reason", required: `finish reason ${show(wanted)}`, found };
+  }
+  if (content === "empty" && calls.length > 0 && hasText) {
+    return { field: "content_when_tool_calls", required: "no text beside the tool calls", found: "text" };
+  }
+  if (present === true && calls.length === 0) {
+    return { field: "tool_calls_present", required: "at least one tool call", found: "none" };
+  }
+  return null;
+}
+
+function unreadable({ required, found }: Unreadable): ResponseBlock {
+  const reason = "response_unreadable";
+  const hint = "run nothing of this response; ask the model again";
+  return { kind: "block", reason, message: REASONS[reason], required, found, hint };
+}
+
+/** What the formats of the tools that a response calls, or was asked to call, say of it. */
+function refusal(reading: Reading, asked: string | null, formats: Formats): ResponseBlock | null {
+  const tools = new Set([...reading.calls.map(({ tool }) => tool), ...(asked === null ? [] : [asked])]);
+  for (const tool of tools) {
+    const format = formats(tool);
+    const violation = format === null ? null : violationOf(format, reading);
+    if (format === null || violation === null) continue;
+    const reason = "response_format_violated";
+    const hint = `run nothing of this response; ask the model again for one with ${violation.required}`;
+    return { kind: "block", reason, message: REASONS[reason], rule: format.at, tool, ...violation, hint };
+  }
+  return null;
+}
+
+/** Reads a response; one that cannot be read has no calls that anybody may run. */
+function tried(provider: ModelProvider, response: unknown): Reading | ResponseBlock {
+  try {
+    return readingOf(provider, responseBody(response));
+  } catch (cause) {
+    if (cause instanceof Unreadable) return unreadable(cause);
+    throw cause;
+  }
+}
+
+/** Judges the response of a model, before its calls are proposed. */
+export function judgeResponse(
+  formats: Formats,
+  mode: "enforce" | "shadow" | "log-only",
+  { provider: name, response, request }: ModelResponse,
+): ResponseVerdict {
+  const provider = providerOf(name);
+  const asked = request === undefined ? null : askedTool(provider, requestBody(request));
+  const reading = tried(provider, response);
+  const isRead = "calls" in reading;
+  const calls = isRead ? reading.calls : [];
+  const refused = isRead ? refusal(reading, asked, formats) : reading;
+  if (refused === null || mode === "log-only") return { kind: "allow", calls };
+  return mode === "enforce" ? refused : { kind: "allow", calls, would: refused };
+}

@@ -1,0 +1,224 @@
+import { describe, expect, it } from "vitest";
+import { REASON_ADVICE } from "../../src/artifact/reason-advice.js";
+import { REASONS } from "../../src/artifact/reasons.js";
+import { RULES } from "../../src/compiler/rules/index.js";
+import { createGuard, type Guard } from "../../src/guard/guard.js";
+import type { BlockVerdict, GuardOptions } from "../../src/guard/public.js";
+import { memoryStore } from "../../src/stores/memory.js";
+import { artifactOf } from "../support/guard-artifact.js";
+
+const SECRET = "do not tell 4711";
+
+function guardOf(pack: string, options: GuardOptions = {}): Promise<Guard> {
+  return createGuard(artifactOf(pack), { env: {}, ...options });
+}
+
+async function refusal(guard: Guard, tool: string, args: unknown = {}): Promise<BlockVerdict> {
+  const verdict = await guard.propose({ tool, args });
+  if (verdict.kind !== "block") throw new Error(`not refused: ${verdict.kind}`);
+  return verdict;
+}
+
+async function made(guard: Guard, tool: string, args: unknown, output?: unknown): Promise<void> {
+  const verdict = await guard.propose({ tool, args });
+  if (verdict.kind !== "allow") throw new Error(`not allowed: ${verdict.kind}`);
+  const outcome = output === undefined ? { kind: "happened" as const } : { kind: "result" as const, output };
+  await guard.settle(verdict.callId, outcome);
+}
+
+const WITH_OUTPUT = `
+#== check.yaml (with the required fields)
+side_effect: write
+#== act.yaml (with the required fields)
+preconditions:
+  - requires_prior_tool: check
+    with_output: [{ path: $.open, equals: true }, { path: $.score, gte: 5 }, { path: $.note, length_lte: 3 }]
+`;
+
+describe("a refusal by the output of an earlier call", () => {
+  it.each([
+    [{ open: false, score: 9, note: "" }, "$.open equal to true", "$.open false"],
+    [{ open: true, score: 4, note: "" }, "$.score at least 5", "$.score 4"],
+    [{ open: true, note: "" }, "$.score at least 5", "$.score nothing"],
+    [{ open: true, score: 9, note: SECRET }, "$.note of length 3 or less", "$.note length 16"],
+    [undefined, "$.open equal to true", "no output"],
+  ])("says which condition %j failed, and what was found", async (output, wanted, found) => {
+    const guard = await guardOf(WITH_OUTPUT);
+    await made(guard, "check", {}, output);
+    const verdict = await refusal(guard, "act");
+    expect(verdict).toMatchObject({
+      reason: "prior_output_mismatch",
+      required: `a committed call of \`check\` from an earlier step and an output with ${wanted}`,
+      found: `\`check\` answered with ${found}`,
+    });
+    expect(JSON.stringify(verdict)).not.toContain(SECRET);
+  });
+
+  it("does not ask for the call that was made already", async () => {
+    const guard = await guardOf(WITH_OUTPUT);
+    expect((await refusal(guard, "act")).hint).toBe("needed first: a committed call of `check` from an earlier step");
+    await made(guard, "check", {}, { open: false });
+    expect((await refusal(guard, "act")).hint).toBe(
+      "this call stays refused as long as `check` answered with $.open false; asking again for the same answer does not help",
+    );
+  });
+
+  it("tells the latest answer, the same after a restart and for calls that commit at dispatch", async () => {
+    const store = memoryStore();
+    const guard = await guardOf(WITH_OUTPUT, { store, sessionId: "s" });
+    await made(guard, "check", {}, { open: false });
+    await made(guard, "check", {}, { open: true, score: 1 });
+    const again = await guardOf(WITH_OUTPUT, { store, sessionId: "s" });
+    expect((await refusal(again, "act")).found).toBe("`check` answered with $.score 1");
+    const early = await guardOf(
+      WITH_OUTPUT.replace("side_effect: write", "side_effect: write\ncommit_requirement: none"),
+    );
+    await made(early, "check", {}, { open: true, score: 2 });
+    expect((await refusal(early, "act")).found).toBe("`check` answered with $.score 2");
+  });
+
+  it("keeps no more than a few words of an output", async () => {
+    const guard = await guardOf(WITH_OUTPUT);
+    await made(guard, "check", {}, { open: "x".repeat(1_000_000) });
+    expect((await refusal(guard, "act")).found?.length).toBeLessThan(300);
+  });
+});
+
+describe("a refusal by an aggregate", () => {
+  const PACK = `
+#== session.yaml (with the required fields)
+aggregates: [{ name: total, metric: sum, tool: pay, path: $.amount, lte: 100, reason: At most 100 a session }]
+#== pay.yaml (with the required fields)
+`;
+
+  it("has the aggregate's reason as its hint", async () => {
+    const guard = await guardOf(PACK);
+    expect(await refusal(guard, "pay", { amount: 101 })).toMatchObject({
+      reason: "aggregate_exceeded",
+      hint: "At most 100 a session",
+    });
+    expect(await refusal(guard, "pay", {})).toMatchObject({
+      reason: "aggregate_unjudgeable",
+      hint: "At most 100 a session",
+      found: "no usable value at $.amount",
+    });
+  });
+});
+
+describe("a refusal by a person", () => {
+  const PACK = `
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60, on_timeout: deny }
+`;
+  const rule = { file: "pay.yaml", line: 1 };
+
+  it("carries the checkpoint that asked, also when it is asked for again", async () => {
+    const guard = await guardOf(PACK, { approver: "manual" });
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    expect(await guard.deny(asked.approvalId, { by: "ann" })).toMatchObject({ reason: "approval_denied", rule });
+    expect(await guard.resume(asked.approvalId)).toMatchObject({ reason: "approval_denied", rule });
+  });
+
+  it("carries it where the answer came too late, and where nobody can be asked", async () => {
+    let now = 0;
+    const guard = await guardOf(PACK, { approver: "manual", clock: { now: () => now } });
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    now = 60_000;
+    expect(await guard.approve(asked.approvalId, { by: "ann" })).toMatchObject({ reason: "approval_expired", rule });
+    expect(await refusal(await guardOf(PACK), "pay")).toMatchObject({ reason: "approval_denied", rule });
+  });
+});
+
+describe("a refusal by a length", () => {
+  const PACK = `
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.text, length_lte: 3 }], output_invariants: [{ path: $.note, length_lte: 3 }] }
+#== list.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: "$.names[*]", length_lte: 3 }] }
+#== both.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: $.text, length_gte: 3, regex: "^a" }] }
+#== define.yaml (with the required fields)
+#== tools.json
+[{ "name": "define", "input_schema": { "type": "object", "properties": {
+  "text": { "type": "string", "maxLength": 3 }, "any": { "anyOf": [{ "type": "string", "maxLength": 3 }] } } } }]
+`;
+
+  it.each([
+    ["look", { text: SECRET }, "length 16"],
+    ["look", { text: "\u{1F600}".repeat(4) }, "length 4"],
+    ["look", { text: 12345 }, "a value of type number"],
+    ["look", {}, "nothing"],
+    ["list", { names: ["ab", SECRET] }, "length 16"],
+    ["both", { text: "a" }, "length 1"],
+    ["both", { text: "bcd" }, '"bcd"'],
+    ["define", { text: SECRET }, "length 16"],
+    ["define", { any: SECRET }, "length 16"],
+  ])("of %s %j tells the length", async (tool, args, found) => {
+    const verdict = await refusal(await guardOf(PACK), tool, args);
+    expect(verdict.found).toBe(found);
+    expect(JSON.stringify(verdict)).not.toContain(SECRET);
+  });
+
+  it("tells the length of an output too", async () => {
+    const guard = await guardOf(PACK);
+    const verdict = await guard.propose({ tool: "look", args: { text: "a" } });
+    if (verdict.kind !== "allow") throw new Error("not allowed");
+    const { violation } = await guard.settle(verdict.callId, { kind: "result", output: { note: SECRET } });
+    expect(violation).toMatchObject({ reason: "output_invariant_failed", found: "length 16" });
+  });
+});
+
+describe("a rule on an environment variable that is unset", () => {
+  const PACK = `
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.t, equals_env: GUARD_TEST_TENANT }], output_invariants: [] }
+#== act.yaml (with the required fields)
+policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION } }] }
+`;
+  const principal = { region: "EU" };
+
+  it("keeps the guard from starting, by name", async () => {
+    const started = guardOf(PACK, { principal, env: { GUARD_TEST_REGION: "EU" } });
+    await expect(started).rejects.toThrow(
+      new TypeError(
+        'rules of the pack compare with environment variables that are not set: GUARD_TEST_TENANT; set them, or pass `env: "lenient"` to have these rules block',
+      ),
+    );
+    await expect(createGuard(artifactOf(PACK), { principal })).rejects.toThrow("GUARD_TEST_REGION, GUARD_TEST_TENANT");
+  });
+
+  it("does not keep it from starting where the variable is empty", async () => {
+    const env = { GUARD_TEST_REGION: "EU", GUARD_TEST_TENANT: "" };
+    const guard = await guardOf(PACK, { principal, env });
+    expect((await guard.propose({ tool: "look", args: { t: "" } })).kind).toBe("allow");
+  });
+
+  it("blocks under a lenient guard, and is named as unset", async () => {
+    const guard = await guardOf(PACK, { principal, env: "lenient" });
+    const hint = "whoever runs the agent has to set the variable; no other arguments help";
+    expect(await refusal(guard, "look", { t: "acme" })).toMatchObject({
+      reason: "input_invariant_failed",
+      found: "environment variable GUARD_TEST_TENANT is unset",
+      hint,
+    });
+    expect(await refusal(guard, "act")).toMatchObject({
+      reason: "policy_denied",
+      found: "environment variable GUARD_TEST_REGION is unset",
+      hint,
+    });
+  });
+
+  it.each(["strict", 5, null])("is not asked about where `env` is %j", async (env) => {
+    const options: unknown = { principal, env };
+    await expect(createGuard(artifactOf(PACK), options as GuardOptions)).rejects.toThrow("`env` is an object");
+  });
+});
+
+describe("the reasons", () => {
+  it("each have advice, and none is also the code of a finding", () => {
+    expect(Object.keys(REASON_ADVICE).sort()).toEqual(Object.keys(REASONS).sort());
+    expect(RULES.filter(({ code }) => Object.hasOwn(REASONS, code))).toEqual([]);
+  });
+});
