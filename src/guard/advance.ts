@@ -1,3 +1,4 @@
+import { withinBudget } from "../base/cost.js";
 import { addSums, subtractSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
@@ -45,7 +46,11 @@ function satisfies(
 ): boolean | null {
   if (entries.length === 0) return true;
   if (output === undefined) return null;
-  return output !== NO_OUTPUT && judgeEntries(entries, output, program.env) === true;
+  if (output === NO_OUTPUT) return false;
+  return withinBudget(
+    () => judgeEntries(entries, output, program.env) === true,
+    () => false,
+  );
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */

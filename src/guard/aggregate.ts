@@ -1,5 +1,6 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
+import { withinBudget } from "../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
 import { readAll, readDefinite } from "./read-path.js";
@@ -18,8 +19,18 @@ export function contributionOf(aggregate: CompiledAggregate, args: Json): Contri
   return numericContribution(metric, found);
 }
 
-/** What a call adds that was let through unjudged: whatever of it can be counted. */
+/**
+ * What a call adds that was let through unjudged: whatever of it can be counted. It has a budget of its own, so that it does
+ * not matter which decision asks first; a call that was judged has paid for the same already and stays within it.
+ */
 export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
+  return withinBudget(
+    () => countableContribution(aggregate, args),
+    () => null,
+  );
+}
+
+function countableContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
   const contribution = contributionOf(aggregate, args);
   if (contribution !== undefined || aggregate.path === null) return contribution ?? null;
   const numbers = readAll(aggregate.path, args).filter((value) => typeof value === "number");

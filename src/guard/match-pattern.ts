@@ -1,20 +1,53 @@
-import { RE2JS } from "re2js";
 import type { CompiledPattern } from "../artifact/compiled-value.js";
+import { CostExceeded, spend, withinBudget } from "../base/cost.js";
+import { nativeCost } from "./pattern/native-cost.js";
+import { parsePattern, programOf } from "./pattern/program.js";
+import { ProgramRun } from "./pattern/run-program.js";
 
-/** Whether a text matches; null where the engine gave up on it, as V8 may on texts far above 100,000 characters. */
-export type Matcher = (text: string) => boolean | null;
+/** Whether a text matches; throws where finding out takes more work than is allowed. */
+export type Matcher = (text: string) => boolean;
+
+/** Up to so many characters the native engine is told nothing of what it costs: a bound of it is small enough to be paid. */
+const SHORT = 256;
+/** What every match costs, whatever the text. */
+const ENTRY = 16;
 
 const matchers = new WeakMap<CompiledPattern, Matcher>();
 
-function makeMatcher(pattern: CompiledPattern): Matcher {
-  const engine = pattern.engine === "native" ? new RegExp(pattern.source, "u") : RE2JS.compile(pattern.re2);
+/** V8 runs out of stack on some texts far above 100,000 characters. */
+function testNatively(native: RegExp, text: string): boolean {
+  try {
+    return native.test(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new CostExceeded("the native engine gave up");
+    throw cause;
+  }
+}
+
+function nativeMatcher(source: string): Matcher {
+  const native = new RegExp(source, "u");
+  const parsed = parsePattern(source);
+  const perCharacter = nativeCost(parsed);
+  // Made when the first long text comes; null where counting would need a program that is too large.
+  let run: ProgramRun | null | undefined;
   return (text) => {
-    try {
-      return engine.test(text);
-    } catch (cause) {
-      if (cause instanceof RangeError) return null;
-      throw cause;
+    if (text.length > SHORT && run === undefined) {
+      const program = programOf(parsed);
+      run = program === null ? null : new ProgramRun(program);
     }
+    if (text.length > SHORT && run) return run.test(text);
+    spend(ENTRY + perCharacter * text.length);
+    return testNatively(native, text);
+  };
+}
+
+function countedMatcher(source: string): Matcher {
+  const program = programOf(parsePattern(source));
+  if (program === null) throw new TypeError("a pattern of the artifact is larger than the compiler lets pass");
+  const run = new ProgramRun(program);
+  return (text) => {
+    spend(ENTRY);
+    return run.test(text);
   };
 }
 
@@ -22,12 +55,20 @@ function makeMatcher(pattern: CompiledPattern): Matcher {
 export function matcherOf(pattern: CompiledPattern): Matcher {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
-  const matcher = makeMatcher(pattern);
+  const matcher = pattern.engine === "native" ? nativeMatcher(pattern.source) : countedMatcher(pattern.source);
   matchers.set(pattern, matcher);
   return matcher;
 }
 
-/** Whether a text matches a pattern. */
-export function matchPattern(pattern: CompiledPattern, text: string): boolean | null {
+/** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */
+export function matchPattern(pattern: CompiledPattern, text: string): boolean {
   return matcherOf(pattern)(text);
+}
+
+/** Whether a text matches a pattern, with a budget of its own; null where that does not last. */
+export function matchWithinBudget(pattern: CompiledPattern, text: string): boolean | null {
+  return withinBudget<boolean | null>(
+    () => matchPattern(pattern, text),
+    () => null,
+  );
 }

@@ -1,15 +1,17 @@
 import type { CompiledTool } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
+import type { CompiledInvariant, Place } from "../artifact/compiled-value.js";
 import { show, wantedOf } from "../artifact/wording.js";
+import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import { judgeEntry } from "./judge-value.js";
-import { matchPattern } from "./match-pattern.js";
+import { matchWithinBudget } from "./match-pattern.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import { readAll, readDefinite } from "./read-path.js";
 import { type Call, type Session, UNKNOWN, unsettledCall } from "./session.js";
+import { tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
 /** What became of a call, as the caller saw it. */
@@ -36,7 +38,7 @@ export type SettlementRefusal =
 
 /** A rule that an output broke. */
 export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json";
+  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
   readonly rule: Place | null;
   readonly required: string;
   readonly found: string;
@@ -61,10 +63,13 @@ function matchesStatus(expected: string, status: number | undefined): boolean {
 /** The entries of `allowed_errors` that expect this error; of each, all keys must match. A timeout is no error answer. */
 function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
   if (outcome.kind !== "error") return [];
-  return (compiled?.allowed_errors ?? []).filter(({ status, code, message }) => {
+  return (compiled?.allowed_errors ?? []).filter(({ status, code, message, outcome: said }) => {
     if (status !== null && !matchesStatus(status, outcome.status)) return false;
     if (code !== null && code !== outcome.code) return false;
-    return message === null || (outcome.message !== undefined && matchPattern(message, outcome.message) === true);
+    if (message === null) return true;
+    if (outcome.message === undefined) return false;
+    // What cannot be judged must not free a call: it counts for an entry that says so anyway.
+    return matchWithinBudget(message, outcome.message) ?? said === "unknown";
   });
 }
 
@@ -87,13 +92,27 @@ export function leavesEffectUnknown(
   return endingOfError(outcome, expectedErrors(compiled, outcome)) === "indeterminate";
 }
 
+/** An output that cannot be judged within its budget of work is not handed on. */
 function brokenInvariant(program: Program, call: Call, output: Json): Violation | null {
-  for (const entry of call.tool.compiled?.output_invariants ?? []) {
-    if (judgeEntry(entry, output, program.env) === true) continue;
-    const required = wantedOf(entry.path.text, entry.operators);
-    return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
-  }
-  return null;
+  let rule: Place | null = null;
+  const firstBroken = (): Violation | null => {
+    for (const entry of call.tool.compiled?.output_invariants ?? []) {
+      rule = entry.at;
+      const broken = brokenEntry(program, entry, output);
+      if (broken !== null) return broken;
+    }
+    return null;
+  };
+  return withinBudget(firstBroken, () => {
+    const { required, found } = tooCostly(rule);
+    return { reason: "unjudgeable_cost", rule, required, found };
+  });
+}
+
+function brokenEntry(program: Program, entry: CompiledInvariant, output: Json): Violation | null {
+  if (judgeEntry(entry, output, program.env) === true) return null;
+  const required = wantedOf(entry.path.text, entry.operators);
+  return { reason: "output_invariant_failed", rule: entry.at, required, found: show(readAll(entry.path, output)[0]) };
 }
 
 function brokenStage(program: Program, session: Session, call: Call, output: Json): Violation | null {

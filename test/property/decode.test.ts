@@ -146,7 +146,7 @@ describe("texts that are no artifact", () => {
     ["nothing", ""],
     ["a line end", "\n"],
     ["text", "hello"],
-    ["YAML", "format: 1\n"],
+    ["YAML", "format: 2\n"],
     ["a byte order mark in front", `\ufeff${REFUNDS}`],
     ["two artifacts", REFUNDS + REFUNDS],
     ["a comma too many", REFUNDS.replace("{", "{,")],
@@ -158,15 +158,15 @@ describe("texts that are no artifact", () => {
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "unknown_format" });
   });
 
-  it.each(["0", "2", "1.5", '"1"', "null", "[1]", "true"])("are refused by their format: %s", (format) => {
-    const text = REFUNDS.replace('"format":1', `"format":${format}`);
+  it.each(["0", "1", "3", "1.5", '"1"', "null", "[1]", "true"])("are refused by their format: %s", (format) => {
+    const text = REFUNDS.replace('"format":2', `"format":${format}`);
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "unknown_format" });
   });
 
   it.each([
     ["white space", REFUNDS.replace("{", "{ ")],
-    ["a key twice", REFUNDS.replace("{", '{"format":1,')],
-    ["a number in another spelling", REFUNDS.replace('"format":1', '"format":1.0')],
+    ["a key twice", REFUNDS.replace("{", '{"format":2,')],
+    ["a number in another spelling", REFUNDS.replace('"format":2', '"format":2.0')],
     ["an escape that is not needed", REFUNDS.replace('"format"', '"\\u0066ormat"')],
   ])("are refused for their spelling: %s", (_, text) => {
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "not_canonical" });
