@@ -1,8 +1,8 @@
 /** Thrown where judging would take more work than is allowed; whatever depends on it is refused. */
 export class CostExceeded extends Error {}
 
-/** The work of one judgement, in units of about 5 ns: some 20 ms on the machine of docs/performance.md. */
-export const MOST_WORK = 4_000_000;
+/** The work of one judgement, in units of about 4 ns: some 30 ms on the machine of docs/performance.md. */
+export const MOST_WORK = 8_000_000;
 
 const UNLIMITED = -1;
 

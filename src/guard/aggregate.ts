@@ -1,7 +1,7 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
-import { withinBudget } from "../base/cost.js";
-import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumOf } from "../base/exact-sum.js";
+import { spend, withinBudget } from "../base/cost.js";
+import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumAll, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
 import { readAll, readDefinite } from "./read-path.js";
 import type { AggregateState, Call, Contribution, Session } from "./session.js";
@@ -51,13 +51,14 @@ export function totalOf(aggregate: CompiledAggregate, args: Json): ExactSum {
 
 function numericContribution(metric: "sum" | "max" | "min", found: readonly Json[]): Contribution | undefined {
   const values: number[] = [];
-  let total = EMPTY_SUM;
+  spend(8 * found.length);
   for (const value of found) {
     if (typeof value !== "number") return undefined;
-    if (metric === "sum") total = addSums(total, sumOf(value));
-    else values.push(value);
+    values.push(value);
   }
-  return { total, values, distinct: NOTHING };
+  return metric === "sum"
+    ? { total: sumAll(values), values: NOTHING, distinct: NOTHING }
+    : { total: EMPTY_SUM, values, distinct: NOTHING };
 }
 
 /** Adds what a call contributed to what surely counts. */

@@ -2,8 +2,8 @@ import type { AST } from "@eslint-community/regexpp";
 
 /** The bound that the compiler proves of every pattern it leaves to the native engine. */
 const MOST_TRIES = 2500;
-/** The native engine tries some four characters in the time of one unit. */
-const TRIES_PER_UNIT = 4;
+/** The native engine tries some two characters in the time of one unit. */
+const TRIES_PER_UNIT = 2;
 
 /** Characters, classes and assertions of a part of a pattern; with `copies`, as often as its counts repeat them. */
 function sizeOf(node: AST.Element | AST.Alternative, copies: boolean): number {
