@@ -131,6 +131,33 @@ describe("references", () => {
   });
 });
 
+describe("paths that a walk over a list could not end on", () => {
+  it.each([
+    ["a fraction as step", { kind: "slice", start: null, end: null, step: 1e-7 }],
+    ["a step that is not held exactly", { kind: "slice", start: null, end: null, step: Number.MAX_SAFE_INTEGER + 1 }],
+    ["a fraction as start", { kind: "slice", start: 0.5, end: null, step: 1 }],
+    ["a fraction as end", { kind: "slice", start: null, end: 1.5, step: 1 }],
+    ["a fraction as index", { kind: "index", index: 0.5 }],
+  ])("are refused: %s", (_, selector) => {
+    const invariant = /"output_invariants":\[\]/;
+    expect(REFUNDS).toMatch(invariant);
+    const path = { kind: "multi", text: "$[0]", segments: [{ descend: false, selectors: [selector] }] };
+    const entry = { at: { file: "t.yaml", line: 1 }, path, operators: [] };
+    const text = REFUNDS.replace(invariant, `"output_invariants":[${JSON.stringify(entry)}]`);
+    expect(decodeSealed(JSON.parse(text))).toMatchObject({
+      ok: false,
+      refusal: "malformed_artifact",
+      message: expect.stringContaining("expected an integer"),
+    });
+  });
+
+  it("are refused: a fraction as index of a path to one place", () => {
+    const step = /"steps":\["amount"\]/;
+    expect(REFUNDS).toMatch(step);
+    expect(decodeSealed(JSON.parse(REFUNDS.replace(step, '"steps":[0.5]')))).toMatchObject({ ok: false });
+  });
+});
+
 function brackets(levels: number): string {
   return "[".repeat(levels) + "]".repeat(levels);
 }
