@@ -7,14 +7,17 @@ import { ProgramRun } from "./pattern/run-program.js";
 /** Whether a text matches; throws where finding out takes more work than is allowed. */
 export type Matcher = (text: string) => boolean;
 
-/** Up to so many characters the native engine is told nothing of what it costs: a bound of it is small enough to be paid. */
+/** Texts for the native engine, of which a bound is paid and not what they take: short ones, */
 const SHORT = 256;
+/** and others that it cannot run out of stack on, where the bound is as low as counting would mostly come to. */
+const MOST_NATIVE = 100_000;
+const LOW_BOUND = 12;
 /** What every match costs, whatever the text. */
 const ENTRY = 16;
 
 const matchers = new WeakMap<CompiledPattern, Matcher>();
 
-/** V8 runs out of stack on some texts far above 100,000 characters. */
+/** Only a pattern too large to be counted comes here with texts on which V8 may run out of stack. */
 function testNatively(native: RegExp, text: string): boolean {
   try {
     return native.test(text);
@@ -28,14 +31,15 @@ function nativeMatcher(source: string): Matcher {
   const native = new RegExp(source, "u");
   const parsed = parsePattern(source);
   const perCharacter = nativeCost(parsed);
-  // Made when the first long text comes; null where counting would need a program that is too large.
+  const longest = perCharacter <= LOW_BOUND ? MOST_NATIVE : SHORT;
+  // Made when the first longer text comes; null where counting would need a program that is too large.
   let run: ProgramRun | null | undefined;
   return (text) => {
-    if (text.length > SHORT && run === undefined) {
+    if (text.length > longest && run === undefined) {
       const program = programOf(parsed);
       run = program === null ? null : new ProgramRun(program);
     }
-    if (text.length > SHORT && run) return run.test(text);
+    if (text.length > longest && run) return run.test(text);
     spend(ENTRY + perCharacter * text.length);
     return testNatively(native, text);
   };

@@ -74,7 +74,10 @@ describe.skipIf(!hasSuite)("the compliance suite of RFC 9535", () => {
 
   it("is read by jsonpath-plus in the same way, but for what that reads otherwise", () => {
     const differing = evaluated.filter(({ selector, document = null }) => {
-      return canonicalJson(second(selector, document)) !== canonicalJson(sorted(readAll(pathOf(selector), document)));
+      return (
+        canonicalJson(second(pathOf(selector).text, document)) !==
+        canonicalJson(sorted(readAll(pathOf(selector), document)))
+      );
     });
     // Where the two differ the suite decides, and it says what readAll says (above).
     const known = DEVIATIONS.map(([what, form]) => [
@@ -113,10 +116,9 @@ function toolsJson(document: Json): object {
 
 /** What jsonpath-plus does not know, or reads otherwise than RFC 9535, and how many cases of the suite show it. */
 const DEVIATIONS: readonly (readonly [string, RegExp, number])[] = [
-  ["white space between the parts of a path", /\s/, 44],
-  ["escapes and quotes in quoted names", /[\\"]/, 27],
+  ["escapes and quotes in quoted names", /[\\"]/, 14],
   ["indices and steps below zero, and a step of 0", /^\$\[(?:-\d+|.*:-?\d*:(?:0|-\d+))\]$/, 16],
-  ["lists of names, and of a name and an index", /\['a',(?:'d'|1)\]$/, 3],
+  ["lists of names, and of a name and an index", /'a'\s*,\s*(?:'b'|'d'|1)/, 11],
 ];
 
 /** Segment by segment as RFC 9535 writes it, with the place of each value; slow, and as plain as can be. */
