@@ -26,7 +26,7 @@ export function workLeft(): number {
 
 /** What it costs to look at all members of an object; wide ones are hash tables that outgrow the processor's cache. */
 export function memberCost(members: number): number {
-  return members <= 256 ? 8 * members : 64 * members;
+  return members <= 256 ? 8 * members : 128 * members;
 }
 
 /** Opens a budget; what it gives must go to `closeBudget`, whatever happens. No closure, because every decision does this. */

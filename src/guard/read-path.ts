@@ -82,8 +82,36 @@ function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key
 /** Segments, by their index, that may go on from a place; in rising order, each once. */
 type Active = readonly number[];
 
-function joined(one: Active, other: Active): Active {
-  return [...new Set([...one, ...other])].sort((a, b) => a - b);
+/** Sets of active segments, each made once, so that most places of a walk need none of their own. */
+class ActiveSets {
+  private readonly byText = new Map<string, Active>();
+  private readonly unions = new Map<Active, Map<Active, Active>>();
+  private readonly remains = new Map<Active, Active>();
+
+  constructor(private readonly segments: readonly Segment[]) {}
+
+  of(indices: Iterable<number>): Active {
+    const active = [...new Set(indices)].sort((a, b) => a - b);
+    const text = active.join();
+    const known = this.byText.get(text) ?? active;
+    this.byText.set(text, known);
+    return known;
+  }
+
+  union(one: Active, other: Active): Active {
+    const unions = this.unions.get(one) ?? new Map<Active, Active>();
+    this.unions.set(one, unions);
+    const known = unions.get(other) ?? this.of([...one, ...other]);
+    unions.set(other, known);
+    return known;
+  }
+
+  /** Those that go on in all places below as well. */
+  descending(active: Active): Active {
+    const known = this.remains.get(active) ?? this.of(active.filter((index) => this.segments[index]?.descend));
+    this.remains.set(active, known);
+    return known;
+  }
 }
 
 /** One walk down from some places: each place below is visited once, with all segments that may go on from there. */
@@ -93,12 +121,18 @@ class Walk {
   private readonly actives: Active[] = [];
   /** Of the place being visited: the children that go on with a further segment. */
   private readonly onward = new Map<Key, Active>();
+  private readonly sets: ActiveSets;
+  /** Of each segment, the one after it alone. */
+  private readonly ahead: readonly Active[];
 
-  constructor(private readonly segments: readonly Segment[]) {}
+  constructor(private readonly segments: readonly Segment[]) {
+    this.sets = new ActiveSets(segments);
+    this.ahead = segments.map((_, index) => this.sets.of([index + 1]));
+  }
 
   /** The first segment descends: everything below the places may matter. */
   from(roots: readonly Json[]): readonly Json[] {
-    const first: Active = [0];
+    const first = this.sets.of([0]);
     for (const root of roots) {
       this.enter(root, first);
       for (let place = this.places.pop(); place !== undefined; place = this.places.pop()) {
@@ -115,15 +149,10 @@ class Walk {
   }
 
   private visit(place: Container, active: Active): void {
-    spend(8 + 8 * active.length);
+    spend(24 + 12 * active.length);
     if (this.onward.size > 0) this.onward.clear();
     for (const index of active) this.select(place, index);
-    this.descend(place, this.carried(active));
-  }
-
-  /** Segments that go on below as well; the first one always does. */
-  private carried(active: Active): Active {
-    return active.length === 1 ? active : active.filter((index) => this.segments[index]?.descend === true);
+    this.descend(place, this.sets.descending(active));
   }
 
   /** Picks children by one segment: those of the last one are found, the others go on with the next. */
@@ -134,13 +163,13 @@ class Walk {
       forEachPicked(segment, place, (_, child) => this.found.push(child));
       return;
     }
-    const ahead = [index + 1];
+    const ahead = this.ahead[index] ?? [];
     forEachPicked(segment, place, (key, child) => {
       if (!isContainer(child)) return;
-      spend(16);
+      spend(40);
       const at = typeof key === "number" && key < 0 && isJsonList(place) ? place.length + key : key;
       const known = this.onward.get(at);
-      this.onward.set(at, known === undefined ? ahead : joined(known, ahead));
+      this.onward.set(at, known === undefined ? ahead : this.sets.union(known, ahead));
     });
   }
 
@@ -154,7 +183,7 @@ class Walk {
     let both = carried;
     for (let at = children.length - 1; at >= 0; at--) {
       const own = onward.size === 0 ? undefined : onward.get(keys?.[at] ?? at);
-      if (own !== last) both = own === undefined ? carried : joined(own, carried);
+      if (own !== last) both = own === undefined ? carried : this.sets.union(own, carried);
       last = own;
       this.enter(children[at], both);
     }

@@ -7,15 +7,18 @@ const PARTS: readonly CodePointRange[] = [
   { from: 0xe000, to: LAST_CODE_POINT },
 ];
 
-const CHUNK = 4096;
-
+/** All code points of a part in a row. */
 function textOf({ from, to }: CodePointRange): string {
-  let text = "";
-  for (let at = from; at <= to; at += CHUNK) {
-    const length = Math.min(CHUNK, to + 1 - at);
-    text += String.fromCodePoint(...Array.from({ length }, (_, offset) => at + offset));
+  const units = new Uint16Array(2 * (to + 1 - from));
+  let count = 0;
+  for (let codePoint = from; codePoint <= to; codePoint++) {
+    if (codePoint <= 0xffff) units[count++] = codePoint;
+    else {
+      units[count++] = 0xd800 + ((codePoint - 0x10000) >> 10);
+      units[count++] = 0xdc00 + ((codePoint - 0x10000) & 0x3ff);
+    }
   }
-  return text;
+  return Buffer.from(units.buffer, 0, 2 * count).toString("utf16le");
 }
 
 function rangesIn(part: CodePointRange, raw: string): readonly CodePointRange[] {
