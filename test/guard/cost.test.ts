@@ -114,6 +114,16 @@ describe("patterns", () => {
     expect(await verdictOn(tool(`{ path: $.text, regex: "${regex}" }`), { text })).toBe(expected);
   });
 
+  it.each([
+    ["as many choices as there may be", `(?:${"a|".repeat(1240)}a)c`],
+    ["as many repetitions as there may be", "(?:a*){620}c"],
+    ["as many states as there may be", "[ab]{1,1000}(?:a?){100}!"],
+  ])("judge 1,000 characters also with %s", { timeout: HANG_MS }, async (_, regex) => {
+    for (const text of ["a".repeat(1000), "ab".repeat(500), "€".repeat(1000), "😀".repeat(1000)]) {
+      expect(await verdictOn(tool(`{ path: $.text, regex: "${regex}" }`), { text })).toBe("input_invariant_failed");
+    }
+  });
+
   it("share one budget over all values of a call", { timeout: HANG_MS }, async () => {
     const pack = tool('{ path: "$.list[*]", regex: "a.{0,20}[bc]$" }');
     const text = `${letters(60, "ab")}b`;
