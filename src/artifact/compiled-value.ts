@@ -7,22 +7,22 @@ export type Place = d.Decoded<typeof place>;
 
 const selector = d.tagged("kind", {
   name: { name: d.string },
-  index: { index: d.number },
+  index: { index: d.integer },
   wildcard: {},
-  slice: { start: d.nullable(d.number), end: d.nullable(d.number), step: d.number },
+  slice: { start: d.nullable(d.integer), end: d.nullable(d.integer), step: d.integer },
 });
 
 /** A path into arguments, an output or a principal. */
 export const path = d.tagged("kind", {
-  definite: { text: d.string, steps: d.list(d.either(d.string, d.number)) },
+  definite: { text: d.string, steps: d.list(d.either(d.string, d.integer)) },
   multi: { text: d.string, segments: d.list(d.object({ descend: d.boolean, selectors: d.list(selector) })) },
 });
 
-/** A pattern with the engine that matches it in linear time. */
-export const pattern = d.tagged("engine", {
-  native: { source: d.string },
-  re2: { source: d.string, re2: d.string },
-});
+/**
+ * A pattern. `native` ones are proven to take linear time on the engine of JavaScript, and short texts may go there; every
+ * other is `counted`: run by an engine that counts its steps.
+ */
+export const pattern = d.object({ engine: d.oneOf("native", "counted"), source: d.string });
 export type CompiledPattern = d.Decoded<typeof pattern>;
 
 /** A pattern of requests to a model, kept as it was written; one that cannot be read would never stop a request. */

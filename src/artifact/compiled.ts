@@ -201,7 +201,7 @@ export const workflow = d.object({
 export type CompiledWorkflow = d.Decoded<typeof workflow>;
 
 /** The format this code writes; a guard refuses every other by name. */
-export const FORMAT_VERSION = 1;
+export const FORMAT_VERSION = 2;
 
 const artifactBody = {
   format: d.count,

@@ -1,3 +1,4 @@
+import { spend } from "../base/cost.js";
 import { isMultipleOf } from "../base/decimal.js";
 import { deepEqual } from "../base/equal.js";
 import { unreachable } from "../base/invariant.js";
@@ -10,7 +11,19 @@ export type Judgement = boolean | null;
 /** Code points of a string, items of a list. */
 export function lengthOf(value: Json): number | null {
   if (isJsonList(value)) return value.length;
-  if (typeof value !== "string") return null;
+  return typeof value === "string" ? codePoints(value) : null;
+}
+
+/** Whether a text has fewer code points than a count (negative), just as many, or more; most texts need no counting. */
+export function compareLength(text: string, count: number): number {
+  if (text.length < count) return -1;
+  // A code point takes two units at most.
+  if (text.length > 2 * count) return 1;
+  return codePoints(text) - count;
+}
+
+function codePoints(value: string): number {
+  spend(value.length >> 2);
   let length = value.length;
   for (let at = 0; at < value.length - 1; at++) {
     const unit = value.charCodeAt(at);
@@ -32,6 +45,7 @@ function equals(value: Json, expected: Json): Judgement {
 }
 
 function isOneOf(value: Json, expected: readonly Json[]): Judgement {
+  spend(2 * expected.length);
   let isComparable = false;
   for (const candidate of expected) {
     const judgement = equals(value, candidate);
@@ -42,17 +56,26 @@ function isOneOf(value: Json, expected: readonly Json[]): Judgement {
 }
 
 function contains(value: Json, part: Json): Judgement {
-  if (typeof value === "string") return typeof part === "string" ? value.includes(part) : null;
-  return isJsonList(value) ? value.some((item) => deepEqual(item, part)) : null;
+  if (typeof value === "string") return typeof part === "string" ? includes(value, part) : null;
+  if (!isJsonList(value)) return null;
+  spend(2 * value.length);
+  return value.some((item) => deepEqual(item, part));
+}
+
+function includes(text: string, part: string): boolean {
+  // V8 skips by 250 units at most, however long the part is that it compares.
+  spend((text.length >> 3) * (1 + (part.length >> 8)));
+  return text.includes(part);
 }
 
 function ordered(value: Json, test: (number: number) => boolean): Judgement {
   return typeof value === "number" ? test(value) : null;
 }
 
-function long(value: Json, test: (length: number) => boolean): Judgement {
-  const length = lengthOf(value);
-  return length === null ? null : test(length);
+/** How the length of a value compares with a count. */
+function long(value: Json, count: number, test: (difference: number) => boolean): Judgement {
+  if (typeof value === "string") return test(compareLength(value, count));
+  return isJsonList(value) ? test(value.length - count) : null;
 }
 
 /** The operators that need nothing but the value: no engine for patterns, no environment. */
@@ -82,9 +105,9 @@ export function judgePlain(operator: PlainOperator, value: Json): Judgement {
     case "multiple_of":
       return ordered(value, (number) => isMultipleOf(number, operator.value));
     case "length_gte":
-      return long(value, (length) => length >= operator.value);
+      return long(value, operator.value, (difference) => difference >= 0);
     case "length_lte":
-      return long(value, (length) => length <= operator.value);
+      return long(value, operator.value, (difference) => difference <= 0);
     default:
       return unreachable(operator);
   }

@@ -1,13 +1,31 @@
 import { unreachable } from "../base/invariant.js";
-import type { Json } from "../base/json.js";
+import { isJsonList, isJsonObject, type Json } from "../base/json.js";
 import type { CompiledOperator } from "./compiled-value.js";
 
 const LONGEST = 200;
 
+/** JSON of a value, or at least its first LONGEST characters: what is refused may be very large. */
+function beginningOf(value: Json): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, LONGEST + 1));
+  if (isJsonList(value)) return `[${beginningOfAll(value, beginningOf)}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value);
+  return `{${beginningOfAll(entries, ([key, item]) => `${beginningOf(key)}:${beginningOf(item)}`)}}`;
+}
+
+function beginningOfAll<T>(items: readonly T[], write: (item: T) => string): string {
+  let text = "";
+  for (const item of items) {
+    if (text.length > LONGEST) break;
+    text += `${text === "" ? "" : ","}${write(item)}`;
+  }
+  return text;
+}
+
 /** A value for a refusal: JSON on one line, cut where it is long. */
 export function show(value: Json | undefined): string {
   if (value === undefined) return "nothing";
-  const text = JSON.stringify(value);
+  const text = beginningOf(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

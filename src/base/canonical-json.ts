@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { memberCost, spend } from "./cost.js";
 
 function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -6,8 +7,13 @@ function compareKeys(a: string, b: string): number {
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (Array.isArray(value)) {
+    spend(8 * value.length);
+    return `[${value.map(canonicalJson).join(",")}]`;
+  }
+  if (typeof value === "string") spend(value.length >> 2);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  spend(8 + 2 * memberCost(Object.keys(value).length));
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => compareKeys(a, b));

@@ -1,3 +1,5 @@
+import { spend } from "./cost.js";
+
 /** A decimal number as `digits` × 10^`exponent`. */
 export interface Decimal {
   readonly digits: bigint;
@@ -7,6 +9,7 @@ export interface Decimal {
 /** The same value without zeros at the end of its digits, so that equal values are spelled equally. */
 export function trimmed(decimal: Decimal): Decimal {
   const { digits, exponent } = decimal;
+  spend(60);
   if (digits === 0n) return { digits, exponent: 0 };
   if (digits % 10n !== 0n) return decimal;
   const text = digits.toString();
@@ -36,6 +39,7 @@ export function decimalOf(value: number): Decimal {
 function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
   // Exponents of doubles lie within ±324, so the scaled integers stay below 700 digits.
   const exponent = Math.min(a.exponent, b.exponent);
+  spend(100 + Math.abs(a.exponent - b.exponent));
   return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent), exponent];
 }
 

@@ -50,6 +50,10 @@ export const boolean: Decoder<boolean> = (value, path) =>
 export const number: Decoder<number> = (value, path) =>
   typeof value === "number" && Number.isFinite(value) ? value : fail(path, "a finite number");
 
+/** An integer that is held exactly. */
+export const integer: Decoder<number> = (value, path) =>
+  typeof value === "number" && Number.isSafeInteger(value) ? value : fail(path, "an integer");
+
 /** An integer that counts something. */
 export const count: Decoder<number> = (value, path) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : fail(path, "a count");

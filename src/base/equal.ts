@@ -1,17 +1,23 @@
+import { memberCost, spend } from "./cost.js";
 import { isJsonObject, type Json, type JsonObject } from "./json.js";
 
 function equalLists(a: readonly Json[], b: readonly Json[]): boolean {
-  return a.length === b.length && a.every((item, index) => deepEqual(item, b[index] ?? null));
+  if (a.length !== b.length) return false;
+  spend(2 * a.length);
+  return a.every((item, index) => deepEqual(item, b[index] ?? null));
 }
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
   const keys = Object.keys(a);
+  spend(memberCost(keys.length));
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key] ?? null, b[key] ?? null));
 }
 
 /** Equality of JSON values: to any depth, whatever the order of keys, and 1 equals 1.0. */
 export function deepEqual(a: Json, b: Json): boolean {
+  // Texts of one length are compared to their end.
+  if (typeof a === "string") spend(a.length >> 6);
   if (a === b) return true;
   if (isJsonObject(a)) return isJsonObject(b) && equalObjects(a, b);
   // `Array.isArray` does not narrow a readonly list, `typeof` and the line above do.

@@ -1,3 +1,4 @@
+import { withinBudget } from "../base/cost.js";
 import { addSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
@@ -71,7 +72,13 @@ function countForGood(program: Program, session: Session, call: Call): void {
 function rememberProposal(session: Session, tool: Tool, args: Json): void {
   const { loopWindow } = tool;
   if (loopWindow === null) return;
-  session.recent.push(loopKey(tool.name, args));
+  // Arguments too large for their text to be built are refused once they would have to be compared.
+  session.recent.push(
+    withinBudget(
+      () => loopKey(tool.name, args),
+      () => `${tool.name} with arguments too large`,
+    ),
+  );
   if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);
 }
 

@@ -1,6 +1,7 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
 import { canonicalJson } from "../base/canonical-json.js";
-import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumOf } from "../base/exact-sum.js";
+import { spend, withinBudget } from "../base/cost.js";
+import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumAll, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
 import { NumberBag } from "./number-bag.js";
 import { readAll, readDefinite } from "./read-path.js";
@@ -19,8 +20,18 @@ export function contributionOf(aggregate: CompiledAggregate, args: Json): Contri
   return numericContribution(metric, found);
 }
 
-/** What a call adds that was let through unjudged: whatever of it can be counted. */
+/**
+ * What a call adds that was let through unjudged: whatever of it can be counted. It has a budget of its own, so that it does
+ * not matter which decision asks first; a call that was judged has paid for the same already and stays within it.
+ */
 export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
+  return withinBudget(
+    () => countableContribution(aggregate, args),
+    () => null,
+  );
+}
+
+function countableContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
   const contribution = contributionOf(aggregate, args);
   if (contribution !== undefined || aggregate.path === null) return contribution ?? null;
   const numbers = readAll(aggregate.path, args).filter((value) => typeof value === "number");
@@ -41,13 +52,14 @@ export function totalOf(aggregate: CompiledAggregate, args: Json): ExactSum {
 
 function numericContribution(metric: "sum" | "max" | "min", found: readonly Json[]): Contribution | undefined {
   const values: number[] = [];
-  let total = EMPTY_SUM;
+  spend(8 * found.length);
   for (const value of found) {
     if (typeof value !== "number") return undefined;
-    if (metric === "sum") total = addSums(total, sumOf(value));
-    else values.push(value);
+    values.push(value);
   }
-  return { total, values, distinct: NOTHING };
+  return metric === "sum"
+    ? { total: sumAll(values), values: NOTHING, distinct: NOTHING }
+    : { total: EMPTY_SUM, values, distinct: NOTHING };
 }
 
 /** Adds what a call contributed to what surely counts. */

@@ -3,6 +3,8 @@ import type { Json, JsonObject } from "../base/json.js";
 /** The arguments of one call that checks read by a single name, each at its slot; undefined where it is not given. */
 export type FieldValues = readonly (Json | undefined)[];
 
+const MOST_SEEN = 256;
+
 /** Read with every call: whether somebody extended the prototype of all objects, so that `for in` finds more than own names. */
 const EMPTY: object = {};
 
@@ -30,6 +32,8 @@ export class ArgumentFields {
     for (const _ in EMPTY) return this.readOwn(args, values);
     let at = 0;
     for (const name in args) {
+      // Beyond, the names of one call with very many arguments would be kept for good.
+      if (at === MOST_SEEN) return this.readOwn(args, values);
       if (this.seenNames[at] !== name) this.see(at, name);
       const slot = this.seenSlots[at++] ?? -1;
       if (slot >= 0) values[slot] = args[name];

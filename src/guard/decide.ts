@@ -1,8 +1,10 @@
+import type { Place } from "../artifact/compiled-value.js";
+import { CostExceeded, closeBudget, openBudget, withinBudget } from "../base/cost.js";
 import { isTriggered } from "./checks/checkpoint.js";
 import { surelyPasses } from "./field-test.js";
 import type { Program } from "./program.js";
 import type { Proposal, Session } from "./session.js";
-import { ALLOW, type Block, block, type Decision } from "./verdict.js";
+import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js";
 
 /**
  * The checks that do not hang on the tool. A call that was approved is not kept waiting by its own approval.
@@ -15,30 +17,66 @@ export function admit({ isKilled, killedWhy, approval }: Session, now: number, o
 }
 
 /**
- * Judges a call by everything but the state of the session as a whole and its checkpoints.
+ * Judges a call by everything but the state of the session as a whole and its checkpoints, within one budget of work.
  * Invariant: lowering sorted `checks` into the documented order; the first refusal wins.
  */
 export function judge(program: Program, session: Session, proposal: Proposal): Block | null {
-  for (const { test, run } of proposal.tool.checks) {
-    if (test !== null && surelyPasses(test, proposal.values)) continue;
-    const refused = run(proposal, session, program);
-    if (refused !== null) return refused;
+  const outer = openBudget();
+  let at: Place | null = null;
+  try {
+    for (const check of proposal.tool.checks) {
+      at = check.at;
+      if (check.test !== null && surelyPasses(check.test, proposal.values)) continue;
+      const refused = check.run(proposal, session, program);
+      if (refused !== null) return refused;
+    }
+    return null;
+  } catch (cause) {
+    if (cause instanceof CostExceeded) return tooCostly(at);
+    throw cause;
+  } finally {
+    closeBudget(outer);
   }
-  return null;
 }
 
 /** The whole decision. Pure and synchronous, so that a recorded session replays to the same verdicts. */
 export function decide(program: Program, session: Session, proposal: Proposal, now: number): Decision {
   const refused = admit(session, now) ?? judge(program, session, proposal);
   if (refused !== null) return refused;
-  const { checkpoints } = proposal.tool;
-  if (checkpoints.length === 0) return ALLOW;
-  const triggered = checkpoints.filter((check) => isTriggered(check, proposal, program.env));
-  return triggered.length === 0 ? ALLOW : { kind: "needs_approval", checkpoints: triggered };
+  return proposal.tool.checkpoints.length === 0 ? ALLOW : atCheckpoints(program, proposal);
 }
 
-/** Every check that refuses the call, in their order. */
+function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
+  const { checkpoints } = proposal.tool;
+  return withinBudget<Decision>(
+    () => {
+      const triggered = checkpoints.filter((check) => isTriggered(check, proposal, env));
+      return triggered.length === 0 ? ALLOW : { kind: "needs_approval", checkpoints: triggered };
+    },
+    () => tooCostly(checkpoints[0]?.at ?? null),
+  );
+}
+
+/**
+ * Every check that refuses the call, in their order. They share the budget that deciding has; once it is used up, the
+ * checks that need none of it are still told.
+ */
 export function explainAll(program: Program, session: Session, proposal: Proposal, now: number): readonly Block[] {
-  const refusals = proposal.tool.checks.map((check) => check.run(proposal, session, program));
-  return [admit(session, now), ...refusals].filter((refusal): refusal is Block => refusal !== null);
+  const refusals: (Block | null)[] = [admit(session, now)];
+  const outer = openBudget();
+  let isUsedUp = false;
+  try {
+    for (const { at, run } of proposal.tool.checks) {
+      try {
+        refusals.push(run(proposal, session, program));
+      } catch (cause) {
+        if (!(cause instanceof CostExceeded)) throw cause;
+        if (!isUsedUp) refusals.push(tooCostly(at));
+        isUsedUp = true;
+      }
+    }
+  } finally {
+    closeBudget(outer);
+  }
+  return refusals.filter((refusal): refusal is Block => refusal !== null);
 }

@@ -49,6 +49,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "approval_withdrawn":
       return "do not repeat the call without a new approval";
     case "arguments_not_json":
+    case "unjudgeable_cost":
     case "schema_mismatch":
     case "input_invariant_failed":
     case "execution_constraint_failed":

@@ -1,5 +1,6 @@
 import type { Place } from "../artifact/compiled-value.js";
 import { show, wantedOf } from "../artifact/wording.js";
+import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
 import { foundBy } from "./found.js";
@@ -8,11 +9,12 @@ import type { PlainJson } from "./plain-json.js";
 import type { Program, ReferenceName, Tool } from "./program.js";
 import { readDefinite } from "./read-path.js";
 import { type Possible, type Session, UNKNOWN, type Writes } from "./session.js";
+import { tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
 /** A rule that an output broke. */
 export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json";
+  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
   readonly rule: Place | null;
   readonly required: string;
   readonly found: string;
@@ -47,13 +49,22 @@ export interface OutputRules {
   readonly references: References;
 }
 
+/** An output that cannot be judged within its budget of work is not handed on. */
 function brokenInvariant({ program, tool }: OutputRules, output: Json): Violation | null {
-  for (const entry of tool.compiled?.output_invariants ?? []) {
-    if (judgeEntry(entry, output, program.env) === true) continue;
-    const required = wantedOf(entry.path.text, entry.operators);
-    return { reason: "output_invariant_failed", rule: entry.at, required, found: foundBy(entry, output, program.env) };
-  }
-  return null;
+  let rule: Place | null = null;
+  const firstBroken = (): Violation | null => {
+    for (const entry of tool.compiled?.output_invariants ?? []) {
+      rule = entry.at;
+      if (judgeEntry(entry, output, program.env) === true) continue;
+      const required = wantedOf(entry.path.text, entry.operators);
+      return { reason: "output_invariant_failed", rule, required, found: foundBy(entry, output, program.env) };
+    }
+    return null;
+  };
+  return withinBudget(firstBroken, () => {
+    const { required, found } = tooCostly(rule);
+    return { reason: "unjudgeable_cost", rule, required, found };
+  });
 }
 
 function brokenStage({ program, tool, references }: OutputRules, output: Json): Violation | null {

@@ -8,6 +8,12 @@ import { readAll, readDefinite } from "./read-path.js";
 /** The environment variables that `equals_env` may read, as they were when the guard was made. */
 export type Environment = ReadonlyMap<string, string>;
 
+/** What is judged at a path. */
+interface Entry {
+  readonly path: JsonPath;
+  readonly operators: readonly CompiledOperator[];
+}
+
 function equalsEnv(value: Json, name: string, env: Environment): Judgement {
   const expected = env.get(name);
   return expected === undefined || typeof value !== "string" ? null : value === expected;
@@ -40,30 +46,46 @@ function judgeAbsence(operator: CompiledOperator): Judgement {
   return operator.op === "exists" ? !operator.value : null;
 }
 
-/** Judges what a path finds in a value by all operators of an entry. */
-export function judgeEntry(
-  entry: { readonly path: JsonPath; readonly operators: readonly CompiledOperator[] },
-  root: Json,
-  env: Environment,
-): Judgement {
-  const { path, operators } = entry;
+/**
+ * Judges what a path finds, one value after the other. `decisive` is the judgement of one value that settles the whole: false
+ * where every value must satisfy the entry, true where any of them is enough.
+ */
+function judgeFound({ path, operators }: Entry, root: Json, env: Environment, decisive: boolean): Judgement {
   if (path.kind === "definite") return judgeAll(operators, readDefinite(path.steps, root), env);
   const values = readAll(path, root);
   if (values.length === 0) return judgeAll(operators, undefined, env);
-  let judgement: Judgement = true;
+  let judgement: Judgement = !decisive;
   for (const value of values) {
     const one = judgeAll(operators, value, env);
-    if (one === false) return false;
+    if (one === decisive) return decisive;
     if (one === null) judgement = null;
   }
   return judgement;
 }
 
+/** Judges what a path finds in a value by all operators of an entry: every value must satisfy them. */
+export function judgeEntry(entry: Entry, root: Json, env: Environment): Judgement {
+  return judgeFound(entry, root, env, false);
+}
+
+/**
+ * Judges a condition that closes something where it holds, as a `deny` or the `when` of a checkpoint: one value that
+ * satisfies all operators is enough. What such a condition cannot judge closes too.
+ */
+export function judgeClosing(entry: Entry, root: Json, env: Environment): Judgement {
+  return judgeFound(entry, root, env, true);
+}
+
 /** Judges several entries together: false if one is false, else unknown if one is. */
-export function judgeEntries(entries: readonly CompiledInvariant[], root: Json, env: Environment): Judgement {
+export function judgeEntries(
+  entries: readonly CompiledInvariant[],
+  root: Json,
+  env: Environment,
+  judge = judgeEntry,
+): Judgement {
   let judgement: Judgement = true;
   for (const entry of entries) {
-    const one = judgeEntry(entry, root, env);
+    const one = judge(entry, root, env);
     if (one === false) return false;
     if (one === null) judgement = null;
   }

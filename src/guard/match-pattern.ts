@@ -1,20 +1,57 @@
-import { RE2JS } from "re2js";
 import type { CompiledPattern } from "../artifact/compiled-value.js";
+import { CostExceeded, spend, withinBudget } from "../base/cost.js";
+import { nativeCost } from "./pattern/native-cost.js";
+import { parsePattern, programOf } from "./pattern/program.js";
+import { ProgramRun } from "./pattern/run-program.js";
 
-/** Whether a text matches; null where the engine gave up on it, as V8 may on texts far above 100,000 characters. */
-export type Matcher = (text: string) => boolean | null;
+/** Whether a text matches; throws where finding out takes more work than is allowed. */
+export type Matcher = (text: string) => boolean;
+
+/** Texts for the native engine, of which a bound is paid and not what they take: short ones, */
+const SHORT = 256;
+/** and others that it cannot run out of stack on, where the bound is as low as counting would mostly come to. */
+const MOST_NATIVE = 100_000;
+const LOW_BOUND = 12;
+/** What every match costs, whatever the text. */
+const ENTRY = 16;
 
 const matchers = new WeakMap<CompiledPattern, Matcher>();
 
-function makeMatcher(pattern: CompiledPattern): Matcher {
-  const engine = pattern.engine === "native" ? new RegExp(pattern.source, "u") : RE2JS.compile(pattern.re2);
+/** Only a pattern too large to be counted comes here with texts on which V8 may run out of stack. */
+function testNatively(native: RegExp, text: string): boolean {
+  try {
+    return native.test(text);
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new CostExceeded("the native engine gave up");
+    throw cause;
+  }
+}
+
+function nativeMatcher(source: string): Matcher {
+  const native = new RegExp(source, "u");
+  const parsed = parsePattern(source);
+  const perCharacter = nativeCost(parsed);
+  const longest = perCharacter <= LOW_BOUND ? MOST_NATIVE : SHORT;
+  // Made when the first longer text comes; null where counting would need a program that is too large.
+  let run: ProgramRun | null | undefined;
   return (text) => {
-    try {
-      return engine.test(text);
-    } catch (cause) {
-      if (cause instanceof RangeError) return null;
-      throw cause;
+    if (text.length > longest && run === undefined) {
+      const program = programOf(parsed);
+      run = program === null ? null : new ProgramRun(program);
     }
+    if (text.length > longest && run) return run.test(text);
+    spend(ENTRY + perCharacter * text.length);
+    return testNatively(native, text);
+  };
+}
+
+function countedMatcher(source: string): Matcher {
+  const program = programOf(parsePattern(source));
+  if (program === null) throw new TypeError("a pattern of the artifact is larger than the compiler lets pass");
+  const run = new ProgramRun(program);
+  return (text) => {
+    spend(ENTRY);
+    return run.test(text);
   };
 }
 
@@ -22,12 +59,20 @@ function makeMatcher(pattern: CompiledPattern): Matcher {
 export function matcherOf(pattern: CompiledPattern): Matcher {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
-  const matcher = makeMatcher(pattern);
+  const matcher = pattern.engine === "native" ? nativeMatcher(pattern.source) : countedMatcher(pattern.source);
   matchers.set(pattern, matcher);
   return matcher;
 }
 
-/** Whether a text matches a pattern. */
-export function matchPattern(pattern: CompiledPattern, text: string): boolean | null {
+/** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */
+export function matchPattern(pattern: CompiledPattern, text: string): boolean {
   return matcherOf(pattern)(text);
+}
+
+/** Whether a text matches a pattern, with a budget of its own; null where that does not last. */
+export function matchWithinBudget(pattern: CompiledPattern, text: string): boolean | null {
+  return withinBudget<boolean | null>(
+    () => matchPattern(pattern, text),
+    () => null,
+  );
 }

@@ -1,4 +1,5 @@
 import type { CompiledCheck, CompiledPack } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { ArgumentFields } from "./argument-fields.js";
 import { aggregate } from "./checks/aggregate.js";
@@ -28,7 +29,13 @@ type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
 /** What can be settled before the first call is settled here, once for all sessions. */
 export function prepareCheck(check: JudgingCheck, context: Context): Check {
   const { run, blind, test } = runsOf(check, context);
-  return { kind: check.kind, run, test: test ?? null, blind };
+  return { kind: check.kind, at: placeOf(check, context.pack), run, test: test ?? null, blind };
+}
+
+function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): Place | null {
+  if (check.kind === "aggregate") return aggregates[check.index]?.at ?? null;
+  if (check.kind === "envelope") return envelopes[check.index]?.at ?? null;
+  return "at" in check ? check.at : null;
 }
 
 type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test">>;

@@ -7,7 +7,7 @@ import type {
   CompiledPack,
   CompiledTool,
 } from "../artifact/compiled.js";
-import type { CompiledInvariant } from "../artifact/compiled-value.js";
+import type { CompiledInvariant, Place } from "../artifact/compiled-value.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import { ArgumentFields } from "./argument-fields.js";
@@ -35,6 +35,8 @@ export type Run = (proposal: Proposal, session: Session, program: Program) => Bl
 /** A check as the guard runs it. All of them have this one shape, which keeps running them fast. */
 export interface Check {
   readonly kind: CompiledCheck["kind"];
+  /** Where it was written; null where it stands for several rules. */
+  readonly at: Place | null;
   readonly run: Run;
   /** Whoever passes this passes the check. */
   readonly test: FieldTest | null;

@@ -6,15 +6,16 @@ import type {
   SchemaNode,
   SchemaTest,
 } from "../artifact/compiled-schema.js";
+import { memberCost, spend } from "../base/cost.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
+import { matchPattern } from "./match-pattern.js";
 import {
   below,
   type Failure,
   fail,
   type Here,
-  matches,
   TooMuch,
   testAny,
   testCount,
@@ -72,13 +73,20 @@ function firstFailure<T>(items: readonly T[], judge: (item: T) => Failure | null
   return null;
 }
 
+function namesOf(value: JsonObject): readonly string[] {
+  const names = Object.keys(value);
+  spend(memberCost(names.length));
+  return names;
+}
+
 function evaluateProperty(run: Run, node: SchemaNode, here: Here, name: string): Failure | null {
   if (!isJsonObject(here.value) || !Object.hasOwn(here.value, name)) return null;
   return evaluate(run, node, below(here, name, here.value[name] ?? null));
 }
 
 function testAdditional(run: Run, test: ObjectTest & { kind: "additional_properties" }, here: Here, name: string) {
-  if (test.names.includes(name) || test.patterns.some((pattern) => matches(pattern, name))) return null;
+  spend(test.names.length);
+  if (test.names.includes(name) || test.patterns.some((pattern) => matchPattern(pattern, name))) return null;
   const failure = evaluateProperty(run, test.node, here, name);
   if (failure === null || test.node !== false) return failure;
   return fail(failure.here, "additionalProperties", () =>
@@ -101,22 +109,23 @@ function testRequired(here: Here, keyword: string, names: readonly string[]): Fa
 function testObject(run: Run, test: ObjectTest, here: Here, value: JsonObject): Failure | null {
   switch (test.kind) {
     case "properties":
+      spend(4 * test.entries.length);
       return firstFailure(test.entries, ({ name, node }) => evaluateProperty(run, node, here, name));
     case "required":
       return testRequired(here, "required", test.names);
     case "additional_properties":
-      return firstFailure(Object.keys(value), (name) => testAdditional(run, test, here, name));
+      return firstFailure(namesOf(value), (name) => testAdditional(run, test, here, name));
     case "pattern_properties":
       return firstFailure(test.entries, ({ pattern, node }) =>
-        firstFailure(Object.keys(value), (name) =>
-          matches(pattern, name) ? evaluateProperty(run, node, here, name) : null,
+        firstFailure(namesOf(value), (name) =>
+          matchPattern(pattern, name) ? evaluateProperty(run, node, here, name) : null,
         ),
       );
     case "property_names":
-      return firstFailure(Object.keys(value), (name) => testName(run, test.node, here, name));
+      return firstFailure(namesOf(value), (name) => testName(run, test.node, here, name));
     case "min_properties":
     case "max_properties":
-      return testCount(test, here, { size: Object.keys(value).length, of: "properties" });
+      return testCount(test, here, { difference: namesOf(value).length - test.count, of: "properties" });
     case "dependent_required":
       return firstFailure(test.entries, (entry) =>
         Object.hasOwn(value, entry.name) ? testRequired(here, "dependentRequired", entry.names) : null,
@@ -153,7 +162,7 @@ function testList(run: Run, test: ListTest, here: Here, value: readonly Json[]):
       return testContains(run, test, here, value);
     case "min_items":
     case "max_items":
-      return testCount(test, here, { size: value.length, of: "items" });
+      return testCount(test, here, { difference: value.length - test.count, of: "items" });
     case "unique_items":
       return testUnique(here, value);
     default:
@@ -241,6 +250,7 @@ function evaluate(run: Run, node: SchemaNode, here: Here): Failure | null {
   if (node === false) return fail(here, "false", () => "no value at all");
   run.nesting++;
   run.stepsLeft--;
+  spend(8 + 4 * node.length);
   if (run.nesting > MAX_NESTING || run.stepsLeft < 0) throw new TooMuch();
   let failure: Failure | null = null;
   for (const test of node) {
@@ -256,6 +266,7 @@ function sizeOf(value: Json, levels: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (levels === 0) return Number.POSITIVE_INFINITY;
   const children = isJsonObject(value) ? Object.values(value) : value;
+  spend(4 * children.length);
   return children.reduce<number>((sum, child) => sum + sizeOf(child, levels - 1), 1);
 }
 

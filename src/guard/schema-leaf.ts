@@ -1,6 +1,7 @@
 import type { AnyTest, NumberTest, SchemaTest, StringTest } from "../artifact/compiled-schema.js";
-import type { CompiledPattern } from "../artifact/compiled-value.js";
+import { compareLength } from "../artifact/judge-plain.js";
 import { canonicalJson } from "../base/canonical-json.js";
+import { spend } from "../base/cost.js";
 import { isMultipleOf } from "../base/decimal.js";
 import { deepEqual } from "../base/equal.js";
 import { unreachable } from "../base/invariant.js";
@@ -39,13 +40,6 @@ export function below(here: Here, step: string | number, value: Json): Here {
   return { value, parent: here, step };
 }
 
-/** Whether a text matches; a run that the engine gives up on cannot be judged. */
-export function matches(pattern: CompiledPattern, text: string): boolean {
-  const isMatch = matchPattern(pattern, text);
-  if (isMatch === null) throw new TooMuch();
-  return isMatch;
-}
-
 function hasType(value: Json, type: TypeName): boolean {
   if (type === "integer") return Number.isInteger(value);
   return typeOf(value) === type && (type !== "number" || Number.isFinite(value));
@@ -58,6 +52,7 @@ export function testAny(test: AnyTest, here: Here): Failure | null {
       if (test.types.some((type) => hasType(here.value, type))) return null;
       return fail(here, "type", () => `a value of type ${test.types.join(" or ")}`);
     case "enum":
+      spend(2 * test.values.length);
       if (test.values.some((value) => deepEqual(value, here.value))) return null;
       return fail(here, "enum", () => `one of ${test.values.map((value) => JSON.stringify(value)).join(", ")}`);
     case "const":
@@ -85,21 +80,22 @@ export function testNumber(test: NumberTest, here: Here, value: number): Failure
 
 type CountTest = Extract<SchemaTest, { readonly count: number }>;
 
-/** Tests of how many there are. */
+/** Tests of how many there are; `difference` is how many more than the bound. */
 export function testCount(
   test: CountTest,
   here: Here,
-  counted: { readonly size: number; readonly of: string },
+  counted: { readonly difference: number; readonly of: string },
 ): Failure | null {
   const isLower = test.kind.startsWith("min_");
-  if (isLower ? counted.size >= test.count : counted.size <= test.count) return null;
+  if (isLower ? counted.difference >= 0 : counted.difference <= 0) return null;
   return fail(here, keywordOf(test), () => `${isLower ? "at least" : "at most"} ${test.count} ${counted.of}`);
 }
 
 /** Tests of a string. */
 export function testString(test: StringTest, here: Here, value: string): Failure | null {
-  if (test.kind !== "pattern") return testCount(test, here, { size: [...value].length, of: "characters" });
-  if (matches(test.pattern, value)) return null;
+  if (test.kind !== "pattern")
+    return testCount(test, here, { difference: compareLength(value, test.count), of: "characters" });
+  if (matchPattern(test.pattern, value)) return null;
   return fail(here, "pattern", () => `a match of \`${test.pattern.source}\``);
 }
 

@@ -31,3 +31,8 @@ export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 export function block(reason: Reason, at: Place | null, required: string, found: string): Block {
   return { kind: "block", reason, at, required, found };
 }
+
+/** The refusal of what cannot be judged within the budget of work; `at` is the rule that met its end. */
+export function tooCostly(at: Place | null): Block {
+  return block("unjudgeable_cost", at, "values small enough for the rule to be judged", "too much work");
+}

@@ -1,4 +1,5 @@
 import type { Reason } from "../artifact/reasons.js";
+import { withinBudget } from "../base/cost.js";
 import { admit } from "./decide.js";
 import type { Program, Tool } from "./program.js";
 import type { VisibleTools } from "./public.js";
@@ -6,6 +7,13 @@ import { proposalOf, type Session } from "./session.js";
 
 /** Why every call of a tool is refused, whatever its arguments; null where some call may pass. */
 export function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
+  return withinBudget<Reason | null>(
+    () => blindRefusal(program, session, tool),
+    () => "unjudgeable_cost",
+  );
+}
+
+function blindRefusal(program: Program, session: Session, tool: Tool): Reason | null {
   const proposal = proposalOf(tool, {});
   for (const { blind } of tool.checks) {
     const refusal = blind?.(proposal, session, program) ?? null;

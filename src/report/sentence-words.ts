@@ -36,9 +36,19 @@ export function valuesAt({ kind, text }: Path): string {
   return kind === "definite" ? text : `each of ${text}`;
 }
 
-/** `$.amount is at least 500`. */
+/** The values of a path of which one is enough to close something. */
+function anyAt({ kind, text }: Path): string {
+  return kind === "definite" ? text : `any of ${text}`;
+}
+
+/** `$.amount is at least 500`: a condition that closes something where it holds. */
 export function fact({ path, operators }: CompiledInvariant): string {
-  return `${valuesAt(path)} ${clauses(operators, FACT)}`;
+  return `${anyAt(path)} ${clauses(operators, FACT)}`;
+}
+
+/** `$.role equal to guest`, as `feature`, of which one value is enough. */
+export function closingFeature({ path, operators }: CompiledInvariant): string {
+  return `${anyAt(path)} ${listed(operators.map(asked), "and")}`;
 }
 
 /** `$.verified equal to true`: what follows "with". */

@@ -2,7 +2,19 @@ import type { CheckOf } from "../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
 import { type PatternTerm, parseProviderPattern } from "../base/provider-pattern.js";
 import { amount, listed, TYPE_WORDS } from "./operator-words.js";
-import { counted, duration, duty, fact, feature, named, ordinal, percent, stop, valuesAt } from "./sentence-words.js";
+import {
+  closingFeature,
+  counted,
+  duration,
+  duty,
+  fact,
+  feature,
+  named,
+  ordinal,
+  percent,
+  stop,
+  valuesAt,
+} from "./sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "./session-value-sentences.js";
 
 type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
@@ -10,8 +22,8 @@ type PolicyEntry = BodyOf["policy_deny"]["entry"];
 
 const WITHHELD = "otherwise the result is withheld, though the call counts";
 
-function callers({ principal }: PolicyEntry): string {
-  return principal.length === 0 ? "every caller" : `callers with ${listed(principal.map(feature), "and")}`;
+function callers({ principal }: PolicyEntry, words: typeof feature): string {
+  return principal.length === 0 ? "every caller" : `callers with ${listed(principal.map(words), "and")}`;
 }
 
 /** What the values of a path are called where a sentence begins. */
@@ -97,8 +109,9 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
     source === "gate"
       ? "Every call is refused: the contract of the tool shuts it"
       : "Every call is refused: the session shuts all tools with this side effect",
-  policy_deny: ({ entry }) => `Refused for ${callers(entry)}`,
-  policy_allow: ({ entries }) => `Allowed only for ${entries.map(callers).join("; or for ")}`,
+  policy_deny: ({ entry }) => `Refused for ${callers(entry, closingFeature)}`,
+  policy_allow: ({ entries }) =>
+    `Allowed only for ${entries.map((entry) => callers(entry, feature)).join("; or for ")}`,
   default_deny: () => "Refused for every caller: nothing in the policy allows it, and what is not allowed is denied",
   label_gate: ({ label, reason }) => `Refused once the session carries the label ${named(label)}: ${reason}`,
   phase: phaseSentence,

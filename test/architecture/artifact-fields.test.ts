@@ -16,7 +16,6 @@ vi.mock("../../src/guard/setting.js", async (original) => {
 
 const LOADED = "read when an artifact is loaded, before a guard is made of it";
 const NAMES = "names what a report or the analysis shows";
-const WHOLE = "a place is handed on whole, as the rule of a verdict";
 const COMPILED = "compiled into another field, which is read";
 const LATER = "what workflows lay down is enforced by a later release";
 
@@ -31,7 +30,6 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].resources", LATER],
   ["artifact.packs[].resources[].", LATER],
   ["artifact.packs[].tools[].at", NAMES],
-  ["artifact.packs[].tools[].at.", WHOLE],
   ["artifact.packs[].tools[].evidence_class", `${COMPILED}: \`commits\``],
   ["artifact.packs[].tools[].forbids_after", `${COMPILED}: \`forbidden_by\` of the tools it forbids`],
   ["artifact.packs[].tools[].allowed_errors[].at", NAMES],

@@ -53,6 +53,10 @@ function sparse(): unknown[] {
   return list;
 }
 
+function* endless(): Generator<number> {
+  for (;;) yield 1;
+}
+
 function throwing(): never {
   throw new Error("not for your eyes");
 }
@@ -103,6 +107,15 @@ const NOT_JSON: readonly (readonly [string, unknown])[] = [
   ["a getter that throws", Object.defineProperty({}, "n", { enumerable: true, get: throwing })],
   ["an object of another realm", runInNewContext("({ n: 1 })")],
   ["102 levels of objects", nested(102)],
+  ["a symbol for a key", { n: 1, [Symbol("n")]: 5 }],
+  ["a symbol for a key further down", { list: [{ [Symbol("n")]: 5 }] }],
+  [
+    "a list that does not say how long it is",
+    { list: new Proxy([1], { get: (list, key) => (key === "length" ? Number.NaN : Reflect.get(list, key)) }) },
+  ],
+  ["a text of 120 million characters", { text: "x".repeat(120_000_000) }],
+  ["a text that occurs again and again", { list: Array.from({ length: 1000 }, () => "x".repeat(20_000)) }],
+  ["a key of 20 million characters", { ["k".repeat(20_000_000)]: 1 }],
   ["lists that share their parts and spell out to more values than there is time for", { list: shared(60) }],
 ];
 
@@ -133,12 +146,30 @@ const JSON_OBJECTS: readonly (readonly [string, unknown])[] = [
   ["100 levels of objects", { list: nested(99) }],
   ["a list of a hundred thousand items", { list: Array.from({ length: 100_000 }, () => 1) }],
   ["a proxy that behaves", new Proxy({ list: [] }, {})],
+  ["16 million characters of text", { list: ["x".repeat(16_000_000)] }],
+  ["a list with an iterator of its own that never ends", { list: Object.assign([1], { [Symbol.iterator]: endless }) }],
 ];
 
 describe("arguments that are a JSON object", () => {
   it.each(JSON_OBJECTS)("%s is judged", async (_, args) => {
     const guard = await guardOf();
     expect(told(await guard.propose({ tool: "free", args }))).toBe("allow");
+  });
+
+  it("are copied item by item, whatever the iterator of a list gives", async () => {
+    const guard = await guardOf();
+    const list = Object.assign([1, 2], { [Symbol.iterator]: () => [7].values() });
+    const verdict = await guard.propose({ tool: "free", args: { list } });
+    if (verdict.kind === "allow") await guard.settle(verdict.callId, { kind: "result", output: {} });
+    expect(guard.state().bindings).toEqual({ list: [1, 2] });
+  });
+
+  it("keep to their limits while a getter proposes another call", async () => {
+    const guard = await guardOf();
+    const get = () => guard.explain({ tool: "free", args: { list: [] } }).length;
+    const items = Array.from({ length: 2000 }, () => Object.defineProperty({}, "n", { enumerable: true, get }));
+    const many = Array.from({ length: 1000 }, () => items);
+    expect(told(await guard.propose({ tool: "free", args: { list: many } }))).toBe("arguments_not_json");
   });
 
   it("are read once, so that a getter cannot say one thing to the checks and another to the sums", async () => {

@@ -131,6 +131,33 @@ describe("references", () => {
   });
 });
 
+describe("paths that a walk over a list could not end on", () => {
+  it.each([
+    ["a fraction as step", { kind: "slice", start: null, end: null, step: 1e-7 }],
+    ["a step that is not held exactly", { kind: "slice", start: null, end: null, step: Number.MAX_SAFE_INTEGER + 1 }],
+    ["a fraction as start", { kind: "slice", start: 0.5, end: null, step: 1 }],
+    ["a fraction as end", { kind: "slice", start: null, end: 1.5, step: 1 }],
+    ["a fraction as index", { kind: "index", index: 0.5 }],
+  ])("are refused: %s", (_, selector) => {
+    const invariant = /"output_invariants":\[\]/;
+    expect(REFUNDS).toMatch(invariant);
+    const path = { kind: "multi", text: "$[0]", segments: [{ descend: false, selectors: [selector] }] };
+    const entry = { at: { file: "t.yaml", line: 1 }, path, operators: [] };
+    const text = REFUNDS.replace(invariant, `"output_invariants":[${JSON.stringify(entry)}]`);
+    expect(decodeSealed(JSON.parse(text))).toMatchObject({
+      ok: false,
+      refusal: "malformed_artifact",
+      message: expect.stringContaining("expected an integer"),
+    });
+  });
+
+  it("are refused: a fraction as index of a path to one place", () => {
+    const step = /"steps":\["amount"\]/;
+    expect(REFUNDS).toMatch(step);
+    expect(decodeSealed(JSON.parse(REFUNDS.replace(step, '"steps":[0.5]')))).toMatchObject({ ok: false });
+  });
+});
+
 function brackets(levels: number): string {
   return "[".repeat(levels) + "]".repeat(levels);
 }
@@ -146,7 +173,7 @@ describe("texts that are no artifact", () => {
     ["nothing", ""],
     ["a line end", "\n"],
     ["text", "hello"],
-    ["YAML", "format: 1\n"],
+    ["YAML", "format: 2\n"],
     ["a byte order mark in front", `\ufeff${REFUNDS}`],
     ["two artifacts", REFUNDS + REFUNDS],
     ["a comma too many", REFUNDS.replace("{", "{,")],
@@ -158,15 +185,15 @@ describe("texts that are no artifact", () => {
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "unknown_format" });
   });
 
-  it.each(["0", "2", "1.5", '"1"', "null", "[1]", "true"])("are refused by their format: %s", (format) => {
-    const text = REFUNDS.replace('"format":1', `"format":${format}`);
+  it.each(["0", "1", "3", "1.5", '"1"', "null", "[1]", "true"])("are refused by their format: %s", (format) => {
+    const text = REFUNDS.replace('"format":2', `"format":${format}`);
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "unknown_format" });
   });
 
   it.each([
     ["white space", REFUNDS.replace("{", "{ ")],
-    ["a key twice", REFUNDS.replace("{", '{"format":1,')],
-    ["a number in another spelling", REFUNDS.replace('"format":1', '"format":1.0')],
+    ["a key twice", REFUNDS.replace("{", '{"format":2,')],
+    ["a number in another spelling", REFUNDS.replace('"format":2', '"format":2.0')],
     ["an escape that is not needed", REFUNDS.replace('"format"', '"\\u0066ormat"')],
   ])("are refused for their spelling: %s", (_, text) => {
     expect(decodeArtifact(text)).toMatchObject({ ok: false, refusal: "not_canonical" });

@@ -66,6 +66,13 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
       'Refused for callers with $.type equal to "readonly".',
     ],
     [{ kind: "policy_deny", entry: { at, principal: [] } }, "Refused for every caller."],
+    [
+      {
+        kind: "policy_deny",
+        entry: { at, principal: [{ at, path: each("$.roles[*]"), operators: equals("guest") }] },
+      },
+      'Refused for callers with any of $.roles[*] equal to "guest".',
+    ],
   ],
   policy_allow: [
     [
@@ -262,6 +269,10 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
     [
       { ...checkpoint, name: "big", when: null, timeout_seconds: 1, on_timeout: "allow" },
       "A person must approve (`big`) every call (within 1 second; silence means yes).",
+    ],
+    [
+      { ...checkpoint, when: [{ at, path: each("$.amounts[*]"), operators: [atLeast(500)] }] },
+      "A person must approve when any of $.amounts[*] is at least 500 (within 15 minutes; silence means no).",
     ],
   ],
   output_invariant: [

@@ -5,7 +5,7 @@ import type { Judgement } from "../../artifact/judge-plain.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { isTriggered } from "../../guard/checks/checkpoint.js";
-import { judgeEntry } from "../../guard/judge-value.js";
+import { judgeClosing, judgeEntry } from "../../guard/judge-value.js";
 import type { Program, Run, Tool } from "../../guard/program.js";
 import { newSession, proposalOf, type Session } from "../../guard/session.js";
 import { OF_ARGUMENTS } from "../checks-of.js";
@@ -134,8 +134,13 @@ export function argumentRules(program: Program, tool: Tool): ArgumentRules {
 }
 
 /** What an entry says of a value; null where that cannot be judged. */
-export function judged(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
+function judged(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
   return orElse(() => judgeEntry(entry, value, env), null);
+}
+
+/** What a condition of a checkpoint says of a value, of which any match is enough; null where that cannot be judged. */
+export function judgedCondition(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
+  return orElse(() => judgeClosing(entry, value, env), null);
 }
 
 /** Whether an entry surely holds of a value. */

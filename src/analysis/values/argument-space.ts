@@ -2,7 +2,14 @@ import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
-import { type ArgumentRule, type ArgumentRules, argumentRules, entryOf, holdsOf, judged } from "./argument-rules.js";
+import {
+  type ArgumentRule,
+  type ArgumentRules,
+  argumentRules,
+  entryOf,
+  holdsOf,
+  judgedCondition,
+} from "./argument-rules.js";
 import { setValue } from "./edit-value.js";
 import { satisfyingValues } from "./operator-values.js";
 import { type Entry, PathValues, type Pools } from "./path-values.js";
@@ -135,7 +142,7 @@ export class ArgumentSpace {
   private met(condition: Entry): Wish {
     return {
       isMust: true,
-      holds: (args) => judged(condition, args, this.program) !== false,
+      holds: (args) => judgedCondition(condition, args, this.program) !== false,
       changes: (args) => this.puts(condition, satisfyingValues(condition.operators, this.program.env), args),
     };
   }
@@ -143,7 +150,7 @@ export class ArgumentSpace {
   private unmet(condition: Entry, isMust: boolean): Wish {
     return {
       isMust,
-      holds: (args) => judged(condition, args, this.program) === false,
+      holds: (args) => judgedCondition(condition, args, this.program) === false,
       changes: (args) => this.puts(condition, this.values.breaking(condition), args),
     };
   }

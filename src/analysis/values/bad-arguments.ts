@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { checkSchema } from "../../guard/schema-check.js";
-import { type ArgumentRule, entryOf, judged, orElse } from "./argument-rules.js";
+import { type ArgumentRule, entryOf, judgedCondition, orElse } from "./argument-rules.js";
 import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
 import { breakingPuts } from "./breaking-puts.js";
 import { setValue } from "./edit-value.js";
@@ -46,7 +46,9 @@ interface Attempt {
 
 function attemptOf(space: ArgumentSpace, rule: ArgumentRule, args: Json): readonly Attempt[] {
   if (!isJsonObject(args) || !rule.refuses(args)) return [];
-  const doubts = conditionsOf(rule).filter((condition) => judged(condition, args, space.program) === null).length;
+  const doubts = conditionsOf(rule).filter(
+    (condition) => judgedCondition(condition, args, space.program) === null,
+  ).length;
   return [{ args, others: space.refusals(args, rule), doubts, flaws: space.flaws(args, rule) }];
 }
 

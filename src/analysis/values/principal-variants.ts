@@ -3,7 +3,7 @@ import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import { type Environment, judgeEntries } from "../../guard/judge-value.js";
+import { type Environment, judgeClosing, judgeEntries } from "../../guard/judge-value.js";
 import { orElse } from "./argument-rules.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
@@ -60,25 +60,20 @@ function joined(conditions: Conditions): readonly Pick<CompiledInvariant, "path"
 class Principals {
   constructor(private readonly env: Environment) {}
 
-  /** True where the conditions are met, null where that cannot be judged. */
-  private judge(conditions: Conditions, principal: Json): boolean | null {
-    return orElse(() => judgeEntries(conditions, principal, this.env), null);
-  }
-
   /** That conditions are met. */
   meets(conditions: Conditions, isMust: boolean): Wish {
     return {
       isMust,
-      holds: (principal) => this.judge(conditions, principal) === true,
+      holds: (principal) => orElse(() => judgeEntries(conditions, principal, this.env), null) === true,
       changes: (principal) => this.changes(conditions, principal, satisfyingValues),
     };
   }
 
-  /** That conditions are surely not met. */
+  /** That conditions are surely not met, by no value of a path: of an entry that denies, any would be enough. */
   avoids(conditions: Conditions, isMust: boolean): Wish {
     return {
       isMust,
-      holds: (principal) => this.judge(conditions, principal) === false,
+      holds: (principal) => orElse(() => judgeEntries(conditions, principal, this.env, judgeClosing), null) === false,
       changes: (principal) => this.changes(conditions, principal, breakingValues),
     };
   }

@@ -1,10 +1,10 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { type Environment, judgeEntry } from "../judge-value.js";
+import { type Environment, judgeClosing } from "../judge-value.js";
 import type { Proposal } from "../session.js";
 
-/** Whether a checkpoint asks for an approval; a condition that cannot be judged asks too. */
+/** Whether a checkpoint asks for an approval: any value of a path that meets a condition asks, what cannot be judged asks too. */
 export function isTriggered(check: CheckOf<"checkpoint">, { args }: Proposal, env: Environment): boolean {
   if (check.when === null) return true;
-  const isMet = (condition: (typeof check.when)[number]) => judgeEntry(condition, args, env) !== false;
+  const isMet = (condition: (typeof check.when)[number]) => judgeClosing(condition, args, env) !== false;
   return check.match === "any" ? check.when.some(isMet) : check.when.every(isMet);
 }

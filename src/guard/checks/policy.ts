@@ -1,26 +1,36 @@
 import type { CheckOf } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
+import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { unsetVariable } from "../found.js";
-import { type Environment, judgeEntries } from "../judge-value.js";
+import { type Environment, judgeClosing, judgeEntries } from "../judge-value.js";
 import type { Run } from "../program.js";
-import { type Block, block } from "../verdict.js";
+import { type Block, block, tooCostly } from "../verdict.js";
 
 /** Refuses what the policy says of the session's principal; it is judged once, for neither of them changes. */
 export function policy(check: CheckOf<"policy">): Run {
   return (_proposal, _session, { refusals, principal, env }) => {
     const known = refusals.get(check);
     if (known !== undefined) return known;
-    const refusal = judgePolicy(check, principal, env);
+    // A budget of its own: what it costs is not paid by the one call that happens to come first.
+    const refusal = withinBudget(
+      () => judgePolicy(check, principal, env),
+      () => tooCostly(placeOf(check)),
+    );
     refusals.set(check, refusal);
     return refusal;
   };
+}
+
+function placeOf({ denies, allows, default_deny: fallback }: CheckOf<"policy">): Place | null {
+  return denies[0]?.at ?? allows[0]?.at ?? fallback;
 }
 
 /** Refuses a principal that is denied, or that none of the covering allow entries names. */
 function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Environment): Block | null {
   for (const { at, principal: conditions } of check.denies) {
     // What cannot be judged might be the one who is meant.
-    if (judgeEntries(conditions, principal, env) !== false)
+    if (judgeEntries(conditions, principal, env, judgeClosing) !== false)
       return block(
         "policy_denied",
         at,

@@ -2,6 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { wantedOf } from "../../artifact/wording.js";
 import { canonicalJson } from "../../base/canonical-json.js";
+import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { foundBy } from "../found.js";
 import { type Environment, judgeEntry } from "../judge-value.js";
@@ -34,15 +35,22 @@ type JudgedOutput = Readonly<Pick<PriorCall, "satisfies" | "miss">>;
 const SATISFIED: JudgedOutput = Object.freeze({ satisfies: true, miss: null });
 const AWAITED: JudgedOutput = Object.freeze({ satisfies: null, miss: null });
 
+function judgeConditions(conditions: Watch["withOutput"], output: Json, env: Environment): JudgedOutput {
+  const entry = conditions.findIndex((condition) => judgeEntry(condition, output, env) !== true);
+  const failed = conditions[entry];
+  if (failed === undefined) return SATISFIED;
+  return { satisfies: false, miss: { entry, found: foundBy(failed, output, env) } };
+}
+
 /** What a precondition makes of an output; undefined is one that is still to come. */
 export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env: Environment): JudgedOutput {
   if (withOutput.length === 0) return SATISFIED;
   if (output === undefined) return AWAITED;
   if (output === NO_OUTPUT) return { satisfies: false, miss: { entry: null, found: "no output" } };
-  const entry = withOutput.findIndex((condition) => judgeEntry(condition, output, env) !== true);
-  const failed = withOutput[entry];
-  if (failed === undefined) return SATISFIED;
-  return { satisfies: false, miss: { entry, found: foundBy(failed, output, env) } };
+  return withinBudget(
+    () => judgeConditions(withOutput, output, env),
+    () => ({ satisfies: false, miss: { entry: null, found: "an output that takes too much work to judge" } }),
+  );
 }
 
 /** Says which condition the latest answer failed; asking again is no help as long as the answer is the same. */

@@ -1,7 +1,7 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
-/** A class of RE2 for a property takes milliseconds to build, so a pattern full of them would hold up the compiler. */
+/** The table of a property takes milliseconds to build, so a pattern full of them would hold up whoever runs it. */
 const MAX_PROPERTIES = 100;
 
 /** The first construct of a well-formed pattern that no linear engine can run, or that Node 20 does not know. */

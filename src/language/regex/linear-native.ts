@@ -1,12 +1,12 @@
 import type { AST } from "@eslint-community/regexpp";
-import { areDisjoint } from "./code-point-set.js";
+import { areDisjoint } from "../../base/code-point-set.js";
 import { anyOf, type Beginning, NOTHING, type Shapes, shapeOf } from "./pattern-shape.js";
 
 /** An unanchored attempt may consume so many code points before it fails, at every start position anew. */
 const MAX_FAILING_LENGTH = 256;
 /** So many characters, classes and assertions may be tried in vain at one position of an attempt. */
 const MAX_WAYS = 256;
-/** What one character of the text may cost over all attempts that see it; RE2 is held to the same number of states. */
+/** What one character of the text may cost over all attempts that see it; other patterns are held to the same number of states. */
 const MAX_TRIES = 2500;
 /** V8 counts repetitions in machine integers; far below their end nothing needs to be proven about overflow. */
 const MAX_COUNT = 0xffff;

@@ -1,18 +1,16 @@
 import { findUnsupported } from "./find-unsupported.js";
 import { isLinearNative } from "./linear-native.js";
+import { measurePattern } from "./pattern-size.js";
 import { readPattern } from "./read-pattern.js";
 import type { RegexProblem } from "./regex-problem.js";
-import { toRe2 } from "./to-re2.js";
 
 export type { RegexProblem } from "./regex-problem.js";
 
-/**
- * A pattern with the engine that matches it in linear time: `new RegExp(source, "u")` or `RE2JS.compile(re2)`, either
- * asked by `test(text)`. On texts far above 100,000 characters V8 may run out of stack and throw a RangeError.
- */
-export type LinearPattern =
-  | { readonly engine: "native"; readonly source: string }
-  | { readonly engine: "re2"; readonly source: string; readonly re2: string };
+/** A pattern with the engine that matches it in linear time: V8's, or the guard's own, which counts its steps. */
+export interface LinearPattern {
+  readonly engine: "native" | "counted";
+  readonly source: string;
+}
 
 /** What became of a pattern in a contract. */
 export type RegexResult =
@@ -27,9 +25,9 @@ export function parseRegex(source: string): RegexResult {
   if (problem !== undefined) return { ok: false, problem };
   if (isLinearNative(parsed.pattern) && runsNatively(source))
     return { ok: true, pattern: { engine: "native", source } };
-  const translated = toRe2(parsed.pattern);
-  if (!translated.ok) return translated;
-  return { ok: true, pattern: { engine: "re2", source, re2: translated.re2 } };
+  const excess = measurePattern(parsed.pattern);
+  if (excess !== undefined) return { ok: false, problem: excess };
+  return { ok: true, pattern: { engine: "counted", source } };
 }
 
 /** V8 compiles at the first match, once for one-byte and once for two-byte texts, and may then find a pattern too big. */

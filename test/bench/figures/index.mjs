@@ -1,4 +1,5 @@
 import { compileTime } from "./compile-time.mjs";
+import { cost } from "./cost.mjs";
 import { decision } from "./decision.mjs";
 import { growth } from "./growth.mjs";
 import { kit } from "./kit.mjs";
@@ -13,4 +14,4 @@ import { verification } from "./verify.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [compileTime, manyKeys, decision, peers, growth, memory, kit, verification];
+export const GROUPS = [compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addSums, compareSum, EMPTY_SUM, subtractSums, sumNumber, sumOf } from "../../../src/base/exact-sum.js";
+import { addSums, compareSum, EMPTY_SUM, subtractSums, sumAll, sumNumber, sumOf } from "../../../src/base/exact-sum.js";
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => addSums(sum, sumOf(value)), EMPTY_SUM);
 
@@ -24,6 +24,23 @@ describe("an exact sum", () => {
   });
 
   const cents = fc.integer({ min: -1e9, max: 1e9 }).map((value) => value / 100);
+
+  const anything = fc.oneof(
+    cents,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.integer(),
+    fc.constantFrom(0, Number.MAX_SAFE_INTEGER, 2 ** 53, 1e15, 1e15 + 0.3, 0.1, 1e-7, 123456789.123456, 1e308, 5e-324),
+    fc.integer({ min: -(10 ** 15), max: 10 ** 15 }).map((value) => value / 1e6),
+  );
+
+  it("is the same for all numbers at once as for one after the other", () => {
+    fc.assert(
+      fc.property(fc.array(anything), (values) => {
+        expect(sumAll(values)).toEqual(total(values));
+      }),
+      { numRuns: 3000, seed: 20261121 },
+    );
+  });
 
   it("does not depend on the order of what is added", () => {
     fc.assert(

@@ -19,7 +19,7 @@ const operator: fc.Arbitrary<CompiledOperator> = fc.oneof(
     .map((source): CompiledOperator => ({ op: "regex", pattern: { engine: "native", source } })),
   fc
     .constantFrom("a", "b+")
-    .map((source): CompiledOperator => ({ op: "regex", pattern: { engine: "re2", source, re2: source } })),
+    .map((source): CompiledOperator => ({ op: "regex", pattern: { engine: "counted", source } })),
   fc
     .tuple(fc.constantFrom("gte", "lte", "gt", "lt", "multiple_of"), fc.constantFrom(0, 1, 1.5, -1))
     .map(([op, bound]): CompiledOperator => ({ op, value: bound })),

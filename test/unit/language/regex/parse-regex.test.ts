@@ -1,4 +1,3 @@
-import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { parseRegex } from "../../../../src/language/regex/parse-regex.js";
 
@@ -10,22 +9,21 @@ describe("parseRegex", () => {
     ["secret", "native"],
     ["", "native"],
     ["^(?<user>[^@]+)@example\\.com$", "native"],
-    ["(a+)+$", "re2"],
-    ["(a|a)*b", "re2"],
-    ["(a|aa)+$", "re2"],
-    ["a*a*b", "re2"],
-    ["x*y", "re2"],
-    ["^(a|b|ab)*c$", "re2"],
-    ["\\s+$", "re2"],
-    ["^(\\w+\\s?)*$", "re2"],
-    ["^(?:GET|POST|PUT)$", "re2"],
+    ["(a+)+$", "counted"],
+    ["(a|a)*b", "counted"],
+    ["(a|aa)+$", "counted"],
+    ["a*a*b", "counted"],
+    ["x*y", "counted"],
+    ["^(a|b|ab)*c$", "counted"],
+    ["\\s+$", "counted"],
+    ["^(\\w+\\s?)*$", "counted"],
+    ["^(?:GET|POST|PUT)$", "counted"],
     ["\\.(?:exe|dll)$", "native"],
-    ["(?:x{31}){32}y", "re2"],
-    ["[a-z]{1,1000}!", "re2"],
+    ["(?:x{31}){32}y", "counted"],
+    ["[a-z]{1,1000}!", "counted"],
   ])("runs %s on the %s engine", (source, engine) => {
     const result = parseRegex(source);
     expect(result).toMatchObject({ ok: true, pattern: { engine, source } });
-    if (result.ok && result.pattern.engine === "re2") expect(RE2JS.compile(result.pattern.re2)).toBeDefined();
   });
 
   it.each([

@@ -1,17 +1,17 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
-import { type CharacterNode, codePointsOf, hasProperty } from "./character-set.js";
+import { type CharacterNode, codePointsOf, hasProperty } from "../../base/character-set.js";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
-/** RE2's own limit, for one repetition and for the product of nested ones. */
+/** For one repetition and for the product of nested ones. */
 const MAX_REPETITION = 1000;
-/** In the worst case RE2JS visits every state at every character, at 10 ns each: 25 µs a character with so many. */
+/** In the worst case every state is looked at with every character. With so many, any text of 1,000 characters is judged. */
 const MAX_STATES = 2500;
 /** Ranges are stored anew at every place a class is used. */
 const MAX_RANGES = 10_000;
 /** `\p{L}`, one of the largest, has some 680. */
 const RANGES_OF_PROPERTY = 700;
 
-/** The first part of a pattern that is too large for RE2: a count it refuses, or a size that would make it slow. */
+/** The first part of a pattern that is too large to be run step by step. */
 export function measurePattern(pattern: AST.Pattern): UnsupportedConstruct | undefined {
   const problems: UnsupportedConstruct[] = [];
   let ranges = 0;
@@ -37,7 +37,7 @@ function rangesOf(node: CharacterNode): number {
   return hasProperty(node) ? RANGES_OF_PROPERTY : codePointsOf(node).length;
 }
 
-/** How often the innermost element is repeated by counts; `*` and `+` cost RE2 no copies. */
+/** How often the innermost element is repeated by counts; `*` and `+` cost no copies. */
 function repetitions(node: AST.Element | AST.Alternative): number {
   switch (node.type) {
     case "Alternative":
@@ -56,7 +56,7 @@ function copies({ min, max }: AST.Quantifier): number {
   return Math.max(1, max === Number.POSITIVE_INFINITY ? min : max);
 }
 
-/** The size of RE2's program: one state per character, copied for counted repetitions. */
+/** The size of its program: one state per character, copied for counted repetitions. */
 function states(node: AST.Element | AST.Alternative): number {
   switch (node.type) {
     case "Alternative":

@@ -7,7 +7,7 @@ import {
   complement,
   LAST_CODE_POINT,
   union,
-} from "../../../../src/language/regex/code-point-set.js";
+} from "../../../src/base/code-point-set.js";
 
 const point = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: LAST_CODE_POINT - 4, max: LAST_CODE_POINT }));
 const sets = fc

@@ -1,57 +1,44 @@
 import fc from "fast-check";
-import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
+import { withinBudget } from "../../../../src/base/cost.js";
+import { matchPattern } from "../../../../src/guard/match-pattern.js";
+import { parsePattern, programOf } from "../../../../src/guard/pattern/program.js";
+import { ProgramRun } from "../../../../src/guard/pattern/run-program.js";
 import { parseRegex } from "../../../../src/language/regex/parse-regex.js";
-import { readPattern } from "../../../../src/language/regex/read-pattern.js";
-import { toRe2 } from "../../../../src/language/regex/to-re2.js";
 
-describe("toRe2", () => {
-  it.each([
-    ["ab", "ab"],
-    ["", ""],
-    ["a.b", "a[\\x{0}-\\x{9}\\x{B}-\\x{C}\\x{E}-\\x{2027}\\x{202A}-\\x{10FFFF}]b"],
-    ["^a$", "\\Aa\\z"],
-    ["\\ba\\B", "\\ba\\B"],
-    ["\\d", "[0-9]"],
-    ["\\w", "[0-9A-Z\\x{5F}a-z]"],
-    ["[^\\W]", "[0-9A-Z\\x{5F}a-z]"],
-    ["[]", "[^\\x{0}-\\x{10FFFF}]"],
-    ["[^]", "[\\x{0}-\\x{10FFFF}]"],
-    ["\u{1f600}", "\\x{1F600}"],
-    ["\\ud83d\\ude00", "\\x{1F600}"],
-    ["\\u{d83d}\\u{de00}", "\\x{D83D}\\x{DE00}"],
-    ["\\.\\/\\cA\\0", "\\x{2E}\\x{2F}\\x{1}\\x{0}"],
-    ["(?<name>a)|(b)|(?:c)", "(?:a)|(?:b)|(?:c)"],
-    ["a*b+c?d{2}e{2,}f{2,3}g{0}", "a*b+c?d{2}e{2,}f{2,3}g{0}"],
-    ["a*?b+?c??d{2}?e{2,}?f{2,3}?", "a*?b+?c??d{2}?e{2,}?f{2,3}?"],
-    ["\\p{Uppercase_Letter}\\P{gc=L}", "\\p{Lu}\\P{L}"],
-    ["[^\\p{Script=Greek}a-z_]", "[^\\p{Greek}a-z\\x{5F}]"],
-  ])("writes %s as %s", (source, re2) => {
-    expect(translate(source)).toBe(re2);
-  });
-
+describe("a pattern run step by step", () => {
   it("finds a match exactly where ECMAScript does", () => {
     fc.assert(
       fc.property(patterns, texts, (source, text) => {
-        const re2 = RE2JS.compile(translate(source));
         const expected = finds(source, text);
-        expect(re2.test(text)).toBe(expected);
-        expect(re2.matcher(text).find()).toBe(expected);
-        // V8 alone starts inside surrogate pairs, where only `\B` can hold; see linear-native.ts.
+        expect(counted(source).test(text)).toBe(expected);
+        // V8 alone starts inside surrogate pairs, where only `\\B` can hold; see linear-native.ts.
         if (!source.includes("\\B")) expect(new RegExp(source, "u").test(text)).toBe(expected);
       }),
-      { numRuns: 4000 },
+      { numRuns: 4000, seed: 20261118 },
     );
   });
 
-  it("leaves no pattern to the native engine that this engine would answer differently", () => {
+  it("answers one text after the other as it answers each alone", () => {
+    fc.assert(
+      fc.property(patterns, fc.array(texts, { maxLength: 5 }), (source, several) => {
+        const run = counted(source);
+        for (const text of several) expect(run.test(text)).toBe(counted(source).test(text));
+      }),
+      { numRuns: 500, seed: 20261119 },
+    );
+  });
+
+  it("agrees with the native engine where that is used for short texts", () => {
     fc.assert(
       fc.property(patterns, texts, (source, text) => {
         const result = parseRegex(source);
         if (!result.ok || result.pattern.engine !== "native") return;
-        expect(new RegExp(source, "u").test(text)).toBe(RE2JS.compile(translate(source)).test(text));
+        const filler = "~".repeat(300);
+        expect(matchPattern(result.pattern, text)).toBe(finds(source, text));
+        expect(matchPattern(result.pattern, `${text}${filler}`)).toBe(finds(source, `${text}${filler}`));
       }),
-      { numRuns: 4000 },
+      { numRuns: 4000, seed: 20261120 },
     );
   });
 
@@ -68,14 +55,38 @@ describe("toRe2", () => {
     ["\\p{Cs}", "\ud83d", true],
     ["\\p{Cs}", "\u{1f600}", false],
     ["\\B", "a\u{1f600}b", false],
-  ])("treats surrogates in %s alike: %j %s", (source, text, expected) => {
+  ])("treats surrogates in %s as ECMAScript does: %j %s", (source, text, expected) => {
     expect(finds(source, text)).toBe(expected);
-    expect(RE2JS.compile(translate(source)).test(text)).toBe(expected);
+    expect(counted(source).test(text)).toBe(expected);
   });
 
+  it.each(["\\p{L}", "\\P{Lu}", "\\p{Script=Han}", "\\p{Cs}", "\\p{Emoji}", "\\p{Any}"])(
+    "knows for every code point of Unicode whether it is %s",
+    (source) => {
+      const run = counted(`^${source}$`);
+      const native = new RegExp(`^${source}$`, "u");
+      let wrong = -1;
+      for (let codePoint = 0x10ffff; codePoint >= 0; codePoint--) {
+        const character = String.fromCodePoint(codePoint);
+        if (run.test(character) !== native.test(character)) wrong = codePoint;
+      }
+      expect(wrong).toBe(-1);
+    },
+  );
+
   it("stays linear where backtracking explodes", () => {
-    const re2 = RE2JS.compile(translate("^(?:a+)+$"));
-    expect(re2.test(`${"a".repeat(100_000)}!`)).toBe(false);
+    expect(counted("^(?:a+)+$").test(`${"a".repeat(100_000)}!`)).toBe(false);
+  });
+
+  it("costs the same every time, and throws where more is needed than may be paid", () => {
+    const run = counted("a.{0,200}c$");
+    const text = `${"ab".repeat(20_000)}`;
+    const verdict = () =>
+      withinBudget<boolean | "too much">(
+        () => run.test(text),
+        () => "too much",
+      );
+    expect([verdict(), verdict(), run.test(text), verdict()]).toEqual(["too much", "too much", false, "too much"]);
   });
 });
 
@@ -128,12 +139,10 @@ const texts = fc.string({
   maxLength: 8,
 });
 
-function translate(source: string): string {
-  const parsed = readPattern(source);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problem));
-  const result = toRe2(parsed.pattern);
-  if (!result.ok) throw new Error(JSON.stringify(result.problem));
-  return result.re2;
+function counted(source: string): ProgramRun {
+  const program = programOf(parsePattern(source));
+  if (program === null) throw new Error("the program is too large");
+  return new ProgramRun(program);
 }
 
 /** RegExpBuiltinExec (ECMAScript 2024, 22.2.7.2) as written: one sticky attempt at every code point. */

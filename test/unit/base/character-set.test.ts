@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { codePointsOf } from "../../../../src/language/regex/character-set.js";
-import { LAST_CODE_POINT } from "../../../../src/language/regex/code-point-set.js";
-import { readPattern } from "../../../../src/language/regex/read-pattern.js";
+import { codePointsOf } from "../../../src/base/character-set.js";
+import { LAST_CODE_POINT } from "../../../src/base/code-point-set.js";
+import { readPattern } from "../../../src/language/regex/read-pattern.js";
 
 describe("codePointsOf", () => {
   it.each([

@@ -1,0 +1,55 @@
+/** Thrown where judging would take more work than is allowed; whatever depends on it is refused. */
+export class CostExceeded extends Error {}
+
+/** The work of one judgement, in units of about 4 ns: some 30 ms on the machine of docs/performance.md. */
+export const MOST_WORK = 8_000_000;
+
+const UNLIMITED = -1;
+
+/** What is left of the budget in force. Judging is synchronous, so that one is enough for all guards of a process. */
+let left = UNLIMITED;
+
+/** Pays for work about to be done; outside a budget it is free. Once a budget is used up nothing can be paid from it. */
+export function spend(units: number): void {
+  if (left === UNLIMITED) return;
+  if (units > left) {
+    left = 0;
+    throw new CostExceeded("judging takes more work than is allowed");
+  }
+  left -= units;
+}
+
+/** How much work may still be done. */
+export function workLeft(): number {
+  return left === UNLIMITED ? Number.POSITIVE_INFINITY : left;
+}
+
+/** What it costs to look at all members of an object; wide ones are hash tables that outgrow the processor's cache. */
+export function memberCost(members: number): number {
+  return members <= 256 ? 8 * members : 128 * members;
+}
+
+/** Opens a budget; what it gives must go to `closeBudget`, whatever happens. No closure, because every decision does this. */
+export function openBudget(): number {
+  const outer = left;
+  left = MOST_WORK;
+  return outer;
+}
+
+/** Goes back to the budget that was in force before. */
+export function closeBudget(outer: number): void {
+  left = outer;
+}
+
+/** Does work under a budget of its own; `exceeded` says what it means that the budget did not last. */
+export function withinBudget<T>(work: () => T, exceeded: () => T): T {
+  const outer = openBudget();
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof CostExceeded) return exceeded();
+    throw cause;
+  } finally {
+    closeBudget(outer);
+  }
+}

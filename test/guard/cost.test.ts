@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest";
+import { createGuard, type Guard, type GuardOptions } from "../../src/guard/guard.js";
+import { artifactOf } from "../support/guard-artifact.js";
+import { told } from "../support/guard-steps.js";
+
+/** Far more than any judgement takes; without a bound these took from half a second to minutes. */
+const HANG_MS = 20_000;
+
+async function guardOf(pack: string, options: GuardOptions = {}): Promise<Guard> {
+  return createGuard(artifactOf(pack), { env: {}, ...options });
+}
+
+async function verdictOn(pack: string, args: unknown): Promise<string> {
+  const guard = await guardOf(pack);
+  return told(await guard.propose({ tool: "t", args }));
+}
+
+function tool(invariant: string): string {
+  return `
+#== t.yaml (with the required fields)
+assertions: { input_invariants: [${invariant}], output_invariants: [] }
+`;
+}
+
+/** Letters in an order that no automaton foresees. */
+function letters(count: number, alphabet: string): string {
+  let state = 12_345;
+  let text = "";
+  for (let at = 0; at < count; at++) {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    text += alphabet[(state >> 16) % alphabet.length];
+  }
+  return text;
+}
+
+function nested(levels: number): object {
+  let value: object = { b: 1 };
+  for (let level = 0; level < levels; level++) value = { a: value };
+  return value;
+}
+
+describe("paths that descend", () => {
+  const many = tool("{ path: $..a..a..a..a..b, lte: 5 }");
+
+  it("are judged on 600 bytes of nested arguments", { timeout: HANG_MS }, async () => {
+    expect(await verdictOn(many, nested(95))).toBe("allow");
+  });
+
+  it.each([
+    ["many small objects", { list: Array.from({ length: 60_000 }, (_, n) => ({ a: { b: n % 5 } })) }],
+    ["deep objects", { list: Array.from({ length: 1500 }, () => nested(60)) }],
+    ["one wide object", Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`key ${n}`, n]))],
+    ["a million numbers", { list: Array.from({ length: 1_000_000 }, (_, n) => n) }],
+  ])("end on a megabyte of %s", { timeout: HANG_MS }, async (_, args) => {
+    const guard = await guardOf(many);
+    const verdict = told(await guard.propose({ tool: "t", args }));
+    expect(["allow", "input_invariant_failed", "unjudgeable_cost"]).toContain(verdict);
+  });
+
+  it("block where a budget does not last, by the rule that met its end", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool("{ path: $.n, lte: 5 }, { path: $..*..*..*, type: number }"));
+    const args = { n: 1, list: Array.from({ length: 100_000 }, () => [[1]]) };
+    const verdict = await guard.propose({ tool: "t", args });
+    expect(verdict).toMatchObject({ kind: "block", reason: "unjudgeable_cost", rule: { file: "t.yaml" } });
+    expect(guard.explain({ tool: "t", args }).map(told)).toEqual(["unjudgeable_cost"]);
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+  });
+});
+
+describe("patterns", () => {
+  const COSTLY = tool('{ path: $.text, regex: "a.{0,200}c$" }');
+
+  it.each([
+    ["10 KB", 10_000, "input_invariant_failed"],
+    ["1 MB", 1_000_000, "unjudgeable_cost"],
+  ])("that remember much end on %s of text", { timeout: HANG_MS }, async (_, size, expected) => {
+    expect(await verdictOn(COSTLY, { text: `c${letters(size, "ab")}` })).toBe(expected);
+  });
+
+  it.each([
+    "(a+)+$",
+    "^(a|a)*b",
+    "(?:a|b)*a(?:a|b){12}$",
+    "[ab]{1,1000}!",
+    "(?:a?){300}c",
+    "x*y",
+    "^[ab]+$",
+    "secret",
+    "\\\\.(?:exe|dll)$",
+    "^(?:[a-z0-9]{2,8}-){2,4}[0-9]+$",
+  ])("end on any text within the limits: %s", { timeout: HANG_MS }, async (regex) => {
+    for (const text of [letters(1_000_000, "ab"), "a".repeat(16_000_000), "ab😀".repeat(200_000)]) {
+      const verdict = await verdictOn(tool(`{ path: $.text, regex: "${regex}" }`), { text });
+      expect(["allow", "input_invariant_failed", "unjudgeable_cost"]).toContain(verdict);
+    }
+  });
+
+  it.each([
+    [
+      "a short pattern on a text of 400,000 characters",
+      "(a+)+$",
+      `${letters(400_000, "ab ")}b`,
+      "input_invariant_failed",
+    ],
+    [
+      "a word in a text of a million characters",
+      "confidential",
+      letters(1_000_000, "abcdefghijklmnopqrstuvwxyz "),
+      "input_invariant_failed",
+    ],
+    ["a large pattern on a text of 1,000 characters", "[ab]{1,1000}!", letters(1000, "ab"), "input_invariant_failed"],
+    ["a pattern for native texts on 300,000 characters", "^[ab]+$", letters(300_000, "ab"), "allow"],
+  ])("judge %s", { timeout: HANG_MS }, async (_, regex, text, expected) => {
+    expect(await verdictOn(tool(`{ path: $.text, regex: "${regex}" }`), { text })).toBe(expected);
+  });
+
+  it.each([
+    ["as many choices as there may be", `(?:${"a|".repeat(1240)}a)c`],
+    ["as many repetitions as there may be", "(?:a*){620}c"],
+    ["as many states as there may be", "[ab]{1,1000}(?:a?){100}!"],
+  ])("judge 1,000 characters also with %s", { timeout: HANG_MS }, async (_, regex) => {
+    for (const text of ["a".repeat(1000), "ab".repeat(500), "€".repeat(1000), "😀".repeat(1000)]) {
+      expect(await verdictOn(tool(`{ path: $.text, regex: "${regex}" }`), { text })).toBe("input_invariant_failed");
+    }
+  });
+
+  it("share one budget over all values of a call", { timeout: HANG_MS }, async () => {
+    const pack = tool('{ path: "$.list[*]", regex: "a.{0,20}[bc]$" }');
+    const text = `${letters(60, "ab")}b`;
+    expect(await verdictOn(pack, { list: Array.from({ length: 500 }, () => text) })).toBe("allow");
+    expect(await verdictOn(pack, { list: Array.from({ length: 100_000 }, () => text) })).toBe("unjudgeable_cost");
+  });
+
+  it("judge ten thousand values of an ordinary pattern", { timeout: HANG_MS }, async () => {
+    const pack = tool('{ path: "$.list[*]", regex: "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{12}$" }');
+    const list = Array.from({ length: 10_000 }, () => "0123abcd-01ef-0123456789ab");
+    expect(await verdictOn(pack, { list })).toBe("allow");
+  });
+
+  it("cost the same in a guard that has judged before as in a new one", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(COSTLY);
+    const sizes = [20_000, 5000, 10_000, 20_000];
+    const verdicts = await Promise.all(
+      sizes.map(async (size) => {
+        const args = { text: letters(size, "ab") };
+        return [told(await guard.propose({ tool: "t", args })), await verdictOn(COSTLY, args)];
+      }),
+    );
+    for (const [one, other] of verdicts) expect(one).toBe(other);
+  });
+});
+
+describe("conditions that cannot be judged at any reasonable cost", () => {
+  const text = letters(1_000_000, "ab");
+
+  it("of a checkpoint block the call", { timeout: HANG_MS }, async () => {
+    const pack = `
+#== t.yaml (with the required fields)
+checkpoint: { when: [{ path: "$..*..*..*", gte: 500 }], timeout_seconds: 60 }
+`;
+    const guard = await guardOf(pack, { approver: "manual" });
+    const list = Array.from({ length: 100_000 }, () => [[1]]);
+    expect(told(await guard.propose({ tool: "t", args: { list } }))).toBe("unjudgeable_cost");
+    expect(told(await guard.propose({ tool: "t", args: { list: [[1]] } }))).toBe("allow");
+  });
+
+  it("of a policy block and hide the tool", { timeout: HANG_MS }, async () => {
+    const pack = `
+#== session.yaml (with the required fields)
+policy: { rules: [{ deny: { principal: { path: $.name, regex: "a.{0,200}c$" } } }] }
+#== t.yaml (with the required fields)
+`;
+    const guard = await guardOf(pack, { principal: { name: text } });
+    expect(told(await guard.propose({ tool: "t", args: {} }))).toBe("unjudgeable_cost");
+    expect(guard.visibleTools()).toEqual({ visible: [], hidden: [{ tool: "t", reason: "unjudgeable_cost" }] });
+  });
+
+  it("of an output withhold it, and the call counts", { timeout: HANG_MS }, async () => {
+    const pack = `
+#== t.yaml (with the required fields)
+assertions: { input_invariants: [], output_invariants: [{ path: $.text, regex: "a.{0,200}c$" }] }
+`;
+    const guard = await guardOf(pack);
+    const call = guard.wrap(async () => ({ text }));
+    await expect(call("t", {})).rejects.toThrow("unjudgeable_cost: judging the call would take more work");
+    expect(guard.state()).toMatchObject({ toolCalls: 1, unsettled: [] });
+  });
+
+  it("of a prior output satisfy nothing", { timeout: HANG_MS }, async () => {
+    const pack = `
+#== t.yaml (with the required fields)
+#== next.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: t, with_output: [{ path: $.text, regex: "^(?:.{0,200}b)*$" }] }]
+`;
+    const guard = await guardOf(pack);
+    const first = await guard.propose({ tool: "t", args: {} });
+    if (first.kind === "allow") await guard.settle(first.callId, { kind: "result", output: { text } });
+    expect(told(await guard.propose({ tool: "next", args: {} }))).toBe("prior_output_mismatch");
+  });
+
+  it.each([
+    ["not_executed", "indeterminate"],
+    ["unknown", "indeterminate"],
+  ])("of an error message that would mean %s leave the call %s", { timeout: HANG_MS }, async (outcome, status) => {
+    const pack = `
+#== t.yaml (with the required fields)
+side_effect: write
+allowed_errors: [{ message_regex: "a.{0,200}b$", outcome: ${outcome} }]
+`;
+    const guard = await guardOf(pack);
+    const verdict = await guard.propose({ tool: "t", args: {} });
+    if (verdict.kind !== "allow") throw new Error(verdict.kind);
+    await guard.settle(verdict.callId, { kind: "error", sent: true, status: 500, message: `${text}b` });
+    expect(guard.state().unsettled).toMatchObject([{ status }]);
+  });
+
+  it("in shadow mode let the call pass and say so", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool('{ path: $.text, regex: "a.{0,200}c$" }'), { mode: "shadow" });
+    const verdict = await guard.propose({ tool: "t", args: { text } });
+    expect(verdict).toMatchObject({ kind: "allow", would: { reason: "unjudgeable_cost" } });
+  });
+});
+
+describe("whatever else a call can make much work of", () => {
+  const numbers = Array.from({ length: 300_000 }, (_, n) => (n % 2 === 0 ? 1e308 : 1.2345678901234567e-308));
+  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`${(n * 7919) % 1_048_583}k`, n]));
+  const long = Array.from({ length: 5000 }, (_, n) => `value number ${n}`);
+
+  it.each([
+    [
+      "sums of numbers far apart",
+      '#== session.yaml (with the required fields)\naggregates: [{ name: total, metric: sum, tool: t, path: "$.list[*]", lte: 5, reason: Few }]\n#== t.yaml (with the required fields)\n',
+      { list: numbers },
+    ],
+    [
+      "a long one_of for many values",
+      tool(`{ path: "$.list[*]", one_of: ${JSON.stringify(long)} }`),
+      { list: Array.from({ length: 100_000 }, () => "value number 4999") },
+    ],
+    ["a comparison with a wide object", tool("{ path: $, equals: { a: 1 } }"), wide],
+    [
+      "a long part in a long text",
+      tool(`{ path: $.text, contains: b${"a".repeat(20_000)} }`),
+      { text: "a".repeat(10_000_000) },
+    ],
+  ])("ends: %s", { timeout: 2 * HANG_MS }, async (_, pack, args) => {
+    const verdict = await verdictOn(pack, args);
+    expect(["input_invariant_failed", "aggregate_exceeded", "unjudgeable_cost", "allow"]).toContain(verdict);
+  });
+
+  it("ends: the same wide arguments again and again", { timeout: 6 * HANG_MS }, async () => {
+    const guard = await guardOf(
+      "#== session.yaml (with the required fields)\nsession_limits: { loop_detection: { window: 5, threshold: 3 } }\n#== t.yaml (with the required fields)\n",
+    );
+    const verdicts: string[] = [];
+    for (let call = 0; call < 4; call++) verdicts.push(told(await guard.propose({ tool: "t", args: wide })));
+    expect(verdicts).toEqual(["allow", "allow", "unjudgeable_cost", "unjudgeable_cost"]);
+  });
+});
