@@ -119,8 +119,9 @@ class Walk {
   readonly found: Json[] = [];
   private readonly places: Container[] = [];
   private readonly actives: Active[] = [];
-  /** Of the place being visited: the children that go on with a further segment. */
+  /** Of the place being visited: the children that go on with a further segment, and what all children go on with. */
   private readonly onward = new Map<Key, Active>();
+  private everywhere: Active = [];
   private readonly sets: ActiveSets;
   /** Of each segment, the one after it alone. */
   private readonly ahead: readonly Active[];
@@ -151,8 +152,9 @@ class Walk {
   private visit(place: Container, active: Active): void {
     spend(24 + 12 * active.length);
     if (this.onward.size > 0) this.onward.clear();
+    this.everywhere = this.sets.descending(active);
     for (const index of active) this.select(place, index);
-    this.descend(place, this.sets.descending(active));
+    this.descend(place);
   }
 
   /** Picks children by one segment: those of the last one are found, the others go on with the next. */
@@ -164,9 +166,13 @@ class Walk {
       return;
     }
     const ahead = this.ahead[index] ?? [];
+    if (segment.selectors[0]?.kind === "wildcard") {
+      this.everywhere = this.sets.union(this.everywhere, ahead);
+      return;
+    }
     forEachPicked(segment, place, (key, child) => {
       if (!isContainer(child)) return;
-      spend(40);
+      spend(64);
       const at = typeof key === "number" && key < 0 && isJsonList(place) ? place.length + key : key;
       const known = this.onward.get(at);
       this.onward.set(at, known === undefined ? ahead : this.sets.union(known, ahead));
@@ -174,16 +180,16 @@ class Walk {
   }
 
   /** Visits all children. What is pushed last is visited first; values are told in the order of the document. */
-  private descend(place: Container, carried: Active): void {
-    const { onward } = this;
+  private descend(place: Container): void {
+    const { onward, everywhere } = this;
     const keys = isJsonList(place) || onward.size === 0 ? null : Object.keys(place);
     const children = isJsonList(place) ? place : Object.values(place);
     spend(isJsonList(place) ? 2 * children.length : memberCost(children.length));
     let last: Active | undefined;
-    let both = carried;
+    let both = everywhere;
     for (let at = children.length - 1; at >= 0; at--) {
       const own = onward.size === 0 ? undefined : onward.get(keys?.[at] ?? at);
-      if (own !== last) both = own === undefined ? carried : this.sets.union(own, carried);
+      if (own !== last) both = own === undefined ? everywhere : this.sets.union(own, everywhere);
       last = own;
       this.enter(children[at], both);
     }
