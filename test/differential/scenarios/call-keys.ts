@@ -1,0 +1,152 @@
+import {
+  approve,
+  call,
+  deny,
+  done,
+  keyed,
+  meanwhile,
+  pack,
+  result,
+  resume,
+  type Scenario,
+  sameCall,
+  settle,
+  state,
+  tool,
+  withdraw,
+} from "../scenario.js";
+import { ALWAYS, lost, unsent } from "./parts.js";
+
+const PAIR = pack([tool("a"), tool("b")]);
+
+/** The sentences about this, each as a scenario. */
+export const CALL_KEYS: readonly Scenario[] = [
+  {
+    sentence: "answers a repeated proposal with the same call while it is unsettled, and reserves nothing again",
+    pack: PAIR,
+    steps: [
+      [keyed("k", "a", { x: 1, y: 2 }), "allow"],
+      [keyed("k", "a", { y: 2, x: 1 }), "allow, repeated"],
+      [sameCall, "0"],
+      [lost, "accepted"],
+      [keyed("k", "a", { x: 1, y: 2 }), "allow, repeated"],
+      [state(({ toolCalls }) => toolCalls), "1"],
+    ],
+  },
+  {
+    sentence: "blocks a repeated proposal once the call is settled, however it ended",
+    pack: PAIR,
+    steps: [
+      [keyed("k", "a"), "allow"],
+      [result(), "accepted"],
+      [keyed("k", "a"), "call_key_used"],
+      [keyed("l", "a"), "allow"],
+      [unsent, "accepted"],
+      [keyed("l", "a"), "call_key_used"],
+      [keyed("m", "a"), "allow"],
+      [settle({ kind: "did_not_happen" }), "accepted"],
+      [keyed("m", "a"), "call_key_used"],
+    ],
+  },
+  {
+    sentence: "blocks other arguments and another tool under a key, before and after the settlement",
+    pack: PAIR,
+    steps: [
+      [keyed("k", "a", { n: 1 }), "allow"],
+      [keyed("k", "a", { n: 2 }), "call_key_mismatch"],
+      [keyed("k", "b", { n: 1 }), "call_key_mismatch"],
+      [keyed("k", "ghost", { n: 1 }), "call_key_mismatch"],
+      [result(), "accepted"],
+      [keyed("k", "b", { n: 1 }), "call_key_mismatch"],
+      [keyed("k", "a", { n: 1 }), "call_key_used"],
+    ],
+  },
+  {
+    sentence: "frees the key of a refused call, and does not free one that another call holds",
+    pack: pack([tool("a"), tool("b", { gate: "block" })]),
+    steps: [
+      [keyed("k", "b"), "gate_blocked"],
+      [keyed("k", "a"), "allow"],
+      [keyed("k", "b"), "call_key_mismatch"],
+      [keyed("k", "a"), "allow, repeated"],
+    ],
+  },
+  {
+    sentence: "lets kill and pause come first",
+    pack: pack([tool("a"), tool("b", { checkpoint: ALWAYS })]),
+    steps: [
+      [keyed("k", "a"), "allow"],
+      [keyed("l", "b"), "approval_required"],
+      [keyed("k", "a"), "session_paused"],
+      [keyed("l", "b"), "session_paused"],
+      [approve, "allow"],
+      [keyed("l", "b"), "allow, repeated"],
+      [keyed("k", "a"), "allow, repeated"],
+      [meanwhile(({ guard }) => guard.kill("stop")), ""],
+      [keyed("k", "a"), "session_killed"],
+    ],
+  },
+  {
+    sentence: "frees the key of a denied, an expired and a withdrawn request",
+    pack: pack([tool("a", { checkpoint: ALWAYS })]),
+    steps: [
+      [keyed("k", "a"), "approval_required"],
+      [deny, "approval_denied"],
+      [keyed("k", "a"), "approval_required"],
+      [withdraw, ""],
+      [keyed("k", "a"), "approval_required"],
+      [meanwhile((play) => play.wait(30)), ""],
+      [keyed("k", "a", { other: 1 }), "approval_required"],
+    ],
+  },
+  {
+    sentence: "keeps the key of a request that silence allows until it is resumed",
+    pack: pack([tool("a", { checkpoint: { ...ALWAYS, on_timeout: "allow" } })]),
+    steps: [
+      [keyed("k", "a"), "approval_required"],
+      [meanwhile((play) => play.wait(30)), ""],
+      [keyed("k", "a"), "approval_required, repeated"],
+      [resume, "allow"],
+      [keyed("k", "a"), "allow, repeated"],
+      [result(), "accepted"],
+      [keyed("k", "a"), "call_key_used"],
+    ],
+  },
+  {
+    sentence: "counts refusals for the sake of a key for the circuit breaker, and repeated answers as nothing",
+    pack: pack([tool("a")], { session_limits: { circuit_breaker: { consecutive_blocks: 2 } } }),
+    steps: [
+      [keyed("k", "a"), "allow"],
+      [keyed("k", "a", { n: 1 }), "call_key_mismatch"],
+      [keyed("k", "a"), "allow, repeated"],
+      [keyed("k", "a", { n: 1 }), "call_key_mismatch"],
+      [keyed("k", "a"), "session_killed"],
+    ],
+  },
+  {
+    sentence: "keeps keys for the last calls only",
+    pack: pack([tool("a")]),
+    options: { keptKeys: 2 },
+    steps: [
+      [keyed("k", "a"), "allow"],
+      [result(), "accepted"],
+      [call("a"), "allow"],
+      [keyed("k", "a"), "call_key_used"],
+      [done("a"), "accepted"],
+      [keyed("k", "a"), "allow"],
+    ],
+  },
+  {
+    sentence: "takes a text of 1 to 256 characters for a key, and nothing else",
+    pack: PAIR,
+    steps: [
+      [keyed("", "a"), "TypeError"],
+      [keyed("x".repeat(257), "a"), "TypeError"],
+      [keyed(7, "a"), "TypeError"],
+      [keyed(null, "a"), "TypeError"],
+      [keyed(["k"], "a"), "TypeError"],
+      [keyed("x".repeat(256), "a"), "allow"],
+      [state(({ toolCalls }) => toolCalls), "1"],
+    ],
+  },
+];
