@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";
-import { createGuard } from "../../src/guard/guard.js";
 import { memoryStore } from "../../src/stores/memory.js";
-import { type CreateGuard, startGuard } from "../differential/adapter.js";
+import { type CreateGuard, loadGuard, startGuard } from "../differential/adapter.js";
 import { compileText } from "../differential/compile-pack.js";
 import { duel } from "../differential/duel.js";
 import { Random } from "../differential/generate/random.js";
@@ -94,36 +93,39 @@ class Witness {
   }
 
   readonly create: CreateGuard = async (artifact, options) => {
-    const guard = await createGuard(artifact, options);
+    const make = await loadGuard();
+    if (make === null) throw new Error("there is no guard");
+    const guard = await make(artifact, options);
     const phases = new Set<string>();
-    const note = () => {
-      const { phase } = guard.state();
+    const note = async () => {
+      const { phase } = await guard.state();
       phases.add(`${phase}`);
       this.seen.add(`phase ${phase}`);
     };
-    note();
+    await note();
     return {
       propose: async (call) => {
         const before = new Set(phases);
         const verdict = await guard.propose(call);
         if (verdict.kind !== "block") {
-          this.seen.add(`tool ${call.tool}`);
-          this.visited.push({ tool: call.tool, phases: before });
+          const tool = String(call.tool);
+          this.seen.add(`tool ${tool}`);
+          this.visited.push({ tool, phases: before });
         } else if (verdict.reason === "aggregate_exceeded")
           this.seen.add(`aggregate ${namesIn(verdict.found ?? "")[0]}`);
-        note();
+        await note();
         return verdict;
       },
       settle: async (callId, outcome) => {
         const settled = await guard.settle(callId, outcome);
-        note();
+        await note();
         return { ...settled };
       },
       approve: (id, answer) => guard.approve(id, answer),
       deny: (id, answer) => guard.deny(id, answer),
       resume: async (id) => {
         const verdict = await guard.resume(id);
-        note();
+        await note();
         return verdict;
       },
       beginStep: () => guard.beginStep(),
@@ -132,6 +134,8 @@ class Witness {
       kill: (why) => guard.kill(why),
       state: () => guard.state(),
       visibleTools: () => guard.visibleTools(),
+      wrap: (proxyCall) => guard.wrap(proxyCall),
+      on: (event, listener) => guard.on(event, listener),
     };
   };
 }

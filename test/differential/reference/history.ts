@@ -98,8 +98,19 @@ function settle(call: Call, end: End): Call {
   }
 }
 
+/** Events are only added, each to one session, so the last one stands for all before it. */
+const known = new WeakMap<Event, Calls>();
+
 /** Reads the calls from the events, from the first to the last. */
 export function readCalls(pack: Pack, events: readonly Event[]): Calls {
+  const last = events.at(-1);
+  if (last === undefined) return { all: [], commits: [] };
+  const calls = known.get(last) ?? readAll(pack, events);
+  known.set(last, calls);
+  return calls;
+}
+
+function readAll(pack: Pack, events: readonly Event[]): Calls {
   const calls = new Map<string, Call>();
   const commits: string[] = [];
   for (const event of events) {
