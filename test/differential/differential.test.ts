@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { REASONS, type Reason } from "../../src/artifact/reasons.js";
+import { seedOf } from "../support/seed.js";
 import { runCases } from "./run.js";
 
-const SEED = Number(process.env.DIFFERENTIAL_SEED ?? 1);
+const SEED = seedOf("DIFFERENTIAL_SEED", 1);
 const DECISIONS = Number(process.env.DIFFERENTIAL_DECISIONS ?? 200_000);
 
 /** A reason that hardly ever occurs is not really compared. */

@@ -7,10 +7,11 @@ import { duel } from "../differential/duel.js";
 import { Random } from "../differential/generate/random.js";
 import { generateCase } from "../differential/generate.js";
 import type { Pack } from "../differential/reference/model.js";
+import { seedOf } from "../support/seed.js";
 import { playFreely, someLimitedPack } from "./limited-packs.js";
 
 const PACKS = Number(process.env.ANALYSIS_PACKS ?? 2500);
-const SEED = Number(process.env.ANALYSIS_SEED ?? 1);
+const SEED = seedOf("ANALYSIS_SEED", 1);
 const TRACES = 12;
 const LIMITED_PACKS = Number(process.env.LIMITED_PACKS ?? 2500);
 const SESSIONS = 25;

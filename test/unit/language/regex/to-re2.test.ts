@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { parseRegex } from "../../../../src/language/regex/parse-regex.js";
 import { readPattern } from "../../../../src/language/regex/read-pattern.js";
 import { toRe2 } from "../../../../src/language/regex/to-re2.js";
+import { fc } from "../../../support/fast-check.js";
 
 describe("toRe2", () => {
   it.each([
