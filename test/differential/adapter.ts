@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
 import type { Options, Proposal } from "./reference/model.js";
@@ -72,16 +71,33 @@ interface GuardOptions {
   /** Of any shape, because a store may break its promises. */
   readonly store: object;
   readonly clock: Options["clock"];
-  readonly env: Options["env"];
+  readonly env: "lenient";
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs?: number;
 }
 
+/** The variables that generated packs compare with. */
+const VARIABLES = ["LETTER", "REGION", "UNSET"];
+
+/** Only a guard that is told so starts with a variable unset, and it reads those of the process: once, while it is made. */
+function within<T>(env: Options["env"], make: () => T): T {
+  const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  };
+  for (const name of VARIABLES) set(name, env[name]);
+  try {
+    return make();
+  } finally {
+    for (const [name, value] of before) set(name, value);
+  }
+}
+
 export type CreateGuard = (artifact: Artifact, options: GuardOptions) => Later<Guard>;
 
-/** The maker of the real guard; null as long as there is none. */
-export async function loadGuard(): Promise<CreateGuard | null> {
-  if (!existsSync(GUARD)) return null;
+/** The maker of the real guard. */
+export async function loadGuard(): Promise<CreateGuard> {
   const module: { readonly createGuard?: CreateGuard } = await import(GUARD.href);
   if (module.createGuard === undefined) throw new Error(`${GUARD.pathname} does not export createGuard`);
   return module.createGuard;
@@ -100,18 +116,19 @@ export async function startGuard(
 ): Promise<Guard> {
   sessions += 1;
   const { principal, approver, mode, unmatched, store, clock, env, settleTimeoutMs } = options;
-  return create(artifact, {
-    storeTimeoutMs: STORE_TIMEOUT_MS,
-    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
+  const made = {
     sessionId: `differential-${sessions}`,
     mode,
     unmatched,
     store,
     clock,
-    env,
+    env: "lenient",
+    storeTimeoutMs: STORE_TIMEOUT_MS,
+    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
     ...(principal === null ? {} : { principal }),
     ...(approver === null ? {} : { approver }),
-  });
+  } as const;
+  return within(env, () => create(artifact, made));
 }
 
 /** The entries of a map or an object, sorted by name. */

@@ -58,12 +58,13 @@ export class ReferenceGuard {
     // In every mode and whatever the state: what is no name of a tool is no call of one, and counts as nothing.
     if (typeof tool !== "string") return block("unmatched_tool");
     const { mode } = this.options;
-    if (mode === "log-only") {
-      const call = { tool, args: isJsonArguments(args) ? args : {} };
-      return isKilled(this.events) ? block("session_killed") : this.allow(call, key);
+    // So it is with what cannot be copied, but that where calls are judged it counts.
+    if (!isJsonArguments(args)) {
+      if (mode === "enforce") this.record({ kind: "blocked" });
+      return block("arguments_not_json");
     }
-    if (!isJsonArguments(args)) return this.refuse("arguments_not_json", { tool, args: {} }, null);
     const call = { tool, args };
+    if (mode === "log-only") return isKilled(this.events) ? block("session_killed") : this.allow(call, key);
     return this.answerAgain(call, key) ?? this.answer(call, key, decide(this.situation(tool, args), "ask"));
   }
 
@@ -194,16 +195,18 @@ export class ReferenceGuard {
     return { kind: "allow", callId };
   }
 
-  /** The answer to a proposal whose key is held; null where it must be judged: kill and pause come first. */
+  /** The answer to a proposal whose key is held; null where it must be judged: kill, and a pause by another call, come first. */
   private answerAgain(call: CallText, key: string | null): Verdict | null {
     const { events, options } = this;
     const now = options.clock.now();
-    if (key === null || isKilled(events) || isPaused(events, now)) return null;
+    if (key === null || isKilled(events)) return null;
     const calls = readCalls(this.pack, events).all;
     const held = holderOf(key, { events, calls, now }, options.keptKeys ?? KEPT_KEYS);
     if (held === null) return null;
-    if (!isHolder(held, call)) return this.refuse("call_key_mismatch", call, key);
     const { state, callId, approvalId } = held;
+    const isSame = isHolder(held, call);
+    if (isPaused(events, now, isSame ? approvalId : null)) return null;
+    if (!isSame) return this.refuse("call_key_mismatch", call, key);
     if (state === "settled") return this.refuse("call_key_used", call, key);
     if (approvalId !== null) return { kind: "approval_required", approvalId, callId, repeated: true };
     return { kind: "allow", callId, repeated: true };

@@ -83,6 +83,8 @@ function claimsOf(diagnostics: readonly Diagnostic[], pack: Pack): readonly Clai
   });
 }
 
+const make = await loadGuard();
+
 /** What happened in sessions of one pack, as `kind name`. */
 class Witness {
   private readonly seen = new Set<string>();
@@ -94,8 +96,6 @@ class Witness {
   }
 
   readonly create: CreateGuard = async (artifact, options) => {
-    const make = await loadGuard();
-    if (make === null) throw new Error("there is no guard");
     const guard = await make(artifact, options);
     const phases = new Set<string>();
     const note = async () => {

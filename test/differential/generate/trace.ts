@@ -125,13 +125,13 @@ function someKeyed(random: Random, habits: Habits): Proposal {
 
 function somePropose(random: Random, habits: Habits): Operation {
   const { tools, pool, mode, keyed } = habits;
-  // What shadow and log-only make of keys, and of arguments that are no JSON, is left open.
+  // What shadow and log-only make of keys is left open.
   if (mode === "enforce" && random.chance(keyed)) {
     return { op: "propose", ...someKeyed(random, habits), ...faultOf(random, habits) };
   }
   const tool = random.chance(0.95) ? random.pick(tools) : someOddTool(random, tools);
   if (typeof tool !== "string") return { op: "propose", tool, args: random.pick(pool) };
-  if (mode === "enforce" && random.chance(0.02)) return { op: "propose", tool, args: notJson(random) };
+  if (random.chance(0.02)) return { op: "propose", tool, args: notJson(random) };
   const args = random.chance(0.7) ? random.pick(pool) : someObject(random);
   return { op: "propose", tool, args, ...faultOf(random, habits), ...random.maybe(0.1, () => SPOILS) };
 }

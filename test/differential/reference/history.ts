@@ -192,9 +192,11 @@ export function isDecided(events: readonly Event[], approvalId: string): boolean
   return events.some((event) => event.kind === "decided" && event.approvalId === approvalId);
 }
 
-/** Paused while a request is neither answered nor past its deadline. */
-export function isPaused(events: readonly Event[], now: number): boolean {
-  return requestsOf(events).some(({ approvalId, deadline }) => answerTo(events, approvalId) === null && now < deadline);
+/** Paused while a request, other than `own`, is neither answered nor past its deadline. */
+export function isPaused(events: readonly Event[], now: number, own: string | null = null): boolean {
+  return requestsOf(events)
+    .filter(({ approvalId, deadline }) => approvalId !== own && now < deadline)
+    .some(({ approvalId }) => answerTo(events, approvalId) === null);
 }
 
 /** Blocks since the last allowed call that was not released: a release undoes the reset. */

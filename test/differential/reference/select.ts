@@ -85,18 +85,16 @@ function descendants(node: Node): readonly Node[] {
 
 /** Each node once, however many ways lead to it. */
 function once(nodes: readonly Node[]): readonly Node[] {
+  if (nodes.length < 2) return nodes;
   return [...new Map(nodes.map((node) => [node.place, node])).values()];
 }
 
-/**
- * Every value that the path matches. A `..` visits each node once, so what several of them reach counts once; what a
- * selector names twice (`[0,0]`) counts twice.
- */
+/** Every value that the path matches, once for each place, however often and by however many ways it is matched. */
 export function select(text: string, root: Json): readonly Json[] {
   const nodes = segmentsOf(parse(text)).reduce<readonly Node[]>(
     (from, { descend, selectors }) => {
       const reached = descend ? once(from.flatMap(descendants)) : from;
-      return reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector)));
+      return once(reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector))));
     },
     [{ value: root, place: "" }],
   );

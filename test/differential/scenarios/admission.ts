@@ -141,10 +141,14 @@ export const ADMISSION: readonly Scenario[] = [
     ],
   },
   ...(["shadow", "log-only"] as const).map((mode) => ({
-    sentence: `refuses a name that is no text in mode ${mode} too`,
-    pack: pack([tool("a")]),
+    sentence: `refuses a name that is no text, and arguments that are no JSON, in mode ${mode} too`,
+    pack: pack([tool("a")], { session_limits: { circuit_breaker: { consecutive_blocks: 1 } } }),
     options: { mode },
-    steps: NO_NAMES.map((name) => [call(name), "unmatched_tool"] as const),
+    steps: [
+      ...NO_NAMES.map((name) => [call(name), "unmatched_tool"] as const),
+      [call("a", { n: Number.NaN }), "arguments_not_json"] as const,
+      [call("a"), "allow"] as const,
+    ],
   })),
   {
     sentence: "is killed by whatever it is given",

@@ -46,11 +46,11 @@ export const AGGREGATES: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "adds up every value of a multi-valued path, as often as it is matched",
+    sentence: "adds up every value of a multi-valued path, once for each place",
     pack: pack([tool("a")], { aggregates: [{ ...SUM, path: "$.l[0,0,1]", lte: 5 }] }),
     steps: [
       [call("a", { l: [2, 1] }), "allow"],
-      [state(({ aggregates }) => [...aggregates]), '[["total",5]]'],
+      [state(({ aggregates }) => [...aggregates]), '[["total",3]]'],
     ],
   },
   {

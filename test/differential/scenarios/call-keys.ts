@@ -72,13 +72,15 @@ export const CALL_KEYS: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "lets kill and pause come first",
+    sentence: "lets kill come first, and a pause by another call",
     pack: pack([tool("a"), tool("b", { checkpoint: ALWAYS })]),
     steps: [
       [keyed("k", "a"), "allow"],
       [keyed("l", "b"), "approval_required"],
       [keyed("k", "a"), "session_paused"],
-      [keyed("l", "b"), "session_paused"],
+      [keyed("l", "b"), "approval_required, repeated"],
+      [keyed("l", "b", { n: 1 }), "session_paused"],
+      [call("b"), "session_paused"],
       [approve, "allow"],
       [keyed("l", "b"), "allow, repeated"],
       [keyed("k", "a"), "allow, repeated"],
