@@ -3,7 +3,7 @@ import type { StoreFault } from "../failing-store.js";
 import type { Mode, Pack, Proposal } from "../reference/model.js";
 import { someOutcome } from "./outcomes.js";
 import type { Random } from "./random.js";
-import { notJson, someObject, somePrincipal } from "./values.js";
+import { notJson, someObject, somePrincipal, uncopied } from "./values.js";
 
 /** The store behind the session is out of order meanwhile. */
 interface Faulty {
@@ -83,10 +83,10 @@ interface Habits {
 
 const SPOILS = { spoils: true } as const;
 
-/** Waiting for a store that is silent takes real time, so that is rare. */
+/** Waiting for a store that is silent, or that others keep changing, takes real time, so that is rare. */
 function someFault(random: Random): StoreFault {
-  if (random.chance(0.03)) return "silent";
-  return random.pick(["throws", "throws_at_once", "lies", "lies", "conflicts", "one_conflict", "two_conflicts"]);
+  if (random.chance(0.06)) return random.pick(["silent", "conflicts"]);
+  return random.pick(["throws", "throws_at_once", "lies", "lies", "one_conflict", "two_conflicts"]);
 }
 
 function faultOf(random: Random, { faults }: Habits): { store?: StoreFault } {
@@ -125,13 +125,15 @@ function someKeyed(random: Random, habits: Habits): Proposal {
 
 function somePropose(random: Random, habits: Habits): Operation {
   const { tools, pool, mode, keyed } = habits;
-  // What shadow and log-only make of keys is left open.
+  // What shadow and log-only make of keys, and of JSON that is no object, is left open.
   if (mode === "enforce" && random.chance(keyed)) {
     return { op: "propose", ...someKeyed(random, habits), ...faultOf(random, habits) };
   }
   const tool = random.chance(0.95) ? random.pick(tools) : someOddTool(random, tools);
   if (typeof tool !== "string") return { op: "propose", tool, args: random.pick(pool) };
-  if (random.chance(0.02)) return { op: "propose", tool, args: notJson(random) };
+  if (random.chance(0.02)) {
+    return { op: "propose", tool, args: mode === "enforce" ? notJson(random) : uncopied(random) };
+  }
   const args = random.chance(0.7) ? random.pick(pool) : someObject(random);
   return { op: "propose", tool, args, ...faultOf(random, habits), ...random.maybe(0.1, () => SPOILS) };
 }
@@ -181,7 +183,7 @@ function someOperations(random: Random, habits: Habits): readonly Operation[] {
   const aside = someAside(random, habits, roll);
   if (aside !== null) return [aside];
   if (habits.approves && roll < 0.36) {
-    return habits.mode === "enforce" && random.chance(0.2) ? [someWrap(random, habits)] : someAnswer(random, habits);
+    return habits.mode === "enforce" && random.chance(0.25) ? [someWrap(random, habits)] : someAnswer(random, habits);
   }
   if (roll < habits.settles) return [someSettle(random, habits)];
   const propose = somePropose(random, habits);
