@@ -7,7 +7,7 @@ import { duel } from "../differential/duel.js";
 import { Random } from "../differential/generate/random.js";
 import { generateCase } from "../differential/generate.js";
 import type { Pack } from "../differential/reference/model.js";
-import { seedOf } from "../support/seed.js";
+import { isReseeded, seedOf } from "../support/seed.js";
 import { playFreely, someLimitedPack } from "./limited-packs.js";
 
 const PACKS = Number(process.env.ANALYSIS_PACKS ?? 2500);
@@ -174,6 +174,13 @@ function groundOf({ code, message }: Diagnostic): string {
   return `${code}: ${GROUNDS.find((words) => message.includes(words)) ?? ""}`;
 }
 
+/** With the usual seed each kind is tried often; with another one a rare kind may be missing by chance. */
+function expectOften(tried: ReadonlyMap<string, number>, kinds: number): void {
+  if (isReseeded("ANALYSIS_SEED")) return;
+  expect([...tried].filter(([, count]) => count < OFTEN)).toEqual([]);
+  expect(tried.size).toBe(kinds);
+}
+
 describe("the findings about whole packs", () => {
   it("are never refuted by what the guard does in generated sessions", async () => {
     const seeds = new Random(SEED);
@@ -197,8 +204,7 @@ describe("the findings about whole packs", () => {
       for (const { code } of claims) if (!LIMITING.has(code)) tried.set(code, (tried.get(code) ?? 0) + 1);
     }
     console.info(Object.fromEntries(tried));
-    expect([...tried].filter(([, count]) => count < OFTEN)).toEqual([]);
-    expect(tried.size).toBe(9);
+    expectOften(tried, 9);
   }, 3_600_000);
 
   it("are never refuted where limits, aggregates and the order of calls meet", async () => {
@@ -223,7 +229,6 @@ describe("the findings about whole packs", () => {
       for (const ground of claiming.map(groundOf)) tried.set(ground, (tried.get(ground) ?? 0) + 1);
     }
     console.info(Object.fromEntries(tried));
-    expect([...tried].filter(([, count]) => count < OFTEN)).toEqual([]);
-    expect(tried.size).toBe(13);
+    expectOften(tried, 13);
   }, 3_600_000);
 });
