@@ -10,10 +10,11 @@ import { compileText } from "../differential/compile-pack.js";
 import { Random } from "../differential/generate/random.js";
 import { someObject, somePrincipal } from "../differential/generate/values.js";
 import { somePack } from "../differential/generate.js";
+import { seedOf } from "../support/seed.js";
 import { brokenOutputs, indicesOf, poolsOf, refusing } from "./values-judging.js";
 
 const PACKS = Number(process.env.VALUES_PACKS ?? 400);
-const SEED = Number(process.env.VALUES_SEED ?? 1);
+const SEED = seedOf("VALUES_SEED", 1);
 const SAMPLES = 40;
 
 interface Generated {

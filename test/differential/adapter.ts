@@ -1,8 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
-import type { SessionStore } from "../../src/guard/store.js";
-import type { Options, Outcome, Proposal } from "./reference/model.js";
+import type { Options, Proposal } from "./reference/model.js";
 
 /** Everything this folder knows of the real guard: where it is, how it is made, and the shapes of its answers. */
 const GUARD = new URL("../../src/guard/guard.ts", import.meta.url);
@@ -12,6 +10,9 @@ export interface GuardVerdict {
   readonly reason?: string;
   readonly callId?: string;
   readonly approvalId?: string;
+  readonly repeated?: boolean;
+  readonly context?: unknown;
+  readonly found?: string;
   readonly would?: { readonly kind: string; readonly reason?: string } | null;
 }
 
@@ -34,21 +35,31 @@ export interface GuardVisibility {
   readonly hidden: Iterable<{ readonly tool: string; readonly reason: string }>;
 }
 
-type Later<T> = T | Promise<T>;
+export type Later<T> = T | Promise<T>;
 
-/** The real guard, as far as it is compared. */
+export interface GuardSettlement {
+  readonly accepted: boolean;
+  readonly reason?: string;
+  readonly violation?: unknown;
+}
+
+type ProxyCall = (tool: string, args: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;
+
+/** The real guard, as far as it is compared; what a caller may get wrong is of any type. */
 export interface Guard {
   propose(call: Proposal): Later<GuardVerdict>;
-  settle(callId: string, outcome: Outcome): Later<{ accepted: boolean; reason?: string; violation?: unknown }>;
+  settle(callId: string, outcome: unknown): Later<GuardSettlement>;
   approve(approvalId: string, answer: { by: string }): Later<GuardVerdict>;
   deny(approvalId: string, answer: { by: string }): Later<GuardVerdict>;
   resume(approvalId: string): Later<GuardVerdict>;
   beginStep(): Later<GuardVerdict>;
   recordCost(usd: number): Later<void>;
-  addLabel(label: string): Later<void>;
-  kill(why: string): Later<void>;
+  addLabel(label: unknown): Later<void>;
+  kill(why: unknown): Later<void>;
   state(): Later<GuardState>;
   visibleTools(): Later<GuardVisibility>;
+  wrap(proxyCall: () => Promise<unknown>): ProxyCall;
+  on(event: "approval_requested", listener: (told: { readonly approvalId: string }) => void): unknown;
 }
 
 interface GuardOptions {
@@ -57,9 +68,12 @@ interface GuardOptions {
   readonly mode: Options["mode"];
   readonly unmatched: Options["unmatched"];
   readonly approver?: "manual";
-  readonly store: SessionStore;
+  /** Of any shape, because a store may break its promises. */
+  readonly store: object;
   readonly clock: Options["clock"];
   readonly env: "lenient";
+  readonly storeTimeoutMs: number;
+  readonly settleTimeoutMs?: number;
 }
 
 /** The variables that generated packs compare with. */
@@ -82,9 +96,8 @@ function within<T>(env: Options["env"], make: () => T): T {
 
 export type CreateGuard = (artifact: Artifact, options: GuardOptions) => Later<Guard>;
 
-/** The maker of the real guard; null as long as there is none. */
-export async function loadGuard(): Promise<CreateGuard | null> {
-  if (!existsSync(GUARD)) return null;
+/** The maker of the real guard. */
+export async function loadGuard(): Promise<CreateGuard> {
   const module: { readonly createGuard?: CreateGuard } = await import(GUARD.href);
   if (module.createGuard === undefined) throw new Error(`${GUARD.pathname} does not export createGuard`);
   return module.createGuard;
@@ -92,14 +105,17 @@ export async function loadGuard(): Promise<CreateGuard | null> {
 
 let sessions = 0;
 
+/** A store in memory answers before any timer fires, so that only a silent one is given up. */
+const STORE_TIMEOUT_MS = 5;
+
 /** A real guard for a session of its own. */
 export async function startGuard(
   create: CreateGuard,
   artifact: Artifact,
-  options: Options & { readonly store: SessionStore },
+  options: Options & { readonly store: object; readonly settleTimeoutMs?: number },
 ): Promise<Guard> {
   sessions += 1;
-  const { principal, approver, mode, unmatched, store, clock, env } = options;
+  const { principal, approver, mode, unmatched, store, clock, env, settleTimeoutMs } = options;
   const made = {
     sessionId: `differential-${sessions}`,
     mode,
@@ -107,6 +123,8 @@ export async function startGuard(
     store,
     clock,
     env: "lenient",
+    storeTimeoutMs: STORE_TIMEOUT_MS,
+    ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
     ...(principal === null ? {} : { principal }),
     ...(approver === null ? {} : { approver }),
   } as const;

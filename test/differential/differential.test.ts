@@ -1,12 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { REASONS } from "../../src/artifact/reasons.js";
+import { REASONS, type Reason } from "../../src/artifact/reasons.js";
+import { seedOf } from "../support/seed.js";
 import { runCases } from "./run.js";
 
-const SEED = Number(process.env.DIFFERENTIAL_SEED ?? 1);
+const SEED = seedOf("DIFFERENTIAL_SEED", 1);
 const DECISIONS = Number(process.env.DIFFERENTIAL_DECISIONS ?? 200_000);
 
-/** A reason that hardly ever occurs is not really compared. */
+/** A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. */
 const OFTEN = 100;
+const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: 10 };
+
+/** Reasons that no operation of a duel leads to. */
+const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
+  provider_incompatible: "requests are judged by checkRequest, which proposes nothing",
+  response_format_violated: "responses are judged by checkResponse, which proposes nothing",
+  response_unreadable: "responses are judged by checkResponse, which proposes nothing",
+  unjudgeable_cost: "small packs and arguments never take that much work; the budget has tests of its own",
+  guard_fault: "a bug of the guard itself, and the duel knows of none; a failing store has reasons of its own",
+};
 
 describe("the guard against the reference guard", () => {
   it(
@@ -18,9 +29,10 @@ describe("the guard against the reference guard", () => {
       const seconds = (performance.now() - started) / 1000;
       console.info(`${decisions} decisions on ${packs} packs, ${Math.round(decisions / seconds)} a second`);
       console.info(Object.fromEntries(perReason));
-      const rare = Object.keys(REASONS).filter((reason) => (perReason.get(reason) ?? 0) < OFTEN);
+      const reached = Object.keys(REASONS).filter((reason): reason is Reason => !(reason in OUTSIDE));
+      const rare = reached.filter((reason) => (perReason.get(reason) ?? 0) < (RARE[reason] ?? OFTEN));
       expect(rare).toEqual([]);
     },
-    Math.max(600_000, DECISIONS),
+    Math.max(600_000, 3 * DECISIONS),
   );
 });

@@ -1,19 +1,66 @@
 import type { SessionEvent } from "../../src/guard/event.js";
-import type { Loaded, SessionStore } from "../../src/guard/store.js";
+import type { Loaded } from "../../src/guard/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
 
-/** A store in memory that is out of order while it is told to be. */
-export class FailingStore implements SessionStore {
-  fails = false;
+/** How a store may fail while one thing is done: for good, or but once or twice. */
+export const LASTING_FAULTS = ["throws", "throws_at_once", "silent", "lies", "conflicts"] as const;
+export const PASSING_FAULTS = ["one_conflict", "two_conflicts"] as const;
+export type LastingFault = (typeof LASTING_FAULTS)[number];
+export type StoreFault = LastingFault | (typeof PASSING_FAULTS)[number];
+
+/** What a store answers that keeps no promise; each but a boolean. */
+const LIES: readonly unknown[] = [1, "true", {}, [], null, undefined, 0, ""];
+
+const CONFLICTS: ReadonlyMap<StoreFault, number> = new Map([
+  ["one_conflict", 1],
+  ["two_conflicts", 2],
+  ["conflicts", Number.POSITIVE_INFINITY],
+]);
+
+/** A store in memory that is out of order while it is told to be; what it fails to append it does not keep. */
+export class FailingStore {
+  private fault: StoreFault | null = null;
+  private conflicts = 0;
+  private lies = 0;
   private readonly inner = memoryStore();
 
-  async load(sessionId: string, afterRevision: number): Promise<Loaded> {
-    if (this.fails) throw new Error("the store is out of order");
-    return this.inner.load(sessionId, afterRevision);
+  break(fault: StoreFault): void {
+    this.fault = fault;
+    this.conflicts = CONFLICTS.get(fault) ?? 0;
   }
 
-  async append(sessionId: string, expectedRevision: number, events: readonly SessionEvent[]): Promise<boolean> {
-    if (this.fails) throw new Error("the store is out of order");
+  mend(): void {
+    this.fault = null;
+    this.conflicts = 0;
+  }
+
+  load(sessionId: string, afterRevision: number): Promise<Loaded> {
+    return this.trouble() ?? this.inner.load(sessionId, afterRevision);
+  }
+
+  append(sessionId: string, expectedRevision: number, events: readonly SessionEvent[]): Promise<unknown> {
+    const trouble = this.trouble();
+    if (trouble !== null) return trouble;
+    if (this.conflicts > 0) {
+      this.conflicts -= 1;
+      return Promise.resolve(false);
+    }
+    if (this.fault === "lies") {
+      this.lies += 1;
+      return Promise.resolve(LIES[this.lies % LIES.length]);
+    }
     return this.inner.append(sessionId, expectedRevision, events);
   }
+
+  /** What becomes of loading and appending alike; null where the store works. */
+  private trouble(): Promise<never> | null {
+    if (this.fault === "throws_at_once") throw new Error("the store is out of order");
+    if (this.fault === "throws") return Promise.reject(new Error("the store is out of order"));
+    return this.fault === "silent" ? new Promise<never>(() => {}) : null;
+  }
+}
+
+/** Whether a store that fails so works again at the third try. */
+export function isPassing(fault: StoreFault): boolean {
+  return fault === "one_conflict" || fault === "two_conflicts";
 }

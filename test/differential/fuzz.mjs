@@ -17,4 +17,7 @@ console.log(`seed ${values.seed}, ${values.cases} decisions`);
 const env = { ...process.env, DIFFERENTIAL_SEED: values.seed, DIFFERENTIAL_DECISIONS: values.cases };
 const args = ["run", "--config", ".ci/vitest.config.ts", "test/differential/differential.test.ts"];
 const { status } = spawnSync("node_modules/.bin/vitest", args, { stdio: "inherit", env });
+if (status !== 0) {
+  console.error(`failed with seed ${values.seed}: npm run fuzz -- --cases ${values.cases} --seed ${values.seed}`);
+}
 process.exit(status ?? 3);

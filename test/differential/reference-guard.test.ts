@@ -5,9 +5,11 @@ import { ADMISSION } from "./scenarios/admission.js";
 import { AGGREGATES } from "./scenarios/aggregates.js";
 import { APPROVALS, MODES } from "./scenarios/approvals.js";
 import { ARGUMENTS } from "./scenarios/arguments.js";
+import { CALL_KEYS } from "./scenarios/call-keys.js";
 import { ENVELOPES } from "./scenarios/envelopes.js";
 import { LIMITS } from "./scenarios/limits.js";
 import { ORDER } from "./scenarios/order.js";
+import { OUTCOMES } from "./scenarios/outcomes.js";
 import { SETTLING } from "./scenarios/settling.js";
 import { SLOTS } from "./scenarios/slots.js";
 
@@ -20,6 +22,8 @@ describe.each([
   ["aggregates", AGGREGATES],
   ["envelopes", ENVELOPES],
   ["settling", SETTLING],
+  ["outcomes", OUTCOMES],
+  ["call keys", CALL_KEYS],
   ["approvals", APPROVALS],
   ["modes", MODES],
 ])("the reference guard: %s", (_, scenarios) => {

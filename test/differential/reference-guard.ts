@@ -1,31 +1,27 @@
 import type { Reason } from "../../src/artifact/reasons.js";
-import type { Json } from "../../src/base/json.js";
+import { holderOf, isHolder, KEPT_KEYS, readKey } from "./reference/call-keys.js";
 import type { Situation } from "./reference/check.js";
 import { type Decision, decide, visibleTools } from "./reference/decide.js";
-import { sum, toNumber } from "./reference/decimal.js";
 import {
   type ApprovalRequest,
   answerTo,
-  blocksInARow,
   type CallText,
-  costsOf,
   currentStep,
   type Event,
-  errorsInARow,
-  isCounted,
+  isBroken,
   isDecided,
   isKilled,
-  labelsOf,
+  isPaused,
   readCalls,
   requestsOf,
 } from "./reference/history.js";
 import { isJsonArguments } from "./reference/json.js";
-import { stepsIn } from "./reference/limit-checks.js";
 import {
+  type Allowed,
   type Block,
   contractOf,
+  needsPrincipal,
   type Options,
-  type Outcome,
   type Pack,
   type Proposal,
   type Settlement,
@@ -33,18 +29,13 @@ import {
   type Verdict,
   type Visibility,
 } from "./reference/model.js";
+import { readOutcome } from "./reference/outcome.js";
 import { settle } from "./reference/settle.js";
-import { aggregateValue } from "./reference/value-checks.js";
-import { phaseIn, slotIn, type World, worldsOf } from "./reference/worlds.js";
+import { stateOf, stepsSoFar, unsettledIn } from "./reference/state.js";
+import { worldsOf } from "./reference/worlds.js";
 
 function block(reason: Reason): Block {
   return { kind: "block", reason };
-}
-
-function needsPrincipal({ tools, session }: Pack): boolean {
-  const rules = (session?.policy?.rules ?? []).flatMap(({ allow, deny }) => [allow, deny]);
-  const own = tools.flatMap(({ policy }) => [...(policy?.allow ?? []), ...(policy?.deny ?? [])]);
-  return [...rules, ...own].some((entry) => entry?.principal !== undefined);
 }
 
 /**
@@ -62,17 +53,23 @@ export class ReferenceGuard {
     if (needsPrincipal(pack) && options.principal === null) throw new Error("the pack needs a principal");
   }
 
-  propose({ tool, args }: Proposal): Verdict {
+  propose({ tool, args, callKey }: Proposal): Verdict {
+    const key = readKey(callKey);
+    // In every mode and whatever the state: what is no name of a tool is no call of one, and counts as nothing.
+    if (typeof tool !== "string") return block("unmatched_tool");
     const { mode } = this.options;
-    if (mode === "log-only") {
-      const call = { tool, args: isJsonArguments(args) ? args : {} };
-      return isKilled(this.events) ? block("session_killed") : this.allow(call);
+    // So it is with what cannot be copied, but that where calls are judged it counts.
+    if (!isJsonArguments(args)) {
+      if (mode === "enforce") this.record({ kind: "blocked" });
+      return block("arguments_not_json");
     }
-    if (!isJsonArguments(args)) return this.refuse("arguments_not_json", { tool, args: {} });
-    return this.answer({ tool, args }, decide(this.situation(tool, args), "ask"));
+    const call = { tool, args };
+    if (mode === "log-only") return isKilled(this.events) ? block("session_killed") : this.allow(call, key);
+    return this.answerAgain(call, key) ?? this.answer(call, key, decide(this.situation(tool, args), "ask"));
   }
 
-  settle(callId: string, outcome: Outcome): Settlement {
+  settle(callId: string, said: unknown): Settlement {
+    const outcome = readOutcome(said);
     const calls = readCalls(this.pack, this.events);
     const call = calls.all.find((candidate) => candidate.callId === callId);
     if (call === undefined) return { accepted: false, reason: "unknown_call" };
@@ -102,6 +99,13 @@ export class ReferenceGuard {
     return block("approval_denied");
   }
 
+  /** Whoever waited for the approval gave up; a request that has ended stays as it is. */
+  withdraw(approvalId: string): void {
+    const request = this.request(approvalId);
+    if (request === undefined || this.refuseAnswer(request) !== null) return;
+    this.record({ kind: "answered", approvalId, answer: "withdraw" });
+  }
+
   resume(approvalId: string): Verdict {
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
@@ -109,7 +113,9 @@ export class ReferenceGuard {
     const isRunning = this.unsettled().some(({ callId, status }) => callId === request.callId && status === "running");
     if (isRunning) return { kind: "allow", callId: request.callId };
     if (isDecided(this.events, approvalId)) return block("approval_used");
-    if (answerTo(this.events, approvalId) === "deny") return block("approval_denied");
+    const answer = answerTo(this.events, approvalId);
+    if (answer === "deny") return block("approval_denied");
+    if (answer === "withdraw") return block("approval_withdrawn");
     if (isKilled(this.events)) return block("session_killed");
     if (!this.isPast(request)) return { kind: "approval_required", approvalId, callId: request.callId };
     return request.onTimeout === "deny" ? block("approval_expired") : this.decideAnew(request);
@@ -118,7 +124,7 @@ export class ReferenceGuard {
   beginStep(): { readonly kind: "allow" } | Block {
     if (isKilled(this.events)) return block("session_killed");
     const max = this.pack.session?.session_limits?.max_steps;
-    const isFull = max !== undefined && this.steps() + 1 > max;
+    const isFull = max !== undefined && stepsSoFar(this.pack, this.events) + 1 > max;
     if (isFull && this.options.mode === "enforce") return block("session_limit_exceeded");
     this.record({ kind: "step" });
     return { kind: "allow" };
@@ -128,46 +134,33 @@ export class ReferenceGuard {
     this.record({ kind: "cost", usd });
   }
 
-  addLabel(label: string): void {
+  addLabel(label: unknown): void {
+    if (typeof label !== "string" || label === "") throw new TypeError("a label must be a text that is not empty");
     this.record({ kind: "label", label });
   }
 
-  kill(_: string): void {
+  /** Whatever it is given, it kills. */
+  kill(_: unknown): void {
     this.record({ kind: "killed" });
   }
 
-  /** What is committed, and what is counted. */
   state(): State {
-    const { pack, events } = this;
-    const calls = readCalls(pack, events);
-    const counted = calls.all.filter(isCounted);
-    const committed: World = { commits: calls.commits, counted };
-    const slots = new Set(pack.tools.flatMap(({ binds = [] }) => binds.map(({ name }) => name)));
-    const bindings = [...slots].flatMap((slot): [string, Json][] => {
-      const held = slotIn(pack, committed, slot);
-      return held.kind === "set" ? [[slot, held.value]] : [];
-    });
-    const aggregates = (pack.session?.aggregates ?? []).map((aggregate): [string, number | null] => {
-      const value = aggregateValue(aggregate, counted);
-      return [aggregate.name, value === null ? null : toNumber(value)];
-    });
-    return {
-      phase: phaseIn(pack, committed),
-      steps: this.steps(),
-      toolCalls: counted.length,
-      bindings: new Map(bindings),
-      aggregates: new Map(aggregates),
-      labels: labelsOf(events),
-      killed: isKilled(events),
-      unsettled: this.unsettled(),
-      cost: toNumber(sum(costsOf(events))),
-    };
+    return stateOf(this.pack, this.events);
   }
 
-  /** Every call that was allowed and is not settled, in the order of the verdicts. */
   unsettled(): State["unsettled"] {
-    const { all } = readCalls(this.pack, this.events);
-    return all.flatMap(({ callId, tool, open }) => (open === null ? [] : [{ callId, tool, status: open }]));
+    return unsettledIn(this.pack, this.events);
+  }
+
+  /** Does something and takes it back: what it gave, and whether it would have changed anything. */
+  whatIf<T>(act: () => T): { readonly given: T; readonly changes: boolean } {
+    const { ids } = this;
+    const { length } = this.events;
+    const given = act();
+    const changes = this.events.length > length;
+    this.events.length = length;
+    this.ids = ids;
+    return { given, changes };
   }
 
   isKilled(): boolean {
@@ -197,41 +190,54 @@ export class ReferenceGuard {
     };
   }
 
-  private steps(): number {
-    const counted = readCalls(this.pack, this.events).all.filter(isCounted);
-    return stepsIn(this.events, { commits: [], counted });
-  }
-
-  private allow({ tool, args }: CallText, callId = this.nextId("call")): Verdict & { readonly kind: "allow" } {
-    this.record({ kind: "allowed", callId, call: { tool, args }, step: currentStep(this.events) });
+  private allow({ tool, args }: CallText, key: string | null, callId = this.nextId("call")): Allowed {
+    this.record({ kind: "allowed", callId, call: { tool, args }, step: currentStep(this.events), key });
     return { kind: "allow", callId };
   }
 
+  /** The answer to a proposal whose key is held; null where it must be judged: kill, and a pause by another call, come first. */
+  private answerAgain(call: CallText, key: string | null): Verdict | null {
+    const { events, options } = this;
+    const now = options.clock.now();
+    if (key === null || isKilled(events)) return null;
+    const calls = readCalls(this.pack, events).all;
+    const held = holderOf(key, { events, calls, now }, options.keptKeys ?? KEPT_KEYS);
+    if (held === null) return null;
+    const { state, callId, approvalId } = held;
+    const isSame = isHolder(held, call);
+    if (isPaused(events, now, isSame ? approvalId : null)) return null;
+    if (!isSame) return this.refuse("call_key_mismatch", call, key);
+    if (state === "settled") return this.refuse("call_key_used", call, key);
+    if (approvalId !== null) return { kind: "approval_required", approvalId, callId, repeated: true };
+    return { kind: "allow", callId, repeated: true };
+  }
+
   /** In shadow mode the state goes on as if allowed; only a kill acts. */
-  private refuse(reason: Reason, call: CallText): Verdict {
+  private refuse(reason: Reason, call: CallText, key: string | null): Verdict {
     if (this.options.mode === "shadow" && reason !== "session_killed") {
-      return { ...this.allow(call), would: block(reason) };
+      return { ...this.allow(call, key), would: block(reason) };
     }
     if (reason !== "session_paused" && this.options.mode !== "shadow") this.record({ kind: "blocked" });
     return block(reason);
   }
 
-  private answer(call: CallText, decision: Decision): Verdict {
-    if (decision.kind === "allow") return this.allow(call);
-    if (decision.kind === "block") return this.refuse(decision.reason, call);
-    if (this.options.mode === "shadow") return { ...this.allow(call), would: { kind: "approval_required" } };
+  private answer(call: CallText, key: string | null, decision: Decision): Verdict {
+    if (decision.kind === "allow") return this.allow(call, key);
+    if (decision.kind === "block") return this.refuse(decision.reason, call, key);
+    if (this.options.mode === "shadow") return { ...this.allow(call, key), would: { kind: "approval_required" } };
     const approvalId = this.nextId("approval");
     const callId = this.nextId("call");
     const deadline = this.options.clock.now() + decision.timeoutSeconds * 1000;
-    this.record({ kind: "asked", request: { approvalId, callId, call, deadline, onTimeout: decision.onTimeout } });
+    const { onTimeout } = decision;
+    this.record({ kind: "asked", request: { approvalId, callId, call, deadline, onTimeout, key } });
     return { kind: "approval_required", approvalId, callId };
   }
 
   /** Checkpoints aside, against the state of this moment. */
-  private decideAnew({ approvalId, call, callId }: ApprovalRequest): Verdict {
+  private decideAnew({ approvalId, call, callId, key }: ApprovalRequest): Verdict {
     const decision = decide(this.situation(call.tool, call.args), "answered");
     this.record({ kind: "decided", approvalId });
-    return decision.kind === "block" ? this.refuse(decision.reason, call) : this.allow(call, callId);
+    return decision.kind === "block" ? this.refuse(decision.reason, call, key) : this.allow(call, key, callId);
   }
 
   private request(approvalId: string): ApprovalRequest | undefined {
@@ -243,7 +249,9 @@ export class ReferenceGuard {
   }
 
   private refuseAnswer(request: ApprovalRequest): Block | null {
-    if (answerTo(this.events, request.approvalId) !== null) return block("approval_used");
+    const answer = answerTo(this.events, request.approvalId);
+    if (answer === "withdraw") return block("approval_withdrawn");
+    if (answer !== null) return block("approval_used");
     return this.isPast(request) ? block("approval_expired") : null;
   }
 
@@ -255,11 +263,6 @@ export class ReferenceGuard {
   /** Every event may be the one that opens the circuit breaker. */
   private record(event: Event): void {
     this.events.push(event);
-    const breaker = this.pack.session?.session_limits?.circuit_breaker;
-    const { consecutive_blocks: blocks, consecutive_errors: errors } = breaker ?? {};
-    const isBroken =
-      (blocks !== undefined && blocksInARow(this.events, readCalls(this.pack, this.events)) >= blocks) ||
-      (errors !== undefined && errorsInARow(this.events) >= errors);
-    if (isBroken && !isKilled(this.events)) this.events.push({ kind: "killed" });
+    if (isBroken(this.pack, this.events) && !isKilled(this.events)) this.events.push({ kind: "killed" });
   }
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../src/base/json.js";
 import type { SessionContract } from "../../src/language/schema/session.js";
 import type { ToolContract } from "../../src/language/schema/tool.js";
-import type { Options, Outcome, Pack, State, ToolDefinition } from "./reference/model.js";
+import type { Options, Pack, State, ToolDefinition } from "./reference/model.js";
 import { ReferenceGuard } from "./reference-guard.js";
 
 /** A contract with the required fields and what the scenario is about. */
@@ -67,23 +67,51 @@ function note(play: Play, verdict: ReturnType<ReferenceGuard["propose"]>): strin
   if (verdict.kind === "approval_required") play.requests.push(verdict.approvalId);
   if (verdict.kind === "allow") play.calls.push(verdict.callId);
   if (verdict.kind === "block") return verdict.reason;
+  if (verdict.repeated) return `${verdict.kind}, repeated`;
   const would = verdict.kind === "allow" ? verdict.would : undefined;
   if (would === undefined) return verdict.kind;
   return `allow, would ${would.kind === "block" ? would.reason : would.kind}`;
 }
 
+/** The word of what is done; a mistake of the caller is answered with the name of its error. */
+function orError(act: () => string): string {
+  try {
+    return act();
+  } catch (cause) {
+    if (cause instanceof TypeError) return cause.name;
+    throw cause;
+  }
+}
+
 /** Proposes a call and leaves it running. */
-export function call(name: string, args: unknown = {}): Step {
+export function call(name: unknown, args: unknown = {}): Step {
   return (play) => note(play, play.guard.propose({ tool: name, args }));
 }
 
+/** The same under a key. */
+export function keyed(callKey: unknown, name: string, args: unknown = {}): Step {
+  return (play) => orError(() => note(play, play.guard.propose({ tool: name, args, callKey })));
+}
+
+/** The place of a call among those that were allowed, by the id that it was told again. */
+export const sameCall: Step = ({ calls }) => String(calls.indexOf(calls.at(-1) ?? ""));
+
+export function addLabel(label: unknown): Step {
+  return ({ guard }) =>
+    orError(() => {
+      guard.addLabel(label);
+      return "";
+    });
+}
+
 /** Settles a call that was allowed, by its number from 0 on; the last one unless told. */
-export function settle(outcome: Outcome, index = -1): Step {
-  return (play) => {
-    const result = play.guard.settle(play.calls.at(index) ?? "no-call", outcome);
-    if (!result.accepted) return result.reason;
-    return result.violation === undefined ? "accepted" : "violation";
-  };
+export function settle(outcome: unknown, index = -1): Step {
+  return (play) =>
+    orError(() => {
+      const result = play.guard.settle(play.calls.at(index) ?? "no-call", outcome);
+      if (!result.accepted) return result.reason;
+      return result.violation === undefined ? "accepted" : "violation";
+    });
 }
 
 /** Settles a call with its result. */
@@ -101,6 +129,10 @@ export function done(name: string, args: JsonObject = {}, output: Json = {}): St
 
 export const approve: Step = (play) => note(play, play.guard.approve(play.requests.at(-1) ?? "", { by: "me" }));
 export const deny: Step = (play) => note(play, play.guard.deny(play.requests.at(-1) ?? "", { by: "me" }));
+export const withdraw: Step = ({ guard, requests }) => {
+  guard.withdraw(requests.at(-1) ?? "");
+  return "";
+};
 export const resume: Step = (play) => note(play, play.guard.resume(play.requests.at(-1) ?? ""));
 
 export const beginStep: Step = ({ guard }) => {

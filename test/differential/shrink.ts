@@ -59,8 +59,23 @@ function* smallerArguments({ pack, trace }: Scenario): Generator<Scenario> {
   }
 }
 
+/** What an operation can do without: a fault of the store, a key, a caller who spoils what was handed over. */
+const EXTRAS = ["store", "callKey", "spoils"];
+
+function* plainerOperations({ pack, trace }: Scenario): Generator<Scenario> {
+  for (const [at, operation] of trace.operations.entries()) {
+    for (const extra of EXTRAS.filter((name) => name in operation)) {
+      const plainer = { ...operation };
+      Reflect.deleteProperty(plainer, extra);
+      const operations = trace.operations.map((other, index) => (index === at ? plainer : other));
+      yield { pack, trace: { ...trace, operations } };
+    }
+  }
+}
+
 function* smaller(scenario: Scenario): Generator<Scenario> {
   yield* smallerTraces(scenario);
+  yield* plainerOperations(scenario);
   yield* smallerPacks(scenario);
   yield* smallerArguments(scenario);
 }

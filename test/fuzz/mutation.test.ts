@@ -7,9 +7,10 @@ import { hasErrors } from "../../src/diagnostics/diagnostic.js";
 import { misplaced } from "../support/diagnostic-place.js";
 import { memoryTree } from "../support/memory-tree.js";
 import { randomFrom } from "../support/random.js";
+import { seedOf } from "../support/seed.js";
 import { type Mutant, mutate } from "./mutate.js";
 
-const SEED = Number(process.env.FUZZ_SEED ?? 1);
+const SEED = seedOf("FUZZ_SEED", 1);
 const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
 const COUNT = Number(process.env.FUZZ_COUNT ?? 20_000);
 const TIME_LIMIT = 2000;

@@ -1,11 +1,11 @@
 import { runInNewContext } from "node:vm";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AGENT_RESPONSE_SCHEMA } from "../../src/pipelines/response/agent-response-schema.js";
 import { RESPONSE_CONTRACT } from "../../src/pipelines/response/response-config.js";
 import { checkAgentResponse } from "../../src/pipelines/response/response-contract.js";
 import { RESPONSE_WARNINGS } from "../../src/pipelines/response/response-warnings.js";
+import { fc } from "../support/fast-check.js";
 
 class Answer {
   readonly final_response = "Done.";

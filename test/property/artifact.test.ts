@@ -10,8 +10,9 @@ import { EXAMPLE_PACKS, type ExamplePack } from "../support/example-packs.js";
 import { toolText } from "../support/hostile-pack.js";
 import { memoryTree, packBytes } from "../support/memory-tree.js";
 import { type Random, randomFrom } from "../support/random.js";
+import { seedOf } from "../support/seed.js";
 
-const SEED = 1;
+const SEED = seedOf("ARTIFACT_SEED", 1);
 const ORDERS = 20;
 
 type Change = (text: string, file: string) => string;

@@ -7,8 +7,9 @@ import { changed, entriesOf, kindsOf, nameOf, type Trail } from "../support/arti
 import { EXAMPLE_PACKS } from "../support/example-packs.js";
 import { memoryTree, packBytes } from "../support/memory-tree.js";
 import { randomFrom } from "../support/random.js";
+import { seedOf } from "../support/seed.js";
 
-const SEED = 1;
+const SEED = seedOf("DECODE_SEED", 1);
 const POSITIONS = 2000;
 const EQUALS = /"op":"equals","value":[^}]*/;
 const REFUSALS: readonly Refusal[] = [

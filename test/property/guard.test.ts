@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advance } from "../../src/guard/advance.js";
 import { Calls } from "../../src/guard/calls.js";
@@ -8,6 +7,7 @@ import { prepareProgram } from "../../src/guard/program.js";
 import type { BlockVerdict, ProposedCall } from "../../src/guard/public.js";
 import { copySession, newSession, type Session } from "../../src/guard/session.js";
 import { packOf } from "../../src/guard/setting.js";
+import { fc } from "../support/fast-check.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import {
   ALL_CALLS,

@@ -6,9 +6,10 @@ import { createGuard, type Guard } from "../../src/guard/guard.js";
 import { Random } from "../differential/generate/random.js";
 import { told } from "../support/guard-steps.js";
 import { memoryTree, type PackBytes, packBytes } from "../support/memory-tree.js";
+import { seedOf } from "../support/seed.js";
 
 const PACKS = Number(process.env.WALK_PACKS ?? 5000);
-const SEED = Number(process.env.WALK_SEED ?? 1);
+const SEED = seedOf("WALK_SEED", 1);
 /** Fewer findings would prove little. */
 const OFTEN = 50;
 

@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import type { Guard } from "../../src/guard/guard.js";
 import type { ProposedCall } from "../../src/guard/public.js";
 import type { Outcome } from "../../src/guard/settlement.js";
+import { fc } from "./fast-check.js";
 
 type Fields = Record<string, unknown>;
 

@@ -17,7 +17,11 @@ function someApprovalCondition({ random }: Plan): Condition {
     () => ({ path: "$.n", gte: 0, lte: 2 }),
     () => ({ path: random.pick(["$.s", "$.x"]), equals: "b" }),
     () => ({ path: "$.s", one_of: ["b", "ab"] }),
-    () => ({ path: "$.list[*]", gte: 2 }),
+    () => ({ path: random.pick(["$.list[*]", "$.list[0:2]", "$.list[::-1]", "$.list[1,0]"]), gte: 2 }),
+    () => ({ path: random.pick(["$..n", "$.obj.*", "$['n','m']", "$..obj..n"]), gte: random.pick([2, 5]) }),
+    () => ({ path: random.pick(["$..n", "$.list[*]"]), gte: 2, lte: 3 }),
+    () => ({ path: random.pick(["$..k", "$.list[*]", "$.*"]), equals: "b" }),
+    () => ({ path: random.pick(["$..n", "$.list[*]"]), one_of: [2, 5] }),
   ]);
 }
 
@@ -32,7 +36,12 @@ export function someCheckpoint(plan: Plan): Checkpoint {
     ...random.maybe(0.5, () => ({ match: random.pick(["any", "all"] as const) })),
     timeout_seconds: random.pick([30, 60, 90]),
     ...random.maybe(0.7, () => ({ on_timeout: random.pick(["deny", "allow", "allow"] as const) })),
-    ...random.maybe(0.2, () => ({ context: [{ path: "$.n", label: "Amount" }] })),
+    ...random.maybe(0.2, () => ({
+      context: [
+        { path: "$.n", label: "Amount" },
+        { path: "$.obj", label: "Object" },
+      ],
+    })),
   };
 }
 
@@ -121,10 +130,26 @@ function someOverride({ random, slots }: Plan): AggregateOverride {
   };
 }
 
+const AGGREGATE_PATHS = [
+  "$.n",
+  "$.n",
+  "$.n",
+  "$.m",
+  "$.list[*]",
+  "$.list[0:2]",
+  "$.list[::-2]",
+  "$..n",
+  "$..obj..n",
+  "$..obj..obj..n",
+  "$['n','m']",
+  "$.list[0,0]",
+  "$.s",
+];
+
 function someAggregate(plan: Plan, index: number): Aggregate {
   const { random, tools, slots } = plan;
   const metric = random.pick(["sum", "sum", "count", "max", "min", "count_distinct"] as const);
-  const path = random.pick(["$.n", "$.n", "$.m", "$.list[*]", "$..n", "$['n','m']", "$.list[0,0]", "$.s"]);
+  const path = random.pick(AGGREGATE_PATHS);
   const upper = random.pick(metric === "count" || metric === "count_distinct" ? [1, 2, 3] : [0.3, 0.6, 3, 5, 10]);
   const lower = random.pick([-1, 0, 0.1, 1, 2]);
   return {

@@ -47,7 +47,7 @@ function somePrecondition(plan: Plan, tool: string): Precondition {
     requires_prior_tool: prior,
     ...random.maybe(observable.has(prior) ? 0.7 : 0, () => ({
       with_output: [
-        { path: "$.ok", equals: true },
+        { path: random.pick(["$.ok", "$.ok", "$.ok", "$..ok"]), equals: true },
         ...random.list(random.pick([0, 0, 1]), () => someInvariant(random)),
       ],
     })),

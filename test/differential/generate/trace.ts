@@ -1,29 +1,46 @@
-import type { Json, JsonObject } from "../../../src/base/json.js";
-import type { Mode, Outcome, Pack } from "../reference/model.js";
+import type { JsonObject } from "../../../src/base/json.js";
+import type { StoreFault } from "../failing-store.js";
+import type { Mode, Pack, Proposal } from "../reference/model.js";
+import { someOutcome } from "./outcomes.js";
 import type { Random } from "./random.js";
-import { notJson, someObject, somePrincipal } from "./values.js";
+import { notJson, someObject, somePrincipal, uncopied } from "./values.js";
+
+/** The store behind the session is out of order meanwhile. */
+interface Faulty {
+  readonly store?: StoreFault;
+}
+
+/** Whoever hands over arguments or an output changes them afterwards. */
+interface Spoilt {
+  readonly spoils?: true;
+}
 
 /** One thing done to a session; calls and requests are named by their place among those so far. */
 export type Operation =
-  | {
-      readonly op: "propose";
-      readonly tool: string;
-      readonly args: unknown;
-      /** The store behind the session is out of order meanwhile. */
-      readonly storeFails?: true;
-    }
-  | {
+  | ({ readonly op: "propose"; readonly tool: unknown; readonly args: unknown; readonly callKey?: unknown } & Faulty &
+      Spoilt)
+  | ({
       readonly op: "settle";
       /** Which calls `index` counts, from the last to the first: those still open, all that were allowed, or none. */
       readonly among: "open" | "any" | "nothing";
       readonly back: number;
-      readonly outcome: Outcome;
-    }
+      readonly outcome: unknown;
+    } & Faulty &
+      Spoilt)
   /** Null means an approval that nobody asked for. */
-  | { readonly op: "approve" | "deny" | "resume"; readonly back: number | null }
-  | { readonly op: "beginStep" | "kill" }
-  | { readonly op: "recordCost"; readonly usd: number }
-  | { readonly op: "addLabel"; readonly label: string }
+  | ({ readonly op: "approve" | "deny" | "resume"; readonly back: number | null } & Faulty)
+  | ({ readonly op: "beginStep" } & Faulty)
+  | ({ readonly op: "kill"; readonly why: unknown } & Faulty)
+  | ({ readonly op: "recordCost"; readonly usd: number } & Faulty)
+  | ({ readonly op: "addLabel"; readonly label: unknown } & Faulty)
+  /** A whole call whose caller gives up where somebody is asked first: at once, or a little later. */
+  | {
+      readonly op: "wrap";
+      readonly tool: string;
+      readonly args: JsonObject;
+      readonly output: JsonObject;
+      readonly promptly: boolean;
+    }
   | { readonly op: "wait"; readonly seconds: number };
 
 /** How the guards are made for one trace. */
@@ -33,34 +50,16 @@ export interface Setting {
   readonly unmatched: "allow" | "block";
   readonly mode: Mode;
   readonly approver: "manual" | null;
+  /** How long settling may take where the store fails; short where that is tried. */
+  readonly settleTimeoutMs: number;
 }
+
+/** Waiting for a store that fails for good takes real time. */
+const HASTY_MS = 10;
 
 export interface Trace {
   readonly setting: Setting;
   readonly operations: readonly Operation[];
-}
-
-function someOutput(random: Random): unknown {
-  if (random.chance(0.95)) return someObject(random);
-  return random.chance(0.7) ? random.pick<Json>([null, "done"]) : notJson(random);
-}
-
-function someOutcome(random: Random): Outcome {
-  const roll = random.next();
-  const sent = random.chance(0.75);
-  if (roll < 0.6) return { kind: "result", output: someOutput(random) };
-  if (roll < 0.74) {
-    return {
-      kind: "error",
-      sent,
-      ...random.maybe(0.7, () => ({ status: random.pick([400, 404, 408, 429, 500, 503]) })),
-      ...random.maybe(0.4, () => ({ code: random.pick(["busy", "gone", "odd"]) })),
-      ...random.maybe(0.5, () => ({ message: random.pick(["temporary failure", "temporary", "failure"]) })),
-    };
-  }
-  if (roll < 0.83) return { kind: "timeout", sent };
-  if (roll < 0.92) return { kind: "happened", ...random.maybe(0.6, () => ({ output: someObject(random) })) };
-  return { kind: "did_not_happen" };
 }
 
 interface Habits {
@@ -73,32 +72,120 @@ interface Habits {
   /** How many calls are not settled at once. */
   readonly parallel: number;
   readonly approves: boolean;
+  /** How many proposals have a key. */
+  readonly keyed: number;
+  /** Proposals under a key so far, which their caller may repeat. */
+  readonly made: Proposal[];
+  /** How often the store fails, and how when calls are settled. */
+  readonly faults: number;
+  readonly settleFaults: readonly StoreFault[];
 }
 
-function somePropose(random: Random, { tools, pool, mode }: Habits): Operation {
-  const tool = random.chance(0.96) ? random.pick(tools) : "ghost";
-  // What shadow and log-only do with arguments that are no JSON is left open.
-  if (mode === "enforce" && random.chance(0.015)) return { op: "propose", tool, args: notJson(random) };
+const SPOILS = { spoils: true } as const;
+
+/** Waiting for a store that is silent, or that others keep changing, takes real time, so that is rare. */
+function someFault(random: Random): StoreFault {
+  if (random.chance(0.06)) return random.pick(["silent", "conflicts"]);
+  return random.pick(["throws", "throws_at_once", "lies", "lies", "one_conflict", "two_conflicts"]);
+}
+
+function faultOf(random: Random, { faults }: Habits): { store?: StoreFault } {
+  return random.maybe(faults, () => ({ store: someFault(random) }));
+}
+
+/** Names that no tool has, and what is no name but looks like one. */
+function someOddTool(random: Random, tools: readonly string[]): unknown {
+  if (random.chance(0.5)) return random.pick(["ghost", "ghost", "", "__proto__", "constructor", "toString"]);
+  const [first = ""] = tools;
+  return random.make<unknown>([
+    () => [first],
+    () => Object(first),
+    () => Symbol(first),
+    () => ({ toString: () => first }),
+    () => random.pick<unknown>([null, undefined, 7, true]),
+  ]);
+}
+
+/** Calls under a key are repeated as they were, or with something changed. */
+function someKeyed(random: Random, habits: Habits): Proposal {
+  const { tools, pool, made } = habits;
+  if (made.length > 0 && random.chance(0.6)) {
+    const before = random.pick(made);
+    if (random.chance(0.65)) return before;
+    if (random.chance(0.6)) return { ...before, args: random.pick(pool) };
+    return { ...before, tool: random.pick([...tools, "ghost"]) };
+  }
+  const callKey = random.chance(0.95)
+    ? random.pick(["k1", "k2", "k3", "x".repeat(256)])
+    : random.pick<unknown>(["", "x".repeat(257), 7, null, true, ["k1"], { key: "k1" }]);
+  const proposal = { tool: random.pick(tools), args: random.pick(pool), callKey };
+  made.push(proposal);
+  return proposal;
+}
+
+function somePropose(random: Random, habits: Habits): Operation {
+  const { tools, pool, mode, keyed } = habits;
+  // What shadow and log-only make of keys, and of JSON that is no object, is left open.
+  if (mode === "enforce" && random.chance(keyed)) {
+    return { op: "propose", ...someKeyed(random, habits), ...faultOf(random, habits) };
+  }
+  const tool = random.chance(0.95) ? random.pick(tools) : someOddTool(random, tools);
+  if (typeof tool !== "string") return { op: "propose", tool, args: random.pick(pool) };
+  if (random.chance(0.02)) {
+    return { op: "propose", tool, args: mode === "enforce" ? notJson(random) : uncopied(random) };
+  }
   const args = random.chance(0.7) ? random.pick(pool) : someObject(random);
-  return { op: "propose", tool, args, ...random.maybe(0.005, () => ({ storeFails: true as const })) };
+  return { op: "propose", tool, args, ...faultOf(random, habits), ...random.maybe(0.1, () => SPOILS) };
+}
+
+function someSettle(random: Random, habits: Habits): Operation {
+  const among = random.chance(0.92) ? "open" : random.chance(0.8) ? "any" : "nothing";
+  const fault = random.maybe(habits.faults, () => ({ store: random.pick(habits.settleFaults) }));
+  return {
+    op: "settle",
+    among,
+    back: random.below(4),
+    outcome: someOutcome(random),
+    ...fault,
+    ...random.maybe(0.1, () => SPOILS),
+  };
+}
+
+/** What happens beside calls, now and then with something that is no reason and no label. */
+function someAside(random: Random, habits: Habits, roll: number): Operation | null {
+  if (roll < 0.05 && habits.opensSteps) return { op: "beginStep", ...faultOf(random, habits) };
+  if (roll < 0.07) return { op: "recordCost", usd: random.pick([0.1, 0.2, 0.7]), ...faultOf(random, habits) };
+  if (roll < 0.095) {
+    return { op: "addLabel", label: random.pick(["secret", "tainted", "other"]), ...faultOf(random, habits) };
+  }
+  if (roll < 0.1) return { op: "addLabel", label: random.pick<unknown>([["secret"], "", null, 5, Object("secret")]) };
+  if (roll < 0.1015) {
+    const why = random.pick<unknown>(["by the test", "", null, undefined, 0, false, {}, Symbol("why")]);
+    return { op: "kill", why, ...random.maybe(0.2, () => ({ store: someFault(random) })) };
+  }
+  return roll < 0.11 ? { op: "wait", seconds: random.pick([10, 29, 30, 60, 90]) } : null;
+}
+
+function someAnswer(random: Random, habits: Habits): readonly Operation[] {
+  const op = random.pick(["approve", "approve", "deny", "resume", "resume"] as const);
+  const wait = random.chance(0.3) ? [{ op: "wait" as const, seconds: random.pick([29, 30, 60, 90]) }] : [];
+  const back = random.chance(0.04) ? null : random.chance(0.8) ? 0 : random.below(3);
+  return [...wait, { op, back, ...faultOf(random, habits) }];
+}
+
+function someWrap(random: Random, { tools, pool }: Habits): Operation {
+  const output = someObject(random);
+  return { op: "wrap", tool: random.pick(tools), args: random.pick(pool), output, promptly: random.chance(0.5) };
 }
 
 function someOperations(random: Random, habits: Habits): readonly Operation[] {
   const roll = random.next();
-  if (roll < 0.05 && habits.opensSteps) return [{ op: "beginStep" }];
-  if (roll < 0.07) return [{ op: "recordCost", usd: random.pick([0.1, 0.2, 0.7]) }];
-  if (roll < 0.1) return [{ op: "addLabel", label: random.pick(["secret", "tainted", "other"]) }];
-  if (roll < 0.1015) return [{ op: "kill" }];
-  if (roll < 0.11) return [{ op: "wait", seconds: random.pick([10, 29, 30, 60, 90]) }];
+  const aside = someAside(random, habits, roll);
+  if (aside !== null) return [aside];
   if (habits.approves && roll < 0.36) {
-    const op = random.pick(["approve", "approve", "deny", "resume", "resume"] as const);
-    const wait = random.chance(0.3) ? [{ op: "wait" as const, seconds: random.pick([29, 30, 60, 90]) }] : [];
-    return [...wait, { op, back: random.chance(0.04) ? null : random.chance(0.8) ? 0 : random.below(3) }];
+    return habits.mode === "enforce" && random.chance(0.25) ? [someWrap(random, habits)] : someAnswer(random, habits);
   }
-  if (roll < habits.settles) {
-    const among = random.chance(0.92) ? "open" : random.chance(0.8) ? "any" : "nothing";
-    return [{ op: "settle", among, back: random.below(4), outcome: someOutcome(random) }];
-  }
+  if (roll < habits.settles) return [someSettle(random, habits)];
   const propose = somePropose(random, habits);
   if (random.chance(habits.parallel)) return [propose];
   return [propose, { op: "settle", among: "open", back: 0, outcome: { kind: "result", output: someObject(random) } }];
@@ -111,6 +198,7 @@ function hasCheckpoints({ tools, session }: Pack): boolean {
 /** A session: how its guard is set up, and what is done to it. */
 export function someTrace(random: Random, pack: Pack): Trace {
   const mode = random.chance(0.88) ? "enforce" : random.chance(0.7) ? "shadow" : "log-only";
+  const isHasty = random.chance(0.2);
   const habits: Habits = {
     tools: pack.tools.map(({ tool }) => tool),
     pool: random.list(random.pick([1, 2, 4]), () => someObject(random)),
@@ -119,6 +207,10 @@ export function someTrace(random: Random, pack: Pack): Trace {
     settles: random.pick([0.36, 0.46, 0.6]),
     parallel: random.pick([0.2, 0.5, 0.9]),
     approves: hasCheckpoints(pack),
+    keyed: random.pick([0, 0, 0.2, 0.6]),
+    made: [],
+    faults: random.pick([0, 0, 0.02]),
+    settleFaults: isHasty ? ["throws", "lies", "conflicts"] : ["one_conflict", "two_conflicts"],
   };
   return {
     setting: {
@@ -127,6 +219,7 @@ export function someTrace(random: Random, pack: Pack): Trace {
       unmatched: random.pick(["allow", "block"]),
       mode,
       approver: random.chance(0.85) ? "manual" : null,
+      settleTimeoutMs: isHasty ? HASTY_MS : 30_000,
     },
     operations: random.list(8 + random.below(18), () => someOperations(random, habits)).flat(),
   };

@@ -6,8 +6,30 @@ import type { Random } from "./random.js";
 const NUMBERS = [0, 1, 2, 3, 5, 10, 0.1, 0.2, 0.3, -1];
 const TEXTS = ["a", "b", "ab", "aab", "", "a😀", "c"];
 const ENTITIES = ["e1", "e2"];
-const LISTS: readonly Json[] = [[1], [1, 2], [0.1, 0.2], [2, 1, 2], [], ["a"], [1, null], [[1], 2]];
-const OBJECTS: readonly Json[] = [{ n: 1 }, { n: 2, k: "a" }, { k: "b", n: 5 }, {}, { n: null }, { n: "a" }];
+const LISTS: readonly Json[] = [
+  [1],
+  [1, 2],
+  [0.1, 0.2],
+  [2, 1, 2],
+  [],
+  ["a"],
+  [1, null],
+  [1, "b"],
+  [[1], 2],
+  [{ n: 1 }, { n: 2 }],
+];
+/** One object at two places is two values. */
+const SHARED: Json = { n: 0.1 };
+const OBJECTS: readonly Json[] = [
+  { n: 1 },
+  { n: 2, k: "a" },
+  { k: "b", n: 5 },
+  {},
+  { n: null },
+  { n: "a" },
+  { n: 1, obj: { n: 2, obj: { n: 0.1 } } },
+  { obj: SHARED, list: [SHARED, { obj: { n: 0.2 } }] },
+];
 const ODD: readonly Json[] = [null, true, 7, "odd", [], {}];
 
 function field(random: Random, name: string): Json {
@@ -41,19 +63,29 @@ export function someObject(random: Random): JsonObject {
   return Object.fromEntries([...entries, ...inherited]);
 }
 
-/** Arguments that no JSON object is; each is made anew, because some hold themselves. */
+/** What a list says of itself that holds something else. */
+function* others(): Generator<number> {
+  yield 7;
+}
+
+/** Arguments that no JSON object is. */
 export function notJson(random: Random): unknown {
+  return random.chance(0.2) ? random.pick<unknown>([null, [1], "text"]) : uncopied(random);
+}
+
+/** What cannot be copied as JSON; each is made anew, because some hold themselves. */
+export function uncopied(random: Random): unknown {
   return random.make<unknown>([
-    () => null,
     () => undefined,
-    () => [1],
-    () => "text",
     () => ({ n: Number.NaN }),
     () => ({ n: Number.POSITIVE_INFINITY }),
     () => ({ n: undefined }),
     () => ({ n: 1n }),
     () => ({ n: () => 1 }),
     () => ({ n: Symbol("n") }),
+    () => ({ n: 1, [Symbol("n")]: 1 }),
+    () => ({ obj: { [Symbol.toPrimitive]: 1 } }),
+    () => ({ list: Object.assign([1, 2], { [Symbol.iterator]: others }) }),
     () => ({ n: new Date(0) }),
     () => new Map([["n", 1]]),
     () => ({ list: [1, undefined] }),
@@ -91,11 +123,25 @@ export function someInvariant(random: Random): Entry {
     () => ({ path: random.pick(["$.list[*]", "$.list[0:2]", "$.list[::-1]"]), type: "number" }),
     () => ({ path: random.pick(["$.list[-1]", "$.list[0]", "$.list[1,0]"]), gte: 0 }),
     () => ({ path: random.pick(["$..n", "$.obj.*", "$['n','m']", "$..['n']"]), lte: random.pick([2, 5, 10]) }),
+    () => ({ path: random.pick(["$..obj..n", "$..list..n", "$..obj..*"]), type: random.pick(["number", "object"]) }),
+    () => ({ path: random.pick(["$.list[::2]", "$.list[1:]", "$.list[-2:]"]), gte: random.pick([0, 1]), lte: 5 }),
+    () => ({ path: random.pick(["$..k", "$.list[*]", "$..x"]), exists: random.chance(0.5) }),
     () => ({ path: "$.*", exists: true }),
     () => ({ path: "$", type: "object" }),
     () => ({ path: "$.m", equals: random.pick([2, 2.0, null]) }),
   ]);
 }
+
+const TEAMS: readonly Json[] = [
+  [],
+  [{ level: 1, kind: "a" }],
+  [
+    { level: 1, kind: "a" },
+    { level: 3, kind: "b", teams: [{ level: 2 }] },
+  ],
+  [{ level: 1 }, { level: "3" }],
+  [{ level: 3 }, { level: 3 }],
+];
 
 /** Who calls; one attribute is sometimes missing or of another type. */
 export function somePrincipal(random: Random): JsonObject {
@@ -103,6 +149,7 @@ export function somePrincipal(random: Random): JsonObject {
     ...random.maybe(0.9, () => ({ type: random.pick<Json>(["human", "human", "bot", 5]) })),
     ...random.maybe(0.9, () => ({ tier: random.pick<Json>([1, 2, 3, "L2"]) })),
     ...random.maybe(0.9, () => ({ roles: random.pick<Json>([["a"], ["a", "b"], [], "ab"]) })),
+    ...random.maybe(0.5, () => ({ teams: random.pick(TEAMS) })),
     region: random.pick<Json>(["EU", "UK", null]),
   };
 }
@@ -117,7 +164,11 @@ export function someCondition(random: Random): Who {
     () => ({ path: "$.tier", gte: random.pick([1, 2]), lte: random.pick([2, 3]) }),
     () => ({ path: "$.roles", contains: random.pick(["a", "b"]) }),
     () => ({ path: "$.roles", length_gte: random.pick([0, 1]), length_lte: 2 }),
-    () => ({ path: "$.roles[*]", regex: "^[ab]$" }),
+    () => ({ path: random.pick(["$.roles[*]", "$.roles[0:2]"]), regex: random.pick(["^[ab]$", "b"]) }),
+    () => ({ path: "$.roles[*]", equals: random.pick(["a", "b"]) }),
+    () => ({ path: random.pick(["$.teams[*].level", "$..level", "$..teams..level"]), gte: random.pick([2, 3]) }),
+    () => ({ path: random.pick(["$.teams[*].kind", "$..kind", "$.teams[::-1].kind"]), one_of: ["b", "c"] }),
+    () => ({ path: random.pick(["$.teams[*].kind", "$..kind"]), exists: random.chance(0.5) }),
     () => ({ path: random.pick(["$.type", "$.region"]), exists: random.chance(0.5) }),
     () => ({ path: "$.tier", type: random.pick(["integer", "number", "string", "boolean"]) }),
     () => ({ path: random.pick(["$.roles", "$"]), type: random.pick(["array", "object"]) }),

@@ -3,7 +3,7 @@ import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import { argumentChecks } from "./argument-checks.js";
 import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
 import { isKilled, isPaused } from "./history.js";
-import { judgeEntry } from "./judge.js";
+import { closes } from "./judge.js";
 import { limitChecks } from "./limit-checks.js";
 import type { Visibility } from "./model.js";
 import { orderChecks } from "./order-checks.js";
@@ -27,12 +27,12 @@ function* checks(situation: Situation): Generator<Check> {
   yield* valueChecks(situation);
 }
 
-/** Whether a checkpoint asks about the call; what cannot be judged asks. */
+/** Whether a checkpoint asks about the call: one matched value is enough, and what cannot be judged asks. */
 function asks({ contract, args }: Situation, checkpoint: Checkpoint): boolean {
   const { when, when_side_effect: only, match } = checkpoint;
   if (only !== undefined && only !== contract?.side_effect) return false;
   if (when === "always") return true;
-  const met = when.map((condition) => judgeEntry(condition, args, {}) !== "false");
+  const met = when.map((condition) => closes(condition, args, {}));
   return match === "all" ? met.every(Boolean) : met.some(Boolean);
 }
 

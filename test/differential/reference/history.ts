@@ -19,7 +19,13 @@ export interface CallText {
 
 /** Everything that ever happens to a session; nothing else is stored. */
 export type Event =
-  | { readonly kind: "allowed"; readonly callId: string; readonly call: CallText; readonly step: Step }
+  | {
+      readonly kind: "allowed";
+      readonly callId: string;
+      readonly call: CallText;
+      readonly step: Step;
+      readonly key: string | null;
+    }
   | { readonly kind: "blocked" }
   | { readonly kind: "settled"; readonly callId: string; readonly end: End }
   | { readonly kind: "error" }
@@ -29,8 +35,11 @@ export type Event =
   | { readonly kind: "label"; readonly label: string }
   | { readonly kind: "killed" }
   | { readonly kind: "asked"; readonly request: ApprovalRequest }
-  | { readonly kind: "answered"; readonly approvalId: string; readonly answer: "approve" | "deny" }
+  | { readonly kind: "answered"; readonly approvalId: string; readonly answer: Answer }
   | { readonly kind: "decided"; readonly approvalId: string };
+
+/** How a request ended before its deadline: somebody answered, or whoever waited gave up. */
+export type Answer = "approve" | "deny" | "withdraw";
 
 /** What a settlement makes of a call. */
 export type End =
@@ -46,6 +55,7 @@ export interface ApprovalRequest {
   readonly call: CallText;
   readonly deadline: number;
   readonly onTimeout: "allow" | "deny";
+  readonly key: string | null;
 }
 
 /** A call that was allowed, with what became of it so far. */
@@ -88,8 +98,19 @@ function settle(call: Call, end: End): Call {
   }
 }
 
+/** Events are only added, each to one session, so the last one stands for all before it. */
+const known = new WeakMap<Event, Calls>();
+
 /** Reads the calls from the events, from the first to the last. */
 export function readCalls(pack: Pack, events: readonly Event[]): Calls {
+  const last = events.at(-1);
+  if (last === undefined) return { all: [], commits: [] };
+  const calls = known.get(last) ?? readAll(pack, events);
+  known.set(last, calls);
+  return calls;
+}
+
+function readAll(pack: Pack, events: readonly Event[]): Calls {
   const calls = new Map<string, Call>();
   const commits: string[] = [];
   for (const event of events) {
@@ -161,7 +182,7 @@ export function requestsOf(events: readonly Event[]): readonly ApprovalRequest[]
   return events.flatMap((event) => (event.kind === "asked" ? [event.request] : []));
 }
 
-export function answerTo(events: readonly Event[], approvalId: string): "approve" | "deny" | null {
+export function answerTo(events: readonly Event[], approvalId: string): Answer | null {
   for (const event of events) if (event.kind === "answered" && event.approvalId === approvalId) return event.answer;
   return null;
 }
@@ -171,13 +192,15 @@ export function isDecided(events: readonly Event[], approvalId: string): boolean
   return events.some((event) => event.kind === "decided" && event.approvalId === approvalId);
 }
 
-/** Paused while a request is neither answered nor past its deadline. */
-export function isPaused(events: readonly Event[], now: number): boolean {
-  return requestsOf(events).some(({ approvalId, deadline }) => answerTo(events, approvalId) === null && now < deadline);
+/** Paused while a request, other than `own`, is neither answered nor past its deadline. */
+export function isPaused(events: readonly Event[], now: number, own: string | null = null): boolean {
+  return requestsOf(events)
+    .filter(({ approvalId, deadline }) => approvalId !== own && now < deadline)
+    .some(({ approvalId }) => answerTo(events, approvalId) === null);
 }
 
 /** Blocks since the last allowed call that was not released: a release undoes the reset. */
-export function blocksInARow(events: readonly Event[], { all }: Calls): number {
+function blocksInARow(events: readonly Event[], { all }: Calls): number {
   const released = new Set(all.filter(({ effect }) => effect === "released").map(({ callId }) => callId));
   let blocks = 0;
   for (const event of events) {
@@ -188,11 +211,19 @@ export function blocksInARow(events: readonly Event[], { all }: Calls): number {
 }
 
 /** Unexpected errors since the last result that held. */
-export function errorsInARow(events: readonly Event[]): number {
+function errorsInARow(events: readonly Event[]): number {
   let errors = 0;
   for (const event of events) {
     if (event.kind === "error") errors += 1;
     if (event.kind === "success") errors = 0;
   }
   return errors;
+}
+
+/** Whether the circuit breaker opens. */
+export function isBroken(pack: Pack, events: readonly Event[]): boolean {
+  const breaker = pack.session?.session_limits?.circuit_breaker;
+  const { consecutive_blocks: blocks, consecutive_errors: errors } = breaker ?? {};
+  if (blocks !== undefined && blocksInARow(events, readCalls(pack, events)) >= blocks) return true;
+  return errors !== undefined && errorsInARow(events) >= errors;
 }

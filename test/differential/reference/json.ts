@@ -36,7 +36,11 @@ function isJson(value: unknown, depth: number): value is Json {
   if (typeof value === "number") return Number.isFinite(value);
   // A cycle is infinitely deep, so the limit of depth refuses it too.
   if (typeof value !== "object" || depth >= MAX_DEPTH) return false;
-  if (Array.isArray(value)) return Array.from(value).every((item) => isJson(item, depth + 1));
+  // A key that is no text has no place in JSON, and it would travel unseen with what is sent.
+  if (Object.getOwnPropertySymbols(value).length > 0) return false;
+  // By index, because a list may bring an iterator of its own.
+  if (Array.isArray(value))
+    return Array.from({ length: value.length }, (_, at) => value[at]).every((item) => isJson(item, depth + 1));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
   return Object.values(value).every((item) => isJson(item, depth + 1));

@@ -85,15 +85,38 @@ function judgeMissing({ exists, ...others }: Entry): Judgement {
   return join([...existence, ...(Object.keys(others).length > 0 ? ["unjudgeable" as const] : [])]);
 }
 
-/** One entry with a path: every matched value must satisfy every operator, no match is a missing path. */
-export function judgeEntry({ path, ...operators }: Entry & { readonly path: string }, root: Json, env: Env): Judgement {
+type Located = Entry & { readonly path: string };
+
+/** A condition that opens: every matched value must satisfy every operator, no match is a missing path. */
+export function judgeEntry({ path, ...operators }: Located, root: Json, env: Env): Judgement {
   const values = select(path, root);
   if (values.length === 0) return judgeMissing(operators);
   return join(values.map((value) => judgeValue(operators, value, env)));
 }
 
-/** All conditions on a principal; without any it is everybody. */
-export function judgePrincipal(principal: Principal | undefined, who: Json, env: Env): Judgement {
-  const conditions = principal === undefined ? [] : Array.isArray(principal) ? principal : [principal];
-  return join(conditions.map((condition) => judgeEntry(condition, who, env)));
+/**
+ * Whether a condition whose holding closes something does so: as soon as one matched value satisfies every operator, or
+ * cannot be judged; no match is a missing path.
+ */
+export function closes({ path, ...operators }: Located, root: Json, env: Env): boolean {
+  const values = select(path, root);
+  if (values.length === 0) return judgeMissing(operators) !== "false";
+  return values.some((value) => judgeValue(operators, value, env) !== "false");
+}
+
+type Conditions = readonly Located[];
+
+function conditionsOf(principal: Principal | undefined): Conditions {
+  if (principal === undefined) return [];
+  return Array.isArray(principal) ? principal : [principal];
+}
+
+/** Whether an allow entry is for whoever calls: all its conditions hold for certain; without any it is for everybody. */
+export function allows(principal: Principal | undefined, who: Json, env: Env): boolean {
+  return conditionsOf(principal).every((condition) => judgeEntry(condition, who, env) === "true");
+}
+
+/** Whether a deny entry is about whoever calls: none of its conditions is surely unmet. */
+export function denies(principal: Principal | undefined, who: Json, env: Env): boolean {
+  return conditionsOf(principal).every((condition) => closes(condition, who, env));
 }

@@ -25,12 +25,16 @@ export interface Options {
   readonly mode: Mode;
   readonly approver: "manual" | null;
   readonly clock: { now(): number };
+  /** For how many calls keys are kept; 10,000 unless told. */
+  readonly keptKeys?: number;
 }
 
-/** A proposed call; its arguments come from a model and may be anything. */
+/** A proposed call; its parts come from a model and may be anything. */
 export interface Proposal {
-  readonly tool: string;
+  readonly tool: unknown;
   readonly args: unknown;
+  /** Names the call where its caller may repeat itself. */
+  readonly callKey?: unknown;
 }
 
 export interface Block {
@@ -41,23 +45,31 @@ export interface Asked {
   readonly kind: "approval_required";
   readonly approvalId: string;
   readonly callId: string;
+  readonly repeated?: true;
 }
-export type Verdict =
-  | { readonly kind: "allow"; readonly callId: string; readonly would?: Block | { readonly kind: "approval_required" } }
-  | Block
-  | Asked;
+export interface Allowed {
+  readonly kind: "allow";
+  readonly callId: string;
+  readonly would?: Block | { readonly kind: "approval_required" };
+  /** The answer was given before, so whoever got it first makes the call. */
+  readonly repeated?: true;
+}
+export type Verdict = Allowed | Block | Asked;
 
 /** What the caller says became of a call. */
 export type Outcome =
   | { readonly kind: "result"; readonly output: unknown }
   | {
       readonly kind: "error";
-      readonly sent: boolean;
       readonly status?: number;
       readonly code?: string;
       readonly message?: string;
+      /** Only `false` says that nothing left; without it the call counts as sent. */
+      readonly sent?: boolean;
+      /** The tool itself answered with a refusal. */
+      readonly answered?: boolean;
     }
-  | { readonly kind: "timeout"; readonly sent: boolean }
+  | { readonly kind: "timeout"; readonly sent?: boolean }
   | { readonly kind: "happened"; readonly output?: Json }
   | { readonly kind: "did_not_happen" };
 
@@ -91,4 +103,11 @@ export interface Visibility {
 /** The contract of a tool, or null where it has none. */
 export function contractOf(pack: Pack, tool: string): ToolContract | null {
   return pack.tools.find((contract) => contract.tool === tool) ?? null;
+}
+
+/** Whether some rule of the pack looks at who calls. */
+export function needsPrincipal({ tools, session }: Pack): boolean {
+  const rules = (session?.policy?.rules ?? []).flatMap(({ allow, deny }) => [allow, deny]);
+  const own = tools.flatMap(({ policy }) => [...(policy?.allow ?? []), ...(policy?.deny ?? [])]);
+  return [...rules, ...own].some((entry) => entry?.principal !== undefined);
 }

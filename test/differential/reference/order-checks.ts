@@ -3,7 +3,7 @@ import type { Precondition } from "../../../src/language/schema/tool.js";
 import { type Check, plainCheck, type Result, type Situation } from "./check.js";
 import { type Call, completedSteps, currentStep, isEarlier, labelsOf } from "./history.js";
 import { isSame } from "./json.js";
-import { judgeEntry, judgePrincipal } from "./judge.js";
+import { allows, denies, judgeEntry } from "./judge.js";
 import { contractOf } from "./model.js";
 import { valueAt } from "./select.js";
 import { phaseIn, type World } from "./worlds.js";
@@ -25,12 +25,12 @@ function isPermitted({ pack, options, contract }: Situation): boolean {
     tools === undefined || (contract !== null && tools.includes(contract.tool));
   const session = (kind: "allow" | "deny"): readonly Rule[] =>
     (policy?.rules ?? []).flatMap((rule) => rule[kind] ?? []).filter(covers);
-  const denies = [...session("deny"), ...(contract?.policy?.deny ?? [])];
-  const allows = [...session("allow"), ...(contract?.policy?.allow ?? [])];
-  const judge = ({ principal }: Rule) => judgePrincipal(principal, options.principal ?? {}, options.env);
-  // What cannot be judged denies, and does not allow.
-  if (denies.some((entry) => judge(entry) !== "false")) return false;
-  return allows.length === 0 ? policy?.default_deny !== true : allows.some((entry) => judge(entry) === "true");
+  const denying = [...session("deny"), ...(contract?.policy?.deny ?? [])];
+  const allowing = [...session("allow"), ...(contract?.policy?.allow ?? [])];
+  const who = options.principal ?? {};
+  if (denying.some(({ principal }) => denies(principal, who, options.env))) return false;
+  if (allowing.length === 0) return policy?.default_deny !== true;
+  return allowing.some(({ principal }) => allows(principal, who, options.env));
 }
 
 /** Check 4: a label of the session denies the tool. */

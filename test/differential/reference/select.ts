@@ -27,57 +27,78 @@ function segmentsOf(path: JsonPath): readonly Segment[] {
   }));
 }
 
-function children(value: Json): readonly Json[] {
-  if (isList(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+/** A value and where it stands; two places of a document are two nodes, also where the same value stands at both. */
+interface Node {
+  readonly value: Json;
+  readonly place: string;
+}
+
+function childAt({ place }: Node, key: string | number, value: Json | undefined): Node {
+  // The length keeps a key that looks like two of them apart from two.
+  return { value: value ?? null, place: `${place}/${String(key).length}:${key}` };
+}
+
+function children(node: Node): readonly Node[] {
+  const { value } = node;
+  if (isList(value)) return value.map((item, at) => childAt(node, at, item));
+  return isObject(value) ? Object.entries(value).map(([key, item]) => childAt(node, key, item)) : [];
 }
 
 /** RFC 9535, section 2.3.4.2.2: a negative bound counts from the end, then bounds are cut to the list. */
-function slice(list: readonly Json[], { start, end, step }: Extract<Selector, { kind: "slice" }>): readonly Json[] {
+function slice(length: number, { start, end, step }: Extract<Selector, { kind: "slice" }>): readonly number[] {
   if (step === 0) return [];
-  const length = list.length;
   const normal = (bound: number): number => (bound >= 0 ? bound : length + bound);
   const from = normal(start ?? (step > 0 ? 0 : length - 1));
   const to = end === null ? (step > 0 ? length : -1) : normal(end);
-  const picked: Json[] = [];
+  const picked: number[] = [];
   if (step > 0) {
-    for (let at = Math.max(from, 0); at < Math.min(to, length); at += step) picked.push(list[at] ?? null);
+    for (let at = Math.max(from, 0); at < Math.min(to, length); at += step) picked.push(at);
   } else {
-    for (let at = Math.min(from, length - 1); at > Math.max(to, -1); at += step) picked.push(list[at] ?? null);
+    for (let at = Math.min(from, length - 1); at > Math.max(to, -1); at += step) picked.push(at);
   }
   return picked;
 }
 
-function pick(value: Json, selector: Selector): readonly Json[] {
+function pick(node: Node, selector: Selector): readonly Node[] {
+  const { value } = node;
   switch (selector.kind) {
-    case "name":
-      return isObject(value) && Object.hasOwn(value, selector.name) ? [value[selector.name] ?? null] : [];
+    case "name": {
+      const { name } = selector;
+      return isObject(value) && Object.hasOwn(value, name) ? [childAt(node, name, value[name])] : [];
+    }
     case "index": {
       if (!isList(value)) return [];
       const at = selector.index < 0 ? value.length + selector.index : selector.index;
-      return at >= 0 && at < value.length ? [value[at] ?? null] : [];
+      return at >= 0 && at < value.length ? [childAt(node, at, value[at])] : [];
     }
     case "wildcard":
-      return children(value);
+      return children(node);
     case "slice":
-      return isList(value) ? slice(value, selector) : [];
+      return isList(value) ? slice(value.length, selector).map((at) => childAt(node, at, value[at])) : [];
   }
 }
 
-/** The value itself and everything below it. */
-function descendants(value: Json): readonly Json[] {
-  return [value, ...children(value).flatMap(descendants)];
+/** The node itself and everything below it. */
+function descendants(node: Node): readonly Node[] {
+  return [node, ...children(node).flatMap(descendants)];
 }
 
-/** Every value that the path matches, in the order of RFC 9535, repeated where it is matched twice. */
+/** Each node once, however many ways lead to it. */
+function once(nodes: readonly Node[]): readonly Node[] {
+  if (nodes.length < 2) return nodes;
+  return [...new Map(nodes.map((node) => [node.place, node])).values()];
+}
+
+/** Every value that the path matches, once for each place, however often and by however many ways it is matched. */
 export function select(text: string, root: Json): readonly Json[] {
-  return segmentsOf(parse(text)).reduce<readonly Json[]>(
-    (nodes, { descend, selectors }) => {
-      const reached = descend ? nodes.flatMap(descendants) : nodes;
-      return reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector)));
+  const nodes = segmentsOf(parse(text)).reduce<readonly Node[]>(
+    (from, { descend, selectors }) => {
+      const reached = descend ? once(from.flatMap(descendants)) : from;
+      return once(reached.flatMap((node) => selectors.flatMap((selector) => pick(node, selector))));
     },
-    [root],
+    [{ value: root, place: "" }],
   );
+  return nodes.map(({ value }) => value);
 }
 
 /** The value at a definite path; undefined where there is none. */

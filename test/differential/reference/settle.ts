@@ -29,15 +29,16 @@ function allowedErrors(contract: ToolContract | null, outcome: Outcome): readonl
   return (contract?.allowed_errors ?? []).filter((entry) => isMatch(entry, outcome));
 }
 
-/** What an error that was sent says about the effect. */
+/** What proves that the call did not happen; what proves nothing leaves it open. */
 function effectOfError(contract: ToolContract | null, outcome: ErrorOutcome): "released" | "indeterminate" {
+  if (outcome.sent === false) return "released";
   for (const entry of allowedErrors(contract, outcome)) {
     if (typeof entry === "string" || entry.outcome === undefined) continue;
     return entry.outcome === "not_executed" ? "released" : "indeterminate";
   }
-  const { code, status } = outcome;
-  if (status === undefined) return code === undefined ? "indeterminate" : "released";
-  return status >= 400 && status < 500 && status !== 408 ? "released" : "indeterminate";
+  const { status = 0, answered = false } = outcome;
+  const isRefusal = status >= 400 && status < 500 && status !== 408;
+  return answered || isRefusal ? "released" : "indeterminate";
 }
 
 interface Settling {
@@ -86,10 +87,10 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
       return endOfResult(settling, outcome.output);
     case "error":
       if (isOpen) return "outcome_is_open";
-      return { kind: outcome.sent ? effectOfError(contract, outcome) : "released" };
+      return { kind: effectOfError(contract, outcome) };
     case "timeout":
       if (isOpen) return "outcome_is_open";
-      return { kind: outcome.sent ? "indeterminate" : "released" };
+      return { kind: outcome.sent === false ? "released" : "indeterminate" };
   }
 }
 

@@ -1,5 +1,24 @@
-import { approve, beginStep, call, hidden, meanwhile, pack, result, type Scenario, state, tool } from "../scenario.js";
+import {
+  addLabel,
+  approve,
+  beginStep,
+  call,
+  hidden,
+  meanwhile,
+  pack,
+  result,
+  type Scenario,
+  state,
+  tool,
+} from "../scenario.js";
 import { ALWAYS } from "./parts.js";
+
+function* endless(): Generator<number> {
+  for (;;) yield 1;
+}
+
+/** What a careless comparison takes for the name of a tool. */
+const NO_NAMES: readonly unknown[] = [["a"], Object("a"), Symbol("a"), null, undefined, 1, { toString: () => "a" }];
 
 /** The sentences about this, each as a scenario. */
 export const ADMISSION: readonly Scenario[] = [
@@ -73,6 +92,84 @@ export const ADMISSION: readonly Scenario[] = [
       [call("a", { at: new Date(0) }), "arguments_not_json"],
       [call("a", { n: undefined }), "arguments_not_json"],
       [call("a", [1]), "arguments_not_json"],
+      [call("a", { n: 1, [Symbol("n")]: 1 }), "arguments_not_json"],
+      [call("a", { list: Object.assign([1], { [Symbol.iterator]: endless }) }), "arguments_not_json"],
+    ],
+  },
+  {
+    sentence: "denies as soon as one value of a path meets a deny, and allows only where every value meets an allow",
+    pack: pack([tool("a"), tool("b")], {
+      policy: {
+        rules: [
+          { deny: { principal: { path: "$.roles[*]", equals: "guest" }, tools: ["a"] } },
+          { allow: { principal: { path: "$.roles[*]", equals: "guest" }, tools: ["b"] } },
+        ],
+      },
+    }),
+    options: { principal: { roles: ["guest", "owner"] } },
+    steps: [
+      [call("a"), "policy_denied"],
+      [call("b"), "policy_denied"],
+    ],
+  },
+  {
+    sentence: "denies where one of several values cannot be judged, and where there is none",
+    pack: pack([tool("a"), tool("b"), tool("c")], {
+      policy: {
+        rules: [
+          { deny: { principal: { path: "$.levels[*]", gte: 5 }, tools: ["a"] } },
+          { deny: { principal: { path: "$.none[*]", gte: 5 }, tools: ["b"] } },
+          { deny: { principal: { path: "$.plain[*]", gte: 5 }, tools: ["c"] } },
+        ],
+      },
+    }),
+    options: { principal: { levels: [1, "2"], none: [], plain: [1, 2] } },
+    steps: [
+      [call("a"), "policy_denied"],
+      [call("b"), "policy_denied"],
+      [call("c"), "allow"],
+    ],
+  },
+  {
+    sentence: "refuses a name that is no text in every mode, and counts it as nothing",
+    pack: pack([tool("a")], { session_limits: { circuit_breaker: { consecutive_blocks: 1 } } }),
+    options: { unmatched: "allow" },
+    steps: [
+      ...NO_NAMES.map((name) => [call(name), "unmatched_tool"] as const),
+      [state(({ toolCalls, killed }) => [toolCalls, killed]), "[0,false]"],
+      [call("a"), "allow"],
+    ],
+  },
+  ...(["shadow", "log-only"] as const).map((mode) => ({
+    sentence: `refuses a name that is no text, and arguments that are no JSON, in mode ${mode} too`,
+    pack: pack([tool("a")], { session_limits: { circuit_breaker: { consecutive_blocks: 1 } } }),
+    options: { mode },
+    steps: [
+      ...NO_NAMES.map((name) => [call(name), "unmatched_tool"] as const),
+      [call("a", { n: Number.NaN }), "arguments_not_json"] as const,
+      [call("a"), "allow"] as const,
+    ],
+  })),
+  {
+    sentence: "is killed by whatever it is given",
+    pack: pack([tool("a")]),
+    steps: [
+      [meanwhile(({ guard }) => guard.kill(null)), ""],
+      [call("a"), "session_killed"],
+      [state(({ killed }) => killed), "true"],
+    ],
+  },
+  {
+    sentence: "refuses a label that is no text or an empty one",
+    pack: pack([tool("a")], {
+      policy: { label_gates: [{ when_label: "secret", deny_tools: ["a"], reason: "No" }] },
+    }),
+    steps: [
+      [addLabel(["secret"]), "TypeError"],
+      [addLabel(""), "TypeError"],
+      [addLabel(null), "TypeError"],
+      [state(({ labels }) => labels), "[]"],
+      [call("a"), "allow"],
     ],
   },
   {

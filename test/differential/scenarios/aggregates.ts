@@ -3,6 +3,8 @@ import { BINDER } from "./parts.js";
 
 const SUM = { name: "total", metric: "sum" as const, tool: "a", path: "$.n", reason: "Too much" };
 
+const SHARED = { n: 1 };
+
 /** The sentences about this, each as a scenario. */
 export const AGGREGATES: readonly Scenario[] = [
   {
@@ -44,11 +46,27 @@ export const AGGREGATES: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "adds up every value of a multi-valued path, as often as it is matched",
+    sentence: "adds up every value of a multi-valued path, once for each place",
     pack: pack([tool("a")], { aggregates: [{ ...SUM, path: "$.l[0,0,1]", lte: 5 }] }),
     steps: [
       [call("a", { l: [2, 1] }), "allow"],
-      [state(({ aggregates }) => [...aggregates]), '[["total",5]]'],
+      [state(({ aggregates }) => [...aggregates]), '[["total",3]]'],
+    ],
+  },
+  {
+    sentence: "adds up once what several descents reach by several ways",
+    pack: pack([tool("a")], { aggregates: [{ ...SUM, path: "$..o..n", lte: 5 }] }),
+    steps: [
+      [call("a", { o: { n: 1, o: { n: 1, o: { n: 1 } } } }), "allow"],
+      [state(({ aggregates }) => [...aggregates]), '[["total",3]]'],
+    ],
+  },
+  {
+    sentence: "adds up equal values at several places, each for itself",
+    pack: pack([tool("a")], { aggregates: [{ ...SUM, path: "$..n", lte: 5 }] }),
+    steps: [
+      [call("a", { p: SHARED, q: SHARED }), "allow"],
+      [state(({ aggregates }) => [...aggregates]), '[["total",2]]'],
     ],
   },
   {

@@ -10,6 +10,7 @@ import {
   type Scenario,
   state,
   tool,
+  withdraw,
 } from "../scenario.js";
 import { ALWAYS, OK } from "./parts.js";
 
@@ -97,6 +98,40 @@ export const APPROVALS: readonly Scenario[] = [
       [call("a", { n: 4 }), "allow"],
       [call("b"), "allow"],
       [call("a", { n: "4" }), "approval_required"],
+    ],
+  },
+  {
+    sentence: "asks as soon as one value of a path meets the condition, cannot be judged, or is missing",
+    pack: pack([tool("a", { checkpoint: { ...ALWAYS, when: [{ path: "$.items[*]", gte: 500 }] } })]),
+    steps: [
+      [call("a", { items: [1, 2] }), "allow"],
+      [call("a", { items: [900, 1] }), "approval_required"],
+      [deny, "approval_denied"],
+      [call("a", { items: [1, "900"] }), "approval_required"],
+      [deny, "approval_denied"],
+      [call("a", { items: [] }), "approval_required"],
+    ],
+  },
+  {
+    sentence: "wants one value that meets all operators of a condition",
+    pack: pack([tool("a", { checkpoint: { ...ALWAYS, when: [{ path: "$..n", gte: 5, lte: 7 }] } })]),
+    steps: [
+      [call("a", { n: 4, deep: { n: 8 } }), "allow"],
+      [call("a", { n: 4, deep: { n: 6 } }), "approval_required"],
+    ],
+  },
+  {
+    sentence: "ends the pause when whoever waits gives up, and tells so afterwards",
+    pack: pack([asking()], { session_limits: { circuit_breaker: { consecutive_blocks: 1 } } }),
+    steps: [
+      [call("a"), "approval_required"],
+      [withdraw, ""],
+      [hidden("a"), "visible"],
+      [approve, "approval_withdrawn"],
+      [deny, "approval_withdrawn"],
+      [resume, "approval_withdrawn"],
+      [state(({ toolCalls, killed }) => [toolCalls, killed]), "[0,false]"],
+      [call("a"), "approval_required"],
     ],
   },
   {

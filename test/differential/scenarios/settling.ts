@@ -49,37 +49,6 @@ export const SETTLING: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "takes an error answer for not executed: a code without a status, or a 4xx other than 408",
-    pack: pack([tool("a")]),
-    steps: [
-      [call("a"), "allow"],
-      [settle({ kind: "error", sent: true, code: "busy" }), "accepted"],
-      [state(({ toolCalls }) => toolCalls), "0"],
-      [call("a"), "allow"],
-      [settle({ kind: "error", sent: true, status: 408 }), "accepted"],
-      [state(({ toolCalls }) => toolCalls), "1"],
-    ],
-  },
-  {
-    sentence: "lets the outcome of a matching allowed error decide, all keys of the entry matching",
-    pack: pack([
-      tool("a", {
-        allowed_errors: [
-          { status: "4xx", code: "flying", outcome: "unknown" },
-          { message_regex: "^never", outcome: "not_executed" },
-        ],
-      }),
-    ]),
-    steps: [
-      [call("a"), "allow"],
-      [settle({ kind: "error", sent: true, status: 404, code: "flying" }), "accepted"],
-      [state(({ unsettled }) => unsettled.length), "1"],
-      [call("a"), "allow"],
-      [settle({ kind: "error", sent: true, status: 500, message: "never ran" }), "accepted"],
-      [state(({ unsettled }) => unsettled.length), "1"],
-    ],
-  },
-  {
     sentence: "commits at dispatch with commit_requirement none and takes nothing back",
     pack: pack([
       tool("a", { commit_requirement: "none" }),

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   areDisjoint,
@@ -8,6 +7,7 @@ import {
   LAST_CODE_POINT,
   union,
 } from "../../../src/base/code-point-set.js";
+import { fc } from "../../support/fast-check.js";
 
 const point = fc.oneof(fc.integer({ min: 0, max: 12 }), fc.integer({ min: LAST_CODE_POINT - 4, max: LAST_CODE_POINT }));
 const sets = fc

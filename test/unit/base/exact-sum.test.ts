@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addSums, compareSum, EMPTY_SUM, subtractSums, sumAll, sumNumber, sumOf } from "../../../src/base/exact-sum.js";
+import { fc } from "../../support/fast-check.js";
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => addSums(sum, sumOf(value)), EMPTY_SUM);
 

@@ -1,9 +1,9 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../../src/artifact/compiled-value.js";
 import type { Json } from "../../../src/base/json.js";
 import { fieldTestOf, surelyPasses } from "../../../src/guard/field-test.js";
 import { judgeOperator } from "../../../src/guard/judge-value.js";
+import { fc } from "../../support/fast-check.js";
 
 const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, -1, 1.5, 2 ** 53, "", "a", "b", "ab", "é");
 const value: fc.Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.constant<Json>({ a: 1 }));

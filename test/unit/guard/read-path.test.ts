@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import fc from "fast-check";
 import { JSONPath } from "jsonpath-plus";
 import { describe, expect, it } from "vitest";
 import { canonicalJson } from "../../../src/base/canonical-json.js";
@@ -8,6 +7,7 @@ import { isJsonList, type Json } from "../../../src/base/json.js";
 import type { JsonPath } from "../../../src/base/json-path.js";
 import { readAll } from "../../../src/guard/read-path.js";
 import { parseJsonPath } from "../../../src/language/json-path.js";
+import { fc } from "../../support/fast-check.js";
 
 interface ConformanceCase {
   readonly name: string;

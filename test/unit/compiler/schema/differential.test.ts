@@ -1,11 +1,12 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compiledSchema } from "../../../../src/artifact/compiled-schema.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../../src/base/json.js";
 import { jsonPath, type Segment, type Selector } from "../../../../src/base/json-path.js";
 import type { LoweredSchema } from "../../../../src/compiler/schema/lower-schema.js";
 import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { fc } from "../../../support/fast-check.js";
+import { seedOf } from "../../../support/seed.js";
 import { holds } from "./derived-judge.js";
 import { lower } from "./located-json.js";
 import { anyValue, rootSchema } from "./schema-arbitrary.js";
@@ -13,7 +14,7 @@ import { randomFrom, valueFor } from "./value-for.js";
 
 // A long run: SCHEMA_RUNS=40000 SCHEMA_SEED=$RANDOM npx vitest run --config .ci/vitest.config.ts differential
 const RUNS = Number(process.env.SCHEMA_RUNS ?? 500);
-const SEED = Number(process.env.SCHEMA_SEED ?? 7);
+const SEED = seedOf("SCHEMA_SEED", 7);
 const VALUES_PER_SCHEMA = 12;
 const DERIVABLE = new Set(
   "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf pattern enum minLength maxLength const".split(" "),

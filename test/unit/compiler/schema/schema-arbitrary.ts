@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import type { Json, JsonObject } from "../../../../src/base/json.js";
+import { fc } from "../../../support/fast-check.js";
 
 // No `constructor`: ajv compares objects that have such a key wrongly. The tables have it.
 const NAMES = ["a", "b", "c", "d-e"] as const;

@@ -1,9 +1,10 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../../src/base/json.js";
 import type { SchemaProblem } from "../../../../src/compiler/schema/schema-problem.js";
 import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { fc } from "../../../support/fast-check.js";
+import { seedOf } from "../../../support/seed.js";
 import { lower, underlined } from "./located-json.js";
 import { anyValue, rootSchema } from "./schema-arbitrary.js";
 
@@ -121,7 +122,7 @@ describe("bad_schema", () => {
         if (JSON.stringify(changed).includes('"items":[')) return;
         expect(problemsOf(changed).map(({ kind }) => kind)).toContain("bad_schema");
       }),
-      { numRuns: 1500, seed: 7 },
+      { numRuns: 1500, seed: seedOf("SCHEMA_SEED", 7) },
     );
     expect(seen.malformed).toBeGreaterThan(200);
   });

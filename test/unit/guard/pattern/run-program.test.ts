@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withinBudget } from "../../../../src/base/cost.js";
 import { matchPattern } from "../../../../src/guard/match-pattern.js";
 import { parsePattern, programOf } from "../../../../src/guard/pattern/program.js";
 import { ProgramRun } from "../../../../src/guard/pattern/run-program.js";
 import { parseRegex } from "../../../../src/language/regex/parse-regex.js";
+import { fc } from "../../../support/fast-check.js";
 
 describe("a pattern run step by step", () => {
   it("finds a match exactly where ECMAScript does", () => {

@@ -1,9 +1,9 @@
 import type { AST } from "@eslint-community/regexpp";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { codePointsOf } from "../../../../src/base/character-set.js";
 import { isLinearNative } from "../../../../src/language/regex/linear-native.js";
 import { readPattern } from "../../../../src/language/regex/read-pattern.js";
+import { fc } from "../../../support/fast-check.js";
 
 type Step =
   | { readonly kind: "character"; readonly accepts: (codePoint: number) => boolean }

@@ -1,0 +1,83 @@
+import { inspect } from "node:util";
+import {
+  entriesOf,
+  type GuardSettlement,
+  type GuardState,
+  type GuardVerdict,
+  type GuardVisibility,
+} from "./adapter.js";
+
+/** What something gave, or what it threw. */
+export type Tried<T> = { readonly ok: true; readonly given: T } | { readonly ok: false; readonly cause: unknown };
+
+/** Does something now that may throw. */
+export function tried<T>(act: () => T): Tried<T> {
+  try {
+    return { ok: true, given: act() };
+  } catch (cause) {
+    return { ok: false, cause };
+  }
+}
+
+/** A hang is an answer too: longer than any limit that the guard was given. */
+const HANG_MS = 3000;
+
+/** Awaits something that may throw; `mayHang` where it may never answer. */
+export async function triedLater<T>(act: () => T | Promise<T>, mayHang: boolean): Promise<Tried<T>> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    if (!mayHang) return { ok: true, given: await act() };
+    const hang = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error("no answer")), HANG_MS);
+    });
+    return { ok: true, given: await Promise.race([act(), hang]) };
+  } catch (cause) {
+    return { ok: false, cause };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A caller's mistake by its name; any other error whole, so that it is seen where it is not expected. */
+export function nameOf(cause: unknown): { readonly error: string } {
+  return { error: cause instanceof TypeError ? "TypeError" : inspect(cause) };
+}
+
+export function plainVerdict(verdict: GuardVerdict): unknown {
+  const { kind, reason = null, would, repeated = false } = verdict;
+  return { kind, reason, would: would?.kind ?? "allow", wouldReason: would?.reason ?? null, repeated };
+}
+
+export function plainSettlement({ accepted, reason, violation }: GuardSettlement): unknown {
+  return { accepted, reason: reason ?? null, violated: violation !== undefined && violation !== null };
+}
+
+export function plainVisibility({ visible, hidden }: GuardVisibility): unknown {
+  return {
+    visible: [...visible].sort(),
+    hidden: [...hidden].map(({ tool, reason }) => `${tool}: ${reason}`).sort(),
+  };
+}
+
+export function plainState(state: GuardState, callOf: (callId: string) => string): unknown {
+  return {
+    phase: state.phase ?? null,
+    steps: state.steps,
+    toolCalls: state.toolCalls,
+    bindings: entriesOf(state.bindings),
+    aggregates: entriesOf(state.aggregates),
+    labels: [...state.labels].sort(),
+    killed: Boolean(state.killed),
+    unsettled: state.unsettled.map(({ callId, tool, status }) => `${callOf(callId)} ${tool} ${status}`).sort(),
+    cost: state.cost,
+  };
+}
+
+/** Overwrites everything in a value that somebody else may still hold; what is frozen stays as it is. */
+export function spoil(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const key of Object.keys(value)) {
+    spoil(Reflect.get(value, key));
+    Reflect.set(value, key, "spoilt");
+  }
+}
