@@ -8,7 +8,7 @@ import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/
 import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
-import { refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
+import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
 import { packageVersion } from "./package-file.js";
 import type { Terminal } from "./terminal.js";
 
@@ -114,6 +114,7 @@ interface GraphFlags {
 interface DiffFlags {
   readonly format: DiffFormat;
   readonly failOn?: "loosened";
+  readonly search: boolean;
   readonly depth: number;
   readonly states: number;
 }
@@ -137,17 +138,20 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     .argument("<new>", "the folder of the later pack, or its artifact")
     .addOption(new Option("--format <format>", "how it is printed").choices(DIFF_FORMATS).default("text"))
     .addOption(new Option("--fail-on <change>", "let the run fail on such a change").choices(["loosened"]))
-    .action((before: string, after: string, { format, failOn, depth, states }: DiffFlags) =>
+    .option("--no-search", "only read both packs, and look for no calls that they judge differently")
+    .action((before: string, after: string, flags: DiffFlags, command: Command) => {
+      refuseIdleDiffOptions(command, flags);
+      const { format, failOn, search, depth, states } = flags;
       done(
         diffCommand(terminal, {
           before,
           after,
           format,
           failsOnLoosened: failOn === "loosened",
-          bounds: { depth, states },
+          bounds: search ? { depth, states } : null,
         }),
-      ),
-    );
+      );
+    });
 }
 
 function program(terminal: Terminal, done: Done): Command {

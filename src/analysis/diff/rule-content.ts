@@ -4,6 +4,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 /** Where something stands, and what is only told to people, has no part in what it means. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
+const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
 
 function without(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, keys));
@@ -72,5 +73,6 @@ function subject(body: RuleBody): { readonly about: string; readonly manner: rea
 export function subjectsOf({ body }: PackRule): readonly string[] {
   const { about, manner } = subject(body);
   const exact = canonicalJson(contentOf(body));
-  return [exact, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+  const meant = canonicalJson(without(body, NAMES));
+  return [exact, meant, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
 }

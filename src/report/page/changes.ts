@@ -1,3 +1,4 @@
+import { gateOf } from "../../analysis/diff/gate.js";
 import type { Change, Difference, Divergence } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
@@ -14,11 +15,17 @@ function wording(view: PackView, label: string, text: string | null, name: strin
   return text === null || text === name ? null : html`<p class="quiet">${label}: ${sentence(view, text)}</p>`;
 }
 
+/** What the gate of `contracts diff` says of a change; of one that it lets pass, nothing. */
+function directionBadge({ kind, direction }: Change): Part {
+  if (direction === "unknown") return html` ${badge("warn", "not shown to be as strong")}`;
+  return direction === "weaker" && kind !== "loosened" ? html` ${badge("warn", "weaker")}` : null;
+}
+
 function changeRow(view: PackView, change: Change): Markup {
   const { kind, what, name, before, after, tools } = change;
   const concerned =
     what === "tool" || tools.length === 0 ? null : html`<p class="for">For ${toolList(view, tools)}</p>`;
-  return html`<li class="rule"><p>${changeBadge(kind)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${concerned}</li>
+  return html`<li class="rule"><p>${changeBadge(kind)}${directionBadge(change)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${concerned}</li>
 `;
 }
 
@@ -29,10 +36,19 @@ function divergenceRow(view: PackView, { tool, now, trace, rule }: Divergence): 
 `;
 }
 
-function summaryOf({ isLoosened, isTightened, isBounded, divergences }: Difference): string {
+function gateWords(difference: Difference): string {
+  const { length } = gateOf(difference).reasons.filter(({ what }) => what !== "call" && what !== "search");
+  if (length === 0) return "By reading, every rule and setting is as strong as before.";
+  return `${counted(length, "change")} ${length === 1 ? "is" : "are"} weaker, or not shown to be as strong.`;
+}
+
+function summaryOf(difference: Difference): string {
+  const { changes, isLoosened, isTightened, isBounded, divergences } = difference;
+  if (changes.every(({ direction }) => direction === "same")) return "No call is judged differently.";
   const words = [
-    isLoosened ? "Some calls that were refused are allowed now." : "Nothing that was refused is allowed now.",
-    isTightened ? "Some calls that were allowed are refused now." : "Nothing that was allowed is refused now.",
+    gateWords(difference),
+    isLoosened ? "Some calls that were refused are allowed now." : "No call was found that is newly allowed.",
+    isTightened ? "Some calls that were allowed are refused now." : "No call was found that is newly refused.",
   ];
   const bound = isBounded ? " The search reached a bound, so there may be more." : "";
   return `${words.join(" ")}${bound}${divergences.length === 0 ? "" : " The shortest such sessions:"}`;
