@@ -168,3 +168,9 @@ describe("a search", () => {
     expect(await waitForCli(args)).toMatchObject({ code: 2, stdout: "" });
   });
 });
+
+it("the gate takes a moved place for no difference, also where it stands for the setting itself", async () => {
+  const pack = edited(["", "default_deny: false", "default_deny: true"]);
+  const { stdout } = await gate(pack, pack.replace("policy:\n", "# A comment.\npolicy:\n"));
+  expect(stdout).toBe("No difference\n");
+});

@@ -6,9 +6,15 @@ const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
 const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
 
+function isPlace(value: object): boolean {
+  return Object.keys(value).sort().join() === "file,line";
+}
+
 function without(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, keys));
   if (typeof value !== "object" || value === null) return value;
+  // A place that stands for a setting says no more than that the setting is there.
+  if (isPlace(value)) return true;
   const kept = Object.entries(value).filter(([key]) => !keys.has(key));
   return Object.fromEntries(
     kept.map(([key, item]) => [key, key === "value" || key === "values" ? item : without(item, keys)]),
