@@ -75,8 +75,16 @@ function subject(body: RuleBody): { readonly about: string; readonly manner: rea
   }
 }
 
-/** Texts by which rules of two packs are matched, the most telling first. */
-export function subjectsOf({ body }: PackRule): readonly string[] {
+const known = new WeakMap<PackRule, readonly string[]>();
+
+/** Texts by which rules of two packs are matched, the most telling first; each rule is asked for them many times. */
+export function subjectsOf(rule: PackRule): readonly string[] {
+  const texts = known.get(rule) ?? subjectTexts(rule.body);
+  known.set(rule, texts);
+  return texts;
+}
+
+function subjectTexts(body: RuleBody): readonly string[] {
   const { about, manner } = subject(body);
   const exact = canonicalJson(contentOf(body));
   const meant = canonicalJson(without(body, NAMES));

@@ -31,10 +31,18 @@ function bindText({ slot, source, path }: Bind): string {
   return `${slot} = ${source} ${path.text}`;
 }
 
-/** The slots that a rule of the pack reads. */
-function slotsRead({ tools, aggregates }: CompiledPack): readonly string[] {
-  const refs = tools.flatMap(({ checks }) => checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])));
-  return [...refs, ...aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))];
+const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
+
+/** The slots that a rule of the pack reads; every tool of it asks. */
+function slotsRead(pack: CompiledPack): ReadonlySet<string> {
+  const known = slotsOf.get(pack);
+  if (known !== undefined) return known;
+  const refs = pack.tools.flatMap(({ checks }) =>
+    checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])),
+  );
+  const slots = new Set([...refs, ...pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))]);
+  slotsOf.set(pack, slots);
+  return slots;
 }
 
 /** What is bound matters to rules that both packs have; a rule that only one has is told as such. */
@@ -42,7 +50,7 @@ const areBindsKept: AsStrong<CompiledTool> = (after, before, reading) => {
   const [current, old] = [slotsRead(reading.after), slotsRead(reading.before)];
   const texts = ({ binds }: CompiledTool) =>
     binds
-      .filter(({ slot }) => current.includes(slot) && old.includes(slot))
+      .filter(({ slot }) => current.has(slot) && old.has(slot))
       .map((bind) => canonicalJson(contentOf(bind)))
       .sort();
   return canonicalJson(texts(after)) === canonicalJson(texts(before));

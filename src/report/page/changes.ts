@@ -1,5 +1,6 @@
+import { type DivergenceGroup, groupDivergences } from "../../analysis/diff/difference-words.js";
 import { gateOf } from "../../analysis/diff/gate.js";
-import type { Change, Difference, Divergence } from "../../analysis/difference.js";
+import type { Change, Difference } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { changeBadge } from "./change-marks.js";
@@ -29,10 +30,12 @@ function changeRow(view: PackView, change: Change): Markup {
 `;
 }
 
-function divergenceRow(view: PackView, { tool, now, trace, rule }: Divergence): Markup {
+function divergenceRow(view: PackView, { shown, others }: DivergenceGroup): Markup {
+  const { tool, now, trace, rule } = shown;
+  const same = others.length === 0 ? null : html`<p class="for">The same of ${toolList(view, others)}</p>`;
   const verb = now === "allowed" ? "refused before by" : "refused now by";
   const title = `A call of ${tool} that is ${now} now`;
-  return html`<li class="rule"><p>${badge(now === "allowed" ? "warn" : "accent", `newly ${now}`)} ${toolLink(view, tool)}, ${verb}: ${sentence(view, rule)}</p><p class="facts">${view.traces.button(view, trace, title)}</p></li>
+  return html`<li class="rule"><p>${badge(now === "allowed" ? "warn" : "accent", `newly ${now}`)} ${toolLink(view, tool)}, ${verb}: ${sentence(view, rule)}</p>${same}<p class="facts">${view.traces.button(view, trace, title)}</p></li>
 `;
 }
 
@@ -63,7 +66,7 @@ export function changesSection(view: PackView): Section | null {
     changes.length === 0
       ? html`<p class="quiet">Nothing is written differently.</p>`
       : html`<h3>What is written differently</h3><ul class="rules">${changes.map((change) => changeRow(view, change))}</ul>`;
-  const calls = html`<ul class="rules">${divergences.map((divergence) => divergenceRow(view, divergence))}</ul>`;
+  const calls = html`<ul class="rules">${groupDivergences(divergences).map((group) => divergenceRow(view, group))}</ul>`;
   const body = [html`<p>${summaryOf(difference)}</p>`, divergences.length === 0 ? null : calls, list];
   return section(`p${index}changes`, "Changes", body, { note: counted(changes.length, "change") });
 }
