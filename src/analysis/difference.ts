@@ -1,7 +1,17 @@
+import type { Place } from "../artifact/compiled-value.js";
 import type { Trace } from "./trace.js";
 
+/** Whether the new form of something is as strong as the old one, by reading both; `unknown` where that is not shown. */
+export type Direction = "same" | "stronger" | "weaker" | "unknown";
+
+/** The ids of a rule in the old and in the new pack; null where it is not there. */
+export interface RuleIds {
+  readonly oldRule: string | null;
+  readonly newRule: string | null;
+}
+
 /** One thing that differs between two packs. */
-export interface Change {
+export interface Change extends RuleIds {
   readonly kind: "added" | "removed" | "tightened" | "loosened" | "changed";
   readonly what: "tool" | "phase" | "transition" | "rule" | "setting";
   /** The name of the tool or phase, or the rule in words. */
@@ -11,9 +21,11 @@ export interface Change {
   /** The rule in words before and after; null where it was not there. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Ids of the rule in the old and in the new pack. */
-  readonly oldRule: string | null;
-  readonly newRule: string | null;
+  readonly direction: Direction;
+  /** Where it stands now, or stood where it is gone; null for what the artifact has no place of. */
+  readonly at: Place | null;
+  /** Further rules that changed in the same way, for some of the tools. */
+  readonly others?: readonly RuleIds[];
 }
 
 /** A call that the two packs judge differently. */
@@ -40,4 +52,23 @@ export interface Difference {
   readonly isTightened: boolean;
   /** A search ended before it was complete, so that there may be more. */
   readonly isBounded: boolean;
+  /** False where both packs were only read. */
+  readonly isSearched: boolean;
+}
+
+/** Why a change does not pass `--fail-on loosened`. */
+export interface GateReason {
+  readonly direction: "weaker" | "unknown";
+  readonly what: Change["what"] | "call" | "search";
+  /** The rule or the setting in words, as it is now or, where it is gone, as it was. */
+  readonly text: string;
+  readonly tools: readonly string[];
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** What `--fail-on loosened` makes of a difference. */
+export interface Gate {
+  readonly loosened: boolean;
+  readonly reasons: readonly GateReason[];
 }

@@ -78,12 +78,14 @@ export interface PackRule {
   readonly body: RuleBody;
 }
 
-interface Found {
+/** What a rule is made of. */
+export interface Found {
   readonly at: Place | null;
   readonly body: RuleBody;
 }
 
-function rulesOfCheck(check: CompiledCheck, { aggregates, envelopes }: CompiledPack): readonly Found[] {
+/** The rules that a check refuses by. */
+export function rulesOfCheck(check: CompiledCheck, { aggregates, envelopes }: CompiledPack): readonly Found[] {
   switch (check.kind) {
     case "policy": {
       const found: Found[] = check.denies.map((entry) => ({ at: entry.at, body: { kind: "policy_deny", entry } }));

@@ -63,3 +63,8 @@ export function refuseIdleGraphOptions(command: Command, { format, diff, verify 
     ...boundNeeds(isPage && (verify || diff !== undefined), isPage ? "leave out --no-verify" : "use --format html"),
   ]);
 }
+
+/** Refuses options of `diff` that have no effect beside the others. */
+export function refuseIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
+  refuseIdle(command, boundNeeds(search, "leave out --no-search"));
+}

@@ -10,7 +10,7 @@ import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
 import { TEST_FORMATS, type TestFormat, testCommand } from "./commands/test.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
-import { refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
+import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
 import { packageVersion } from "./package-file.js";
 import type { Terminal } from "./terminal.js";
 
@@ -151,6 +151,7 @@ interface DiffFlags {
   readonly format: DiffFormat;
   readonly failOn?: "loosened";
   readonly root?: string;
+  readonly search: boolean;
   readonly depth: number;
   readonly states: number;
 }
@@ -179,18 +180,21 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     .argument("<new>", "the folder of the later pack, or its artifact")
     .addOption(new Option("--format <format>", "how it is printed").choices(DIFF_FORMATS).default("text"))
     .addOption(new Option("--fail-on <change>", "let the run fail on such a change").choices(["loosened"]))
-    .action((before: string, after: string, { format, failOn, root: within, depth, states }: DiffFlags) =>
+    .option("--no-search", "only read both packs, and look for no calls that they judge differently")
+    .action((before: string, after: string, flags: DiffFlags, command: Command) => {
+      refuseIdleDiffOptions(command, flags);
+      const { format, failOn, search, root: within, depth, states } = flags;
       done(
         diffCommand(terminal, {
           before,
           after,
           format,
           failsOnLoosened: failOn === "loosened",
-          bounds: { depth, states },
+          bounds: search ? { depth, states } : null,
           ...rootOf(within),
         }),
-      ),
-    );
+      );
+    });
 }
 
 function program(terminal: Terminal, done: Done): Command {

@@ -8,7 +8,8 @@ const TEST = new URL("../", import.meta.url).pathname;
 
 /** Files of the tests with their text, but for this one. */
 const FILES = readdirSync(TEST, { recursive: true, encoding: "utf8" })
-  .filter((file) => /\.(ts|mjs)$/.test(file) && file !== join("architecture", "seeds.test.ts"))
+  .filter((file) => /\.(ts|mjs)$/.test(file) && !file.includes("node_modules"))
+  .filter((file) => file !== join("architecture", "seeds.test.ts"))
   .map((file) => ({ file, text: readFileSync(join(TEST, file), "utf8") }));
 
 function filesWith(pattern: RegExp): readonly string[] {

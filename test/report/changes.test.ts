@@ -4,7 +4,15 @@ import { renderHtml } from "../../src/report/html.js";
 import { bareContent, exampleArtifact, refundsDifference } from "./content.js";
 import { textOf, verdictOf } from "./page-text.js";
 
-const NOTHING = { tools: [], before: null, after: null, oldRule: null, newRule: null } as const;
+const NOTHING = {
+  tools: [],
+  before: null,
+  after: null,
+  oldRule: null,
+  newRule: null,
+  direction: "weaker",
+  at: null,
+} as const;
 
 const LOST: Change = {
   ...NOTHING,
@@ -54,6 +62,36 @@ describe("what changed since the older pack", () => {
     expect(await pageWith()).not.toContain('class="way changed"');
     expect(textOf(await pageWith())).toContain("What changed since the older pack is outlined in dots.");
     expect(renderHtml(bareContent(exampleArtifact("refunds")))).not.toContain("outlined in dots");
+  });
+
+  it("says what is weaker, and what is not shown to be as strong", async () => {
+    const unknown: Change = { ...NOTHING, kind: "changed", what: "setting", name: "binds", direction: "unknown" };
+    const text = textOf(await pageWith(LOST, unknown));
+    expect(text).toContain("4 changes are weaker, or not shown to be as strong.");
+    expect(text).toContain("changed not shown to be as strong");
+    expect(verdictOf(await pageWith(LOST))).toContain("3 weaker or not shown to be as strong");
+  });
+
+  it("marks every rule that changed in the same way", async () => {
+    const first = await refundsDifference(exampleArtifact("refunds"));
+    const changes = first.changes.map(({ newRule, ...change }) => ({
+      ...change,
+      newRule: null,
+      others: [{ oldRule: null, newRule }],
+    }));
+    const content = bareContent(exampleArtifact("refunds"));
+    const page = renderHtml({ ...content, difference: [{ ...first, changes }] });
+    expect(cardOf(page, "issue_refund")).toContain("Before: A person must approve when $.amount is at least 100");
+  });
+
+  it("is proved to judge no call differently only where all of it says the same", async () => {
+    const content = bareContent(exampleArtifact("refunds"));
+    const words: Change = { ...NOTHING, kind: "changed", what: "rule", name: "x", direction: "same" };
+    const difference = { ...(await refundsDifference(content.artifact)), divergences: [], isLoosened: false };
+    const textWith = (change: Change) =>
+      textOf(renderHtml({ ...content, difference: [{ ...difference, changes: [change] }] }));
+    expect(textWith(words)).toContain("No call is judged differently.");
+    expect(textWith({ ...words, direction: "stronger" })).not.toContain("No call is judged differently.");
   });
 
   it("is counted at the top, with the calls that it lets through", async () => {

@@ -149,6 +149,8 @@ export async function refundsDifference(artifact: Artifact): Promise<Difference>
         after: null,
         oldRule: null,
         newRule: null,
+        direction: "weaker",
+        at: null,
       },
       {
         kind: "added",
@@ -159,6 +161,8 @@ export async function refundsDifference(artifact: Artifact): Promise<Difference>
         after: null,
         oldRule: null,
         newRule: null,
+        direction: "same",
+        at: null,
       },
       {
         kind: "loosened",
@@ -169,6 +173,8 @@ export async function refundsDifference(artifact: Artifact): Promise<Difference>
         after: words,
         oldRule: "checkpoint@issue_refund.yaml:190",
         newRule: rule?.id ?? null,
+        direction: "weaker",
+        at: rule?.at ?? null,
       },
     ],
     divergences: [
@@ -183,5 +189,6 @@ export async function refundsDifference(artifact: Artifact): Promise<Difference>
     isLoosened: true,
     isTightened: false,
     isBounded: false,
+    isSearched: true,
   };
 }

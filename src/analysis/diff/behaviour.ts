@@ -7,8 +7,8 @@ import type { SearchBounds } from "../search.js";
 import type { TraceStep } from "../trace.js";
 import { breakerSession, type Counted } from "./breaker-sessions.js";
 import { DivergenceList, type Kept } from "./divergence-list.js";
+import type { FoundChange } from "./found-change.js";
 import { wayTo } from "./long-ways.js";
-import type { FoundChange } from "./pack-changes.js";
 import { ablest, type JudgedPrincipal, judgedPrincipals, type Packs } from "./principals.js";
 import { type Concern, crossingsOf, ToolComparison } from "./tool-comparison.js";
 

@@ -1,23 +1,34 @@
 import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
-import type { PackRule } from "../../artifact/pack-rules.js";
+import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Change, Difference } from "../difference.js";
 import { PackUnderTest } from "../pack-under-test.js";
 import { Player } from "../replay.js";
 import type { SearchBounds } from "../search.js";
+import { artifactChanges } from "./artifact-changes.js";
 import { compareBehaviour } from "./behaviour.js";
-import { packChanges, settingChanges } from "./pack-changes.js";
+import type { ReadablePack } from "./found-change.js";
+import { groupChanges } from "./group-changes.js";
+import { packChanges } from "./pack-changes.js";
 import { pairPacks } from "./pair-packs.js";
 import { contentOf } from "./rule-content.js";
-import { workflowSettings } from "./settings.js";
+import { isShut } from "./structure-changes.js";
 
 /** How far to look, and how to put a rule into words. */
 export interface DiffOptions {
-  readonly bounds: SearchBounds;
+  /** Null where both are only read, and no calls are looked for. */
+  readonly bounds: SearchBounds | null;
   readonly wording: (rule: PackRule) => string;
 }
 
-const NOTHING = { changes: [], divergences: [], isLoosened: false, isTightened: false, isBounded: false } as const;
+const NOTHING = {
+  changes: [],
+  divergences: [],
+  isLoosened: false,
+  isTightened: false,
+  isBounded: false,
+  isSearched: true,
+} as const;
 
 function nameOf({ agent, folder }: CompiledPack): string {
   return agent ?? (folder === "" ? "session" : folder);
@@ -29,15 +40,34 @@ function playerOf(artifact: Artifact, pack: CompiledPack): Player {
   return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
 }
 
+/** A pack as it is read, without all that searching it takes. */
+function readable(pack: CompiledPack): ReadablePack {
+  const tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
+  return { pack, rules: new PackRules(pack), tool: (name) => tools.get(name) };
+}
+
 function isSame(one: CompiledPack, other: CompiledPack): boolean {
   return canonicalJson(contentOf(one)) === canonicalJson(contentOf(other));
 }
 
 /** A pack that only one of the artifacts has: all of its tools came or went with it, and all that they allow. */
 function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
-  const changes = pack.tools.map(({ name }): Change => {
+  const changes = pack.tools.map((tool): Change => {
+    const { name } = tool;
     const [before, after] = kind === "added" ? [null, name] : [name, null];
-    return { kind, what: "tool", name, tools: [name], before, after, oldRule: null, newRule: null };
+    const direction = kind === "added" && !isShut(tool) ? "weaker" : "stronger";
+    return {
+      kind,
+      what: "tool",
+      name,
+      tools: [name],
+      before,
+      after,
+      oldRule: null,
+      newRule: null,
+      direction,
+      at: tool.at,
+    };
   });
   return { ...NOTHING, pack: nameOf(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
@@ -49,20 +79,25 @@ async function diffPack(
 ): Promise<Difference> {
   const pack = nameOf(current.pack);
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
+  const found = packChanges(readable(old.pack), readable(current.pack), wording);
+  const changes = groupChanges(found.map(({ change }) => change));
+  // What says the same judges the same: nothing is left to look for.
+  if (changes.every(({ direction }) => direction === "same")) return { ...NOTHING, pack, changes };
+  if (bounds === null) return { ...NOTHING, pack, changes, isBounded: true, isSearched: false };
   const packs = {
     old: new PackUnderTest(old.artifact, old.pack),
     new: new PackUnderTest(current.artifact, current.pack),
   };
-  const found = packChanges(packs.old, packs.new, wording);
   const players = { old: playerOf(old.artifact, old.pack), new: playerOf(current.artifact, current.pack) };
   const { divergences, isBounded } = await compareBehaviour(packs, found, { bounds, wording, players });
   return {
     pack,
-    changes: found.map(({ change }) => change),
+    changes,
     divergences,
     isLoosened: divergences.some(({ now }) => now === "allowed"),
     isTightened: divergences.some(({ now }) => now === "refused"),
     isBounded,
+    isSearched: true,
   };
 }
 
@@ -81,7 +116,7 @@ export async function diffArtifacts(
   given: DiffOptions,
 ): Promise<ArtifactDifference> {
   const pairs = pairPacks(oldArtifact.packs, newArtifact.packs);
-  const workflow = settingChanges(workflowSettings(oldArtifact.workflow), workflowSettings(newArtifact.workflow));
+  const ofArtifact = artifactChanges(oldArtifact, newArtifact, pairs);
   const packs: (Difference | null)[] = [];
   for (const [at, pack] of newArtifact.packs.entries()) {
     const old = pairs.get(pack);
@@ -89,7 +124,7 @@ export async function diffArtifacts(
       old === undefined
         ? wholePack(pack, "added")
         : await diffPack({ artifact: oldArtifact, pack: old }, { artifact: newArtifact, pack }, given);
-    const changes = at === 0 ? [...own.changes, ...workflow.map(({ change }) => change)] : own.changes;
+    const changes = at === 0 ? [...own.changes, ...ofArtifact] : own.changes;
     packs.push(changes.length === 0 ? null : { ...own, changes });
   }
   const kept = new Set(pairs.values());

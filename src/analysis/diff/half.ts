@@ -1,4 +1,6 @@
-import type { PackRule } from "../../artifact/pack-rules.js";
+import type { CompiledCheck } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
+import { type PackRule, rulesOfCheck } from "../../artifact/pack-rules.js";
 import type { JsonObject } from "../../base/json.js";
 import { isTriggered } from "../../guard/checks/checkpoint.js";
 import { judge } from "../../guard/decide.js";
@@ -48,16 +50,24 @@ export class Half {
     for (const [index, { run }] of proposal.tool.checks.entries()) {
       const block = run(proposal, session, this.program);
       const check = compiled[index];
-      if (block !== null && check !== undefined) return rules.ofCheck(check, block.at) ?? null;
+      if (block !== null && check !== undefined) return this.ruleOf(check, block.at);
     }
     const checkpoint = proposal.tool.checkpoints.find((check) => isTriggered(check, proposal, this.program.env));
     return checkpoint === undefined ? null : (rules.ofCheck(checkpoint, checkpoint.at) ?? null);
+  }
+
+  /** Several rules of a check may stand on one line: the refusal names the place of its own by the very same object. */
+  private ruleOf(check: CompiledCheck, at: Place | null): PackRule | null {
+    const { rules, pack } = this.under;
+    const index = rulesOfCheck(check, pack).findIndex((found) => found.at === at);
+    return rules.inCheck(check)[index] ?? rules.ofCheck(check, at) ?? null;
   }
 
   /** The rule at the place that an output broke. */
   broken(tool: string, { violation }: Performed): PackRule | null {
     const at = violation?.rule ?? null;
     const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
-    return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? null;
+    const isThere = (rule: PackRule) => rule.at?.file === at?.file && rule.at?.line === at?.line;
+    return rules.find((rule) => rule.at === at) ?? rules.find(isThere) ?? null;
   }
 }

@@ -1,18 +1,18 @@
-import { isOfModel, type PackRule, type PackRules, type RuleBody } from "../../artifact/pack-rules.js";
+import type { PackRule } from "../../artifact/pack-rules.js";
 import { subjectsOf } from "./rule-content.js";
 
 /** A rule before and after; null where there is none. */
 export interface RulePair {
   readonly before: PackRule | null;
   readonly after: PackRule | null;
-  readonly tools: readonly string[];
 }
 
-const LEVELS = [0, 1, 2];
+/** The first level is that of rules of which nothing but the place differs. */
+const LEVELS = [0, 1, 2, 3];
 
-/** Matches the rules of one tool, those first that are most alike; what stands alone was removed or added. */
-function matched(before: readonly PackRule[], after: readonly PackRule[]): readonly Omit<RulePair, "tools">[] {
-  const pairs: Omit<RulePair, "tools">[] = [];
+/** The rules of one tool that differ, those matched first that are most alike; what stands alone was removed or added. */
+export function rulePairs(before: readonly PackRule[], after: readonly PackRule[]): readonly RulePair[] {
+  const pairs: RulePair[] = [];
   const old = new Set(before);
   const current = new Set(after);
   for (const level of LEVELS) {
@@ -29,29 +29,7 @@ function matched(before: readonly PackRule[], after: readonly PackRule[]): reado
   return [...pairs, ...removed, ...[...current].map((rule) => ({ before: null, after: rule }))];
 }
 
-function isOfProvider(body: RuleBody): boolean {
-  return isOfModel(body) && body.kind !== "response_format";
-}
-
-function ofTool(rules: PackRules, tool: string): readonly PackRule[] {
-  return [...rules.ofTool(tool), ...rules.ofResponses(tool)];
-}
-
-function ofWholePack({ all }: PackRules): readonly PackRule[] {
-  return all.filter(({ body }) => body.kind === "circuit_breaker" || isOfProvider(body));
-}
-
-/** The rules that differ, each pair once with the tools it differs for. */
-export function changedRules(before: PackRules, after: PackRules, tools: readonly string[]): readonly RulePair[] {
-  const byIds = new Map<string, { readonly pair: Omit<RulePair, "tools">; readonly tools: string[] }>();
-  for (const tool of tools) {
-    for (const pair of matched(ofTool(before, tool), ofTool(after, tool))) {
-      const id = `${pair.before?.id}\n${pair.after?.id}`;
-      const known = byIds.get(id) ?? { pair, tools: [] };
-      known.tools.push(tool);
-      byIds.set(id, known);
-    }
-  }
-  const breakers = matched(ofWholePack(before), ofWholePack(after)).map((pair) => ({ ...pair, tools }));
-  return [...[...byIds.values()].map(({ pair, tools: own }) => ({ ...pair, tools: own })), ...breakers];
+/** The rules that came, or that are not what they were. */
+export function newIn(pairs: readonly RulePair[]): readonly PackRule[] {
+  return pairs.flatMap(({ after }) => (after === null ? [] : [after]));
 }

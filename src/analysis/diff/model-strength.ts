@@ -1,7 +1,6 @@
 import type { ModelRuleBody } from "../../artifact/pack-rules.js";
 import { parseProviderPattern } from "../../base/provider-pattern.js";
 import { finishWord } from "../../guard/model/finish-word.js";
-import type { Strength } from "./strength.js";
 
 type Pattern = Extract<ModelRuleBody, { readonly kind: "provider_block" | "provider_warn" }>;
 type Format = Extract<ModelRuleBody, { readonly kind: "response_format" }>;
@@ -24,13 +23,4 @@ function finishOf({ demand }: Format): string | null {
 /** A demand has no degrees: it is the same, or another one. */
 export function isDemandAsStrong(after: Format, before: Format): boolean {
   return after.demand.field === before.demand.field && finishOf(after) === finishOf(before);
-}
-
-/** A comparison read both ways. */
-export function readBothWays<T>(isAsStrong: (after: T, before: T) => boolean): (before: T, after: T) => Strength {
-  return (before, after) => {
-    const [isKept, wasKept] = [isAsStrong(after, before), isAsStrong(before, after)];
-    if (isKept) return wasKept ? "same" : "tighter";
-    return wasKept ? "looser" : "unclear";
-  };
 }

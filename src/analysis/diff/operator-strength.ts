@@ -1,49 +1,137 @@
-import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
+import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import { all, ofLower, ofPermitted, ofUpper, type Strength } from "./strength.js";
+import { isMultipleOf } from "../../base/decimal.js";
+import { unreachable } from "../../base/invariant.js";
+import { type Json, typeOf } from "../../base/json.js";
+import { judgeOperator } from "../../guard/judge-value.js";
 
-/** A single permitted value is a list of one. */
-function normal(operator: CompiledOperator): CompiledOperator {
-  return operator.op === "equals" ? { op: "one_of", values: [operator.value] } : operator;
+const NO_ENVIRONMENT: ReadonlyMap<string, string> = new Map();
+const NUMERIC: ReadonlySet<string> = new Set(["gte", "lte", "gt", "lt", "multiple_of"]);
+const TEXTUAL: ReadonlySet<string> = new Set(["regex", "equals_env"]);
+
+/** The values that an operator lists one by one; null where it lists none. */
+export function listedValues(operator: CompiledOperator): readonly Json[] | null {
+  if (operator.op === "equals") return [operator.value];
+  return operator.op === "one_of" ? operator.values : null;
 }
 
-function ofType(before: string, after: string): Strength {
-  if (before === "integer" && after === "number") return "looser";
-  return before === "number" && after === "integer" ? "tighter" : "unclear";
+/** Whether every text that the one pattern matches is matched by the other: the same, or the same with an anchor more. */
+function isNarrower(source: string, wider: string): boolean {
+  return [wider, `^${wider}`, `${wider}$`, `^${wider}$`].includes(source);
 }
 
-/** Two different operators of one kind. */
-function ofOperator(before: CompiledOperator, after: CompiledOperator): Strength {
-  if (before.op === "one_of" && after.op === "one_of") {
-    return ofPermitted(before.values.map(canonicalJson), after.values.map(canonicalJson));
+function isTyped(operator: CompiledOperator, type: string): boolean {
+  if (operator.op === "type") return operator.value === type || (operator.value === "integer" && type === "number");
+  return (type === "number" && NUMERIC.has(operator.op)) || (type === "string" && TEXTUAL.has(operator.op));
+}
+
+/** No other operator but these holds for what is absent or null. */
+function isOfPresent(operator: CompiledOperator): boolean {
+  if (operator.op === "exists") return operator.value;
+  return operator.op !== "type" || operator.value !== "null";
+}
+
+/** The bound of an operator if it is of one of the kinds. */
+function boundOf(operator: CompiledOperator, ...kinds: readonly CompiledOperator["op"][]): number | null {
+  return kinds.includes(operator.op) && "value" in operator && typeof operator.value === "number"
+    ? operator.value
+    : null;
+}
+
+function isAbove(now: number | null, then: number): boolean {
+  return now !== null && now > then;
+}
+
+function isFrom(now: number | null, then: number): boolean {
+  return now !== null && now >= then;
+}
+
+function isBelow(now: number | null, then: number): boolean {
+  return now !== null && now < then;
+}
+
+function isUpTo(now: number | null, then: number): boolean {
+  return now !== null && now <= then;
+}
+
+/** Whether every value that satisfies the new operator satisfies the old one. */
+export function holdsThen(now: CompiledOperator, then: CompiledOperator): boolean {
+  const values = listedValues(now);
+  if (values !== null) return values.every((value) => judgeOperator(then, value, NO_ENVIRONMENT) === true);
+  switch (then.op) {
+    case "equals":
+    case "one_of":
+      return false;
+    case "contains":
+    case "equals_env":
+      return canonicalJson(now) === canonicalJson(then);
+    case "exists":
+      return then.value ? isOfPresent(now) : now.op === "exists" && !now.value;
+    case "type":
+      return isTyped(now, then.value);
+    case "regex":
+      return now.op === "regex" && isNarrower(now.pattern.source, then.pattern.source);
+    case "gte":
+      return isFrom(boundOf(now, "gte", "gt"), then.value);
+    case "gt":
+      return isFrom(boundOf(now, "gt"), then.value) || isAbove(boundOf(now, "gte"), then.value);
+    case "lte":
+      return isUpTo(boundOf(now, "lte", "lt"), then.value);
+    case "lt":
+      return isUpTo(boundOf(now, "lt"), then.value) || isBelow(boundOf(now, "lte"), then.value);
+    case "multiple_of":
+      return now.op === "multiple_of" && isMultipleOf(now.value, then.value);
+    case "length_gte":
+      return isFrom(boundOf(now, "length_gte"), then.value);
+    case "length_lte":
+      return isUpTo(boundOf(now, "length_lte"), then.value);
+    default:
+      return unreachable(then);
   }
-  if (before.op === "type" && after.op === "type") return ofType(before.value, after.value);
-  const isNumeric = "value" in before && "value" in after;
-  if (!isNumeric || typeof before.value !== "number" || typeof after.value !== "number") return "unclear";
-  if (/^(?:lte|lt|length_lte)$/.test(before.op)) return ofUpper(before.value, after.value);
-  return /^(?:gte|gt|length_gte)$/.test(before.op) ? ofLower(before.value, after.value) : "unclear";
 }
 
-/** All operators must hold, so one less is looser and one more is tighter. */
-export function ofOperators(before: readonly CompiledOperator[], after: readonly CompiledOperator[]): Strength {
-  const [old, current] = [before.map(normal), after.map(normal)];
-  const dropped = old.filter(({ op }) => !current.some((other) => other.op === op));
-  const added = current.filter(({ op }) => !old.some((other) => other.op === op));
-  const kept = old.flatMap((operator): Strength[] => {
-    const match = current.find(({ op }) => op === operator.op);
-    if (match === undefined || canonicalJson(match) === canonicalJson(operator)) return [];
-    return [ofOperator(operator, match)];
-  });
-  return all([...dropped.map(() => "looser" as const), ...added.map(() => "tighter" as const), ...kept]);
+/**
+ * A value of a type that none of the listed values has cannot be compared with them, and what cannot be compared closes;
+ * so a list that is to close as much as another must not add types to it.
+ */
+function listsAsMuch(now: readonly Json[], then: readonly Json[]): boolean {
+  const texts = now.map(canonicalJson);
+  const types = then.map(typeOf);
+  return (
+    then.every((value) => texts.includes(canonicalJson(value))) && now.every((value) => types.includes(typeOf(value)))
+  );
 }
 
-/** All entries must hold; entries on the same path are compared with each other. */
-export function ofEntries(before: readonly CompiledInvariant[], after: readonly CompiledInvariant[]): Strength {
-  const rest = [...after];
-  const strengths = before.map(({ path, operators }): Strength => {
-    const at = rest.findIndex((other) => other.path.text === path.text);
-    const [match] = at === -1 ? [] : rest.splice(at, 1);
-    return match === undefined ? "looser" : ofOperators(operators, match.operators);
-  });
-  return all([...strengths, ...rest.map(() => "tighter" as const)]);
+/** Whether every value that surely fails the new operator surely fails the old one; what cannot be judged fails neither. */
+export function failsThen(now: CompiledOperator, then: CompiledOperator): boolean {
+  if (canonicalJson(now) === canonicalJson(then)) return true;
+  const [values, others] = [listedValues(now), listedValues(then)];
+  if (values !== null || others !== null) return values !== null && others !== null && listsAsMuch(values, others);
+  switch (then.op) {
+    case "equals":
+    case "one_of":
+    case "contains":
+    case "equals_env":
+    case "exists":
+    case "multiple_of":
+      return false;
+    case "type":
+      return now.op === "type" && isTyped(then, now.value);
+    case "regex":
+      return now.op === "regex" && isNarrower(then.pattern.source, now.pattern.source);
+    case "gte":
+      return isUpTo(boundOf(now, "gte"), then.value) || isBelow(boundOf(now, "gt"), then.value);
+    case "gt":
+      return isUpTo(boundOf(now, "gte", "gt"), then.value);
+    case "lte":
+      return isFrom(boundOf(now, "lte"), then.value) || isAbove(boundOf(now, "lt"), then.value);
+    case "lt":
+      return isFrom(boundOf(now, "lte", "lt"), then.value);
+    case "length_gte":
+      return isUpTo(boundOf(now, "length_gte"), then.value);
+    case "length_lte":
+      return isFrom(boundOf(now, "length_lte"), then.value);
+    default:
+      return unreachable(then);
+  }
 }

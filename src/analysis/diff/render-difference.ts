@@ -1,6 +1,11 @@
-import type { Difference } from "../difference.js";
+import type { Difference, Gate } from "../difference.js";
+import { gateOf } from "./gate.js";
 import { renderMarkdown } from "./render-markdown.js";
 import { renderText } from "./render-text.js";
+
+function withGate(difference: Difference): Difference & { readonly gate: Gate } {
+  return { ...difference, gate: gateOf(difference) };
+}
 
 /** Differences for a terminal, for a comment on a pull request, or for another program. */
 export function renderDifference(differences: readonly Difference[], format: "text" | "markdown" | "json"): string {
@@ -10,6 +15,6 @@ export function renderDifference(differences: readonly Difference[], format: "te
     case "markdown":
       return renderMarkdown(differences);
     case "json":
-      return `${JSON.stringify(differences, null, 2)}\n`;
+      return `${JSON.stringify(differences.map(withGate), null, 2)}\n`;
   }
 }

@@ -1,40 +1,56 @@
-import type { Change, Difference, Divergence } from "../difference.js";
-import { headline, kindOf, ruleLabel, sessionLines, verdictOf } from "./difference-words.js";
+import type { Change, Difference, GateReason } from "../difference.js";
+import {
+  boundSentences,
+  type DivergenceGroup,
+  gateVerdict,
+  groupDivergences,
+  headline,
+  kindOf,
+  reasonParts,
+  ruleLabel,
+  sessionLines,
+  toolsText,
+  verdictOf,
+} from "./difference-words.js";
+import { gateOf } from "./gate.js";
+import { code, escaped, MARKED, markedLine, prose } from "./markdown-text.js";
 
-function entity(character: string): string {
-  return `&#${character.charCodeAt(0)};`;
-}
-
-/** Nothing in a name is markup, a mention, a link, a formula or the end of a table cell. */
-function escaped(text: string): string {
-  return text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/[&<>\\`*_[\]#!|~@$]/g, entity)
-    .replace(/:(?=[\w+/-])|(?<=www)\./gi, entity);
+/** The value of a setting is JSON, or reads as well in code. */
+function cellOf({ what }: Change, text: string | null): string {
+  if (text === null) return what === "setting" ? "" : "—";
+  return what === "setting" ? code(text) : prose(text);
 }
 
 function changeRow(change: Change): string {
   const { what, name, tools, before, after } = change;
-  const cells = [kindOf(change), what, tools.join(", "), before ?? (what === "setting" ? "" : "—"), after ?? "—"];
-  const [kind = "", kindOfThing = "", ...rest] = cells.map(escaped);
-  return `| ${kind} | ${what === "setting" ? `${kindOfThing}: ${escaped(name)}` : kindOfThing} | ${rest.join(" | ")} |`;
+  const about = what === "setting" ? `${what}: ${escaped(name)}` : what;
+  const cells = [kindOf(change), about, escaped(toolsText(tools)), cellOf(change, before), cellOf(change, after)];
+  return `| ${cells.join(" | ")} |`;
 }
 
-function divergenceBlock(divergence: Divergence): readonly string[] {
+function divergenceBlock({ shown, others }: DivergenceGroup): readonly string[] {
   return [
     "<details>",
-    `<summary>${escaped(headline(divergence))}</summary>`,
+    `<summary>${escaped(headline(shown))}</summary>`,
     "",
-    `${escaped(ruleLabel(divergence))}: ${escaped(divergence.rule)}`,
+    `${escaped(ruleLabel(shown))}: ${prose(shown.rule)}`,
     "",
-    ...sessionLines(divergence).map((line, at) => `${at + 1}. ${escaped(line)}`),
+    ...(others.length === 0 ? [] : [`The same of: ${escaped(toolsText(others))}`, ""]),
+    ...sessionLines(shown, MARKED).map((line, at) => `${at + 1}. ${markedLine(line)}`),
     "",
     "</details>",
     "",
   ];
 }
 
-function packBlock({ pack, changes, divergences, isBounded }: Difference): readonly string[] {
+function reasonLine(reason: GateReason): string {
+  const { label, place, text, tools } = reasonParts(reason);
+  const words = reason.what === "setting" ? code(text) : prose(text);
+  return `- ${label}: ${place === "" ? "" : `${code(place)}: `}${words}${tools === "" ? "" : ` (${escaped(tools)})`}`;
+}
+
+function packBlock(difference: Difference): readonly string[] {
+  const { pack, changes, divergences } = difference;
   return [
     `### ${escaped(pack)}`,
     "",
@@ -42,13 +58,24 @@ function packBlock({ pack, changes, divergences, isBounded }: Difference): reado
     "| --- | --- | --- | --- | --- |",
     ...changes.map(changeRow),
     "",
-    ...divergences.flatMap(divergenceBlock),
-    ...(isBounded ? ["The search ended before it was complete: there may be more.", ""] : []),
+    ...groupDivergences(divergences).flatMap(divergenceBlock),
+    ...boundSentences(difference).flatMap((sentence) => [sentence, ""]),
   ];
 }
 
-/** Differences as a comment on a pull request; all text of the packs is escaped. */
+function gateBlock(differences: readonly Difference[]): readonly string[] {
+  if (differences.length === 0) return [];
+  const reasons = differences.flatMap((difference) => gateOf(difference).reasons);
+  return [gateVerdict(reasons), "", ...reasons.map(reasonLine), ...(reasons.length === 0 ? [] : [""])];
+}
+
+/** Differences as a comment on a pull request; all text of the packs is escaped, or shown as code. */
 export function renderMarkdown(differences: readonly Difference[]): string {
-  const lines = [`**${escaped(verdictOf(differences))}**`, "", ...differences.flatMap(packBlock)];
+  const lines = [
+    `**${escaped(verdictOf(differences))}**`,
+    "",
+    ...gateBlock(differences),
+    ...differences.flatMap(packBlock),
+  ];
   return `${lines.join("\n").trimEnd()}\n`;
 }

@@ -1,5 +1,18 @@
-import type { Change, Difference, Divergence } from "../difference.js";
-import { headline, kindOf, ruleLabel, sessionLines, verdictOf } from "./difference-words.js";
+import type { Change, Difference, GateReason } from "../difference.js";
+import {
+  boundSentences,
+  type DivergenceGroup,
+  gateVerdict,
+  groupDivergences,
+  headline,
+  kindOf,
+  reasonParts,
+  ruleLabel,
+  sessionLines,
+  toolsText,
+  verdictOf,
+} from "./difference-words.js";
+import { gateOf } from "./gate.js";
 
 /** What an escape sequence or a line break in a name could do to a terminal, it does not do here. */
 function plain(text: string): string {
@@ -8,28 +21,37 @@ function plain(text: string): string {
 
 function changeLines(change: Change): readonly string[] {
   const { what, name, tools, before, after } = change;
-  const about = what === "tool" || tools.length === 0 ? "" : ` [${tools.join(", ")}]`;
+  const about = what === "tool" || tools.length === 0 ? "" : ` [${toolsText(tools)}]`;
   const title = `  ${kindOf(change)} ${what}: ${name}${about}`;
   const isTold = before === null || after === null || before === after;
   return isTold ? [title] : [title, `    before: ${before}`, `    after:  ${after}`];
 }
 
-function divergenceLines(divergence: Divergence): readonly string[] {
-  const steps = sessionLines(divergence).map((line, at) => `    ${at + 1}. ${line}`);
-  return [`  ${headline(divergence)}`, `    ${ruleLabel(divergence)}: ${divergence.rule}`, ...steps];
+function divergenceLines({ shown, others }: DivergenceGroup): readonly string[] {
+  const steps = sessionLines(shown).map((line, at) => `    ${at + 1}. ${line}`);
+  const same = others.length === 0 ? [] : [`    the same of: ${toolsText(others)}`];
+  return [`  ${headline(shown)}`, `    ${ruleLabel(shown)}: ${shown.rule}`, ...same, ...steps];
 }
 
-function packLines({ pack, changes, divergences, isBounded }: Difference): readonly string[] {
+function reasonLine(reason: GateReason): string {
+  const { label, place, text, tools } = reasonParts(reason);
+  return `  ${label}: ${place === "" ? "" : `${place}: `}${text}${tools === "" ? "" : ` [${tools}]`}`;
+}
+
+function packLines(difference: Difference): readonly string[] {
+  const { pack, changes, divergences } = difference;
   return [
     `${pack}:`,
     ...changes.flatMap(changeLines),
-    ...divergences.flatMap((divergence) => ["", ...divergenceLines(divergence)]),
-    ...(isBounded ? ["", "  The search ended before it was complete: there may be more."] : []),
+    ...groupDivergences(divergences).flatMap((group) => ["", ...divergenceLines(group)]),
+    ...boundSentences(difference).flatMap((sentence) => ["", `  ${sentence}`]),
   ];
 }
 
 /** Differences as plain text. */
 export function renderText(differences: readonly Difference[]): string {
-  const lines = [verdictOf(differences), ...differences.flatMap((difference) => ["", ...packLines(difference)])];
-  return `${lines.map(plain).join("\n")}\n`;
+  const reasons = differences.flatMap((difference) => gateOf(difference).reasons);
+  const gate = differences.length === 0 ? [] : [gateVerdict(reasons), ...reasons.map(reasonLine)];
+  const packs = differences.flatMap((difference) => ["", ...packLines(difference)]);
+  return `${[verdictOf(differences), ...gate, ...packs].map(plain).join("\n")}\n`;
 }

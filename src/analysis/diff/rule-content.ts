@@ -4,10 +4,17 @@ import { canonicalJson } from "../../base/canonical-json.js";
 /** Where something stands, and what is only told to people, has no part in what it means. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
+const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
+
+function isPlace(value: object): boolean {
+  return Object.keys(value).sort().join() === "file,line";
+}
 
 function without(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, keys));
   if (typeof value !== "object" || value === null) return value;
+  // A place that stands for a setting says no more than that the setting is there.
+  if (isPlace(value)) return true;
   const kept = Object.entries(value).filter(([key]) => !keys.has(key));
   return Object.fromEntries(
     kept.map(([key, item]) => [key, key === "value" || key === "values" ? item : without(item, keys)]),
@@ -75,9 +82,18 @@ function subject(body: RuleBody): { readonly about: string; readonly manner: rea
   }
 }
 
-/** Texts by which rules of two packs are matched, the most telling first. */
-export function subjectsOf({ body }: PackRule): readonly string[] {
+const known = new WeakMap<PackRule, readonly string[]>();
+
+/** Texts by which rules of two packs are matched, the most telling first; each rule is asked for them many times. */
+export function subjectsOf(rule: PackRule): readonly string[] {
+  const texts = known.get(rule) ?? subjectTexts(rule.body);
+  known.set(rule, texts);
+  return texts;
+}
+
+function subjectTexts(body: RuleBody): readonly string[] {
   const { about, manner } = subject(body);
   const exact = canonicalJson(contentOf(body));
-  return [exact, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+  const meant = canonicalJson(without(body, NAMES));
+  return [exact, meant, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
 }

@@ -1,136 +1,187 @@
-import type { CheckOf, CompiledAggregate, CompiledEnvelope } from "../../artifact/compiled.js";
-import type { RuleBody, RuleKind } from "../../artifact/pack-rules.js";
-import { canonicalJson } from "../../base/canonical-json.js";
-import { isDemandAsStrong, isPatternAsStrong, readBothWays } from "./model-strength.js";
-import { ofEntries, ofOperators } from "./operator-strength.js";
-import { contentOf, isSameContent } from "./rule-content.js";
-import { ofSchema } from "./schema-strength.js";
-import { all, both, inverse, ofLower, ofPermitted, ofUpper, type Strength } from "./strength.js";
+import type { CheckOf } from "../../artifact/compiled.js";
+import type { PackRule, RuleBody, RuleKind } from "../../artifact/pack-rules.js";
+import { isCheckpointKept } from "./checkpoint-strength.js";
+import { areAtomsKept, atomsOf, demandAsMuch, isFalseOnlyWith, isSamePath } from "./entry-strength.js";
+import { isDemandAsStrong, isPatternAsStrong } from "./model-strength.js";
+import { isSchemaKept } from "./schema-strength.js";
+import { isClosedTo } from "./schema-tests.js";
+import { isAggregateKept, isEnvelopeKept } from "./session-value-strength.js";
+import {
+  type AsStrong,
+  always,
+  atLeast,
+  atMost,
+  equal,
+  fewer,
+  inEveryField,
+  isWithin,
+  type Reading,
+  type Strength,
+  strengthBy,
+} from "./strength.js";
 
 type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
-type Entry = BodyOf["policy_deny"]["entry"];
+type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
+type PolicyEntry = BodyOf["policy_deny"]["entry"];
 
-function ofPhase(before: CheckOf<"phase">, after: CheckOf<"phase">): Strength {
-  if (before.advances_to !== after.advances_to) return "unclear";
-  return ofPermitted(before.phases, after.phases);
-}
+/** A call for the same entity is a call; but which one is the latest, whose output counts, hangs on the entity. */
+const isResourceKept: AsStrong<Prior> = (after, before) => {
+  if (before.resource === null) return after.resource === null || before.with_output.length === 0;
+  return after.resource !== null && isSamePath(after.resource, before.resource);
+};
 
-function ofResource(before: CheckOf<"precondition">["prior"], after: CheckOf<"precondition">["prior"]): Strength {
-  const [from, to] = [before?.resource?.text, after?.resource?.text];
-  if (from === to) return "same";
-  // With a demanded output, which call is the latest hangs on the entity.
-  if (before?.with_output.length !== 0 || after?.with_output.length !== 0) return "unclear";
-  if (to === undefined) return "looser";
-  return from === undefined ? "tighter" : "unclear";
-}
+const isPriorKept = inEveryField<Prior>({
+  tool: equal(({ tool }) => tool),
+  with_output: (after, before) => demandAsMuch(after.with_output, before.with_output),
+  resource: isResourceKept,
+});
 
-function ofPrior(before: CheckOf<"precondition">["prior"], after: CheckOf<"precondition">["prior"]): Strength {
-  if (before === null || after === null) return before === after ? "same" : before === null ? "tighter" : "looser";
-  if (before.tool !== after.tool) return "unclear";
-  return both(ofEntries(before.with_output, after.with_output), ofResource(before, after));
-}
+/** What cannot be judged is denied, so a denial covers another one if it is surely none only where the other is. */
+const isDenialKept = inEveryField<PolicyEntry>({
+  at: always,
+  principal: ({ principal: after }, { principal: before }) =>
+    after.every((now) => before.some((then) => isFalseOnlyWith(now, then))),
+});
 
-/** Each entry names principals: by all of its conditions. */
-function ofPrincipals(before: readonly Entry[], after: readonly Entry[]): Strength {
-  const [one, other] = [before[0], after[0]];
-  if (before.length === 1 && after.length === 1 && one !== undefined && other !== undefined) {
-    return ofEntries(one.principal, other.principal);
-  }
-  const texts = (entries: readonly Entry[]) => entries.map((entry) => canonicalJson(contentOf(entry)));
-  return ofPermitted(texts(before), texts(after));
-}
+const isPermissionKept = inEveryField<PolicyEntry>({
+  at: always,
+  principal: ({ principal: after }, { principal: before }) => demandAsMuch(after, before),
+});
 
-/** More conditions of which one is enough ask for more approvals; more that must all be met ask for fewer. */
-function ofConditions(before: CheckOf<"checkpoint">, after: CheckOf<"checkpoint">): Strength {
-  if (before.when === null || after.when === null)
-    return after.when === before.when ? "same" : after.when === null ? "tighter" : "looser";
-  if (before.match !== after.match && before.when.length > 1) return "unclear";
-  const texts = (entries: typeof before.when) => (entries ?? []).map((entry) => canonicalJson(contentOf(entry)));
-  const listed = ofPermitted(texts(before.when), texts(after.when));
-  if (listed === "same" || before.when.length !== after.when.length) {
-    return after.match === "any" ? inverse(listed) : listed;
-  }
-  return inverse(ofEntries(before.when, after.when));
-}
+const areAtoms = (after: RuleBody, before: RuleBody) => areAtomsKept(atomsOf(after), atomsOf(before));
+const place = { kind: always, at: always } as const;
+const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
+const entry = { ...place, path: areAtoms, operators: always } as const;
 
-function ofCheckpoint(before: CheckOf<"checkpoint">, after: CheckOf<"checkpoint">): Strength {
-  const silence = ofPermitted([before.on_timeout], [after.on_timeout]);
-  const ofSilence = silence === "same" ? silence : after.on_timeout === "allow" ? "looser" : "tighter";
-  return both(ofSilence, ofConditions(before, after));
-}
-
-function ofAggregate(before: CompiledAggregate, after: CompiledAggregate): Strength {
-  const fixed = ({ metric, tools, path, when }: CompiledAggregate) =>
-    canonicalJson([metric, tools, path, when.map(({ slot, operators }) => [slot, operators])]);
-  if (fixed(before) !== fixed(after)) return "unclear";
-  const overrides = before.when.flatMap(({ then_gte, then_lte }, at): Strength[] => {
-    const other = after.when[at];
-    return other === undefined ? [] : [ofLower(then_gte, other.then_gte), ofUpper(then_lte, other.then_lte)];
-  });
-  return all([ofLower(before.gte, after.gte), ofUpper(before.lte, after.lte), ...overrides]);
-}
-
-function ofEnvelope(before: CompiledEnvelope, after: CompiledEnvelope): Strength {
-  const fixed = (envelope: CompiledEnvelope) => canonicalJson([envelope.constraint, contentOf(envelope.stages)]);
-  return fixed(before) === fixed(after) ? ofUpper(before.band, after.band) : "unclear";
-}
-
-function ofDerived(before: CheckOf<"derived_invariant">, after: CheckOf<"derived_invariant">): Strength {
-  const isOptional = before.optional === after.optional ? "same" : after.optional ? "looser" : "tighter";
-  return all([ofOperators([before.operator], [after.operator]), ofPermitted(before.passes, after.passes), isOptional]);
-}
-
-const operatorsOnly = (a: BodyOf["input_invariant"], b: BodyOf["input_invariant"]) =>
-  ofOperators(a.operators, b.operators);
-const maximum = (a: { readonly max: number }, b: { readonly max: number }) => ofUpper(a.max, b.max);
-const alike = (): Strength => "same";
-
-const STRENGTHS: { readonly [K in RuleKind]: (before: BodyOf[K], after: BodyOf[K]) => Strength } = {
-  gate: alike,
-  policy_deny: (a, b) => inverse(ofEntries(a.entry.principal, b.entry.principal)),
-  policy_allow: (a, b) => ofPrincipals(a.entries, b.entries),
-  default_deny: alike,
-  label_gate: alike,
-  phase: ofPhase,
-  forbidden_by: alike,
-  precondition: (a, b) => both(ofPrior(a.prior, b.prior), ofLower(a.step_count, b.step_count)),
-  max_steps: maximum,
-  max_tool_calls: maximum,
-  max_calls_per_tool: maximum,
-  max_cost: maximum,
-  loop_detection: (a, b) => both(inverse(ofUpper(a.window, b.window)), ofUpper(a.threshold, b.threshold)),
-  schema: (a, b) => ofSchema(a.schema, b.schema),
-  input_invariant: operatorsOnly,
-  execution_constraint: (a, b) => ofOperators(a.operators, b.operators),
-  argument_invariant: (a, b) => ofOperators(a.operators, b.operators),
-  derived_invariant: ofDerived,
-  ref: (a, b) =>
-    a.slot === b.slot && a.path.text === b.path.text ? ofUpper(a.tolerance ?? 0, b.tolerance ?? 0) : "unclear",
-  capture: alike,
-  aggregate: (a, b) => ofAggregate(a.aggregate, b.aggregate),
-  envelope: (a, b) => ofEnvelope(a.envelope, b.envelope),
-  checkpoint: ofCheckpoint,
-  output_invariant: (a, b) => ofOperators(a.invariant.operators, b.invariant.operators),
-  output_stage: (a, b) => ofEnvelope(a.envelope, b.envelope),
-  circuit_breaker: (a, b) => ofUpper(a.most, b.most),
-  provider_block: readBothWays(isPatternAsStrong),
-  provider_warn: readBothWays(isPatternAsStrong),
-  floating_alias: alike,
-  response_format: readBothWays(isDemandAsStrong),
+/** For every kind of rule whether its new form lets nothing pass that its old form stops. */
+const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
+  gate: inEveryField<BodyOf["gate"]>({ ...place, source: always }),
+  policy_deny: (after, before, reading) => isDenialKept(after.entry, before.entry, reading),
+  policy_allow: (after, before, reading) =>
+    after.entries.every((now) => before.entries.some((then) => isPermissionKept(now, then, reading))),
+  default_deny: always,
+  label_gate: inEveryField<BodyOf["label_gate"]>({ ...place, reason: always, label: equal(({ label }) => label) }),
+  phase: inEveryField<BodyOf["phase"]>({
+    ...place,
+    phases: fewer(({ phases }) => phases),
+    advances_to: equal(({ advances_to: next }) => next),
+  }),
+  forbidden_by: equal(({ tool }) => tool),
+  precondition: inEveryField<BodyOf["precondition"]>({
+    ...place,
+    prior: ({ prior: after }, { prior: before }, reading) =>
+      before === null || (after !== null && isPriorKept(after, before, reading)),
+    step_count: atLeast(({ step_count: steps }) => steps),
+  }),
+  max_steps: inEveryField<BodyOf["max_steps"]>(maximum),
+  max_tool_calls: inEveryField<BodyOf["max_tool_calls"]>(maximum),
+  max_calls_per_tool: inEveryField<BodyOf["max_calls_per_tool"]>(maximum),
+  max_cost: inEveryField<BodyOf["max_cost"]>(maximum),
+  loop_detection: inEveryField<BodyOf["loop_detection"]>({
+    ...place,
+    window: atLeast(({ window }) => window),
+    threshold: atMost(({ threshold }) => threshold),
+  }),
+  schema: inEveryField<BodyOf["schema"]>({
+    ...place,
+    schema: ({ schema: after }, { schema: before }) => isSchemaKept(after, before),
+  }),
+  input_invariant: inEveryField<BodyOf["input_invariant"]>(entry),
+  execution_constraint: inEveryField<BodyOf["execution_constraint"]>(entry),
+  argument_invariant: inEveryField<BodyOf["argument_invariant"]>(entry),
+  derived_invariant: inEveryField<BodyOf["derived_invariant"]>({
+    ...place,
+    path: areAtoms,
+    operator: always,
+    optional: always,
+    passes: always,
+  }),
+  ref: inEveryField<BodyOf["ref"]>({
+    ...place,
+    path: equal(({ path }) => path),
+    slot: equal(({ slot }) => slot),
+    tolerance: atMost(({ tolerance }) => tolerance ?? 0),
+  }),
+  capture: inEveryField<BodyOf["capture"]>({ ...place, path: equal(({ path }) => path) }),
+  aggregate: (after, before, reading) => isAggregateKept(after.aggregate, before.aggregate, reading),
+  envelope: (after, before, reading) => isEnvelopeKept(after.envelope, before.envelope, reading),
+  checkpoint: isCheckpointKept,
+  output_invariant: areAtoms,
+  output_stage: (after, before, reading) =>
+    isSamePath(after.stage.path, before.stage.path) && isEnvelopeKept(after.envelope, before.envelope, reading),
+  circuit_breaker: (after, before) => after.of === before.of && after.most <= before.most,
+  provider_block: isPatternAsStrong,
+  provider_warn: isPatternAsStrong,
+  floating_alias: equal(({ provider }) => provider),
+  response_format: isDemandAsStrong,
 };
 
 /** Keeps kind and bodies together, so that both meet the comparison of their own kind. */
-function compare<K extends RuleKind>(kind: K, before: BodyOf[K], after: RuleBody): Strength {
-  return isOfKind(kind, after) ? STRENGTHS[kind](before, after) : "unclear";
+function isKept<K extends RuleKind>(kind: K, after: RuleBody, before: RuleBody, reading: Reading): boolean {
+  return isOfKind(kind, after) && isOfKind(kind, before) && KEPT[kind](after, before, reading);
 }
 
 function isOfKind<K extends RuleKind>(kind: K, body: RuleBody): body is BodyOf[K] {
   return body.kind === kind;
 }
 
-/** What a rule has become; `same` only where nothing that is judged differs. */
-export function ofRule(before: RuleBody, after: RuleBody): Strength {
-  if (isSameContent(before, after)) return "same";
-  const strength = compare(before.kind, before, after);
-  return strength === "same" ? "unclear" : strength;
+/** What a rule has become, by reading both forms of it. */
+export function ofRule(before: RuleBody, after: RuleBody, reading: Reading): Strength {
+  const isAsStrong: AsStrong<RuleBody> = (now, then, given) => isKept(then.kind, now, then, given);
+  return strengthBy(isAsStrong, before, after, reading);
+}
+
+/** Phases that the old rule names are all there are now, so that nothing is left to refuse. */
+function isInAllPhases(before: BodyOf["phase"], { after, tool }: Reading): boolean {
+  const current = after.tools.find(({ name }) => name === tool);
+  return (
+    current?.advances_to === before.advances_to && after.phases !== null && isWithin(after.phases.names, before.phases)
+  );
+}
+
+/** What is said of an argument where it is given stops nothing that is not stopped by a definition without that argument. */
+function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: readonly RuleBody[]): boolean {
+  const [name] = path.kind === "definite" ? path.steps : [];
+  if (!optional || typeof name !== "string") return false;
+  return bodies.some(
+    (body) => body.kind === "schema" && typeof body.schema.root !== "boolean" && isClosedTo(body.schema.root, name),
+  );
+}
+
+/** Whether all that an old rule stops is stopped by some of the given rules of the tool. */
+export function isCovered({ body }: PackRule, rules: readonly PackRule[], reading: Reading): boolean {
+  const bodies = rules.map((rule) => rule.body);
+  if (bodies.some((after) => isKept(body.kind, after, body, reading))) return true;
+  if (body.kind === "derived_invariant" && isRuledOut(body, bodies)) return true;
+  switch (body.kind) {
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+    case "derived_invariant":
+      return areAtomsKept(bodies.filter(({ kind }) => kind !== "output_invariant").flatMap(atomsOf), atomsOf(body));
+    case "output_invariant":
+      return areAtomsKept(bodies.filter(({ kind }) => kind === "output_invariant").flatMap(atomsOf), atomsOf(body));
+    case "capture":
+      return bodies
+        .filter(({ kind }) => kind !== "output_invariant")
+        .flatMap(atomsOf)
+        .some(({ path, optional }) => !optional && isSamePath(path, body.path));
+    case "provider_warn":
+      // What is refused needs no warning.
+      return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));
+    case "precondition":
+      // An earlier call and a number of steps may be asked for apart.
+      return [
+        { ...body, prior: null },
+        { ...body, step_count: null },
+      ].every((part) => bodies.some((after) => isKept(body.kind, after, part, reading)));
+    case "policy_allow":
+      return bodies.some(({ kind }) => kind === "default_deny");
+    case "forbidden_by":
+      return !reading.after.tools.some(({ name }) => name === body.tool);
+    case "phase":
+      return isInAllPhases(body, reading);
+    default:
+      return false;
+  }
 }

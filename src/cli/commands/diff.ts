@@ -1,4 +1,5 @@
 import { diffPacks } from "../../analysis/diff/diff-packs.js";
+import { gateOf } from "../../analysis/diff/gate.js";
 import { renderDifference } from "../../analysis/diff/render-difference.js";
 import type { SearchBounds } from "../../analysis/search.js";
 import { sentenceOf } from "../../report/sentences.js";
@@ -18,7 +19,8 @@ export interface DiffArguments {
   readonly failsOnLoosened: boolean;
   /** Files below this folder may be read; only the packs' own unless given. */
   readonly root?: string;
-  readonly bounds: SearchBounds;
+  /** How far to look for calls; null for not at all. */
+  readonly bounds: SearchBounds | null;
 }
 
 /** Tells what a change of a pack means: which rules changed, and which calls are judged otherwise now. */
@@ -28,5 +30,7 @@ export async function diffCommand(terminal: Terminal, given: DiffArguments): Pro
   if (before === null || after === null) return EXIT.findings;
   const differences = await diffPacks(before.artifact, after.artifact, { bounds: given.bounds, wording: sentenceOf });
   terminal.stdout.write(renderDifference(differences, given.format));
-  return given.failsOnLoosened && differences.some(({ isLoosened }) => isLoosened) ? EXIT.findings : EXIT.clean;
+  return given.failsOnLoosened && differences.some((difference) => gateOf(difference).loosened)
+    ? EXIT.findings
+    : EXIT.clean;
 }

@@ -41,7 +41,9 @@ export function toolChangeBadges(view: PackView, tool: string): readonly Markup[
 
 /** What a rule said before, where that was something else. */
 export function wordsBefore(view: PackView, rule: string): Part {
-  return changesOf(view, ({ newRule }) => newRule === rule)
+  return changesOf(view, ({ newRule, others = [] }) =>
+    [newRule, ...others.map((other) => other.newRule)].includes(rule),
+  )
     .filter(({ before, after }) => before !== null && before !== after)
     .map(({ before }) => html`<p class="before">Before: ${sentence(view, before ?? "")}</p>`);
 }

@@ -1,4 +1,6 @@
-import type { Change, Difference, Divergence } from "../../analysis/difference.js";
+import { type DivergenceGroup, groupDivergences } from "../../analysis/diff/difference-words.js";
+import { gateOf } from "../../analysis/diff/gate.js";
+import type { Change, Difference } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import { changeBadge } from "./change-marks.js";
@@ -14,25 +16,42 @@ function wording(view: PackView, label: string, text: string | null, name: strin
   return text === null || text === name ? null : html`<p class="quiet">${label}: ${sentence(view, text)}</p>`;
 }
 
+/** What the gate of `contracts diff` says of a change; of one that it lets pass, nothing. */
+function directionBadge({ kind, direction }: Change): Part {
+  if (direction === "unknown") return html` ${badge("warn", "not shown to be as strong")}`;
+  return direction === "weaker" && kind !== "loosened" ? html` ${badge("warn", "weaker")}` : null;
+}
+
 function changeRow(view: PackView, change: Change): Markup {
   const { kind, what, name, before, after, tools } = change;
   const concerned =
     what === "tool" || tools.length === 0 ? null : html`<p class="for">For ${toolList(view, tools)}</p>`;
-  return html`<li class="rule"><p>${changeBadge(kind)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${concerned}</li>
+  return html`<li class="rule"><p>${changeBadge(kind)}${directionBadge(change)} ${what === "tool" || what === "phase" ? what : `${what}:`} ${nameOf(view, change)}</p>${wording(view, "Before", before, name)}${wording(view, "Now", after, name)}${concerned}</li>
 `;
 }
 
-function divergenceRow(view: PackView, { tool, now, trace, rule }: Divergence): Markup {
+function divergenceRow(view: PackView, { shown, others }: DivergenceGroup): Markup {
+  const { tool, now, trace, rule } = shown;
+  const same = others.length === 0 ? null : html`<p class="for">The same of ${toolList(view, others)}</p>`;
   const verb = now === "allowed" ? "refused before by" : "refused now by";
   const title = `A call of ${tool} that is ${now} now`;
-  return html`<li class="rule"><p>${badge(now === "allowed" ? "warn" : "accent", `newly ${now}`)} ${toolLink(view, tool)}, ${verb}: ${sentence(view, rule)}</p><p class="facts">${view.traces.button(view, trace, title)}</p></li>
+  return html`<li class="rule"><p>${badge(now === "allowed" ? "warn" : "accent", `newly ${now}`)} ${toolLink(view, tool)}, ${verb}: ${sentence(view, rule)}</p>${same}<p class="facts">${view.traces.button(view, trace, title)}</p></li>
 `;
 }
 
-function summaryOf({ isLoosened, isTightened, isBounded, divergences }: Difference): string {
+function gateWords(difference: Difference): string {
+  const { length } = gateOf(difference).reasons.filter(({ what }) => what !== "call" && what !== "search");
+  if (length === 0) return "By reading, every rule and setting is as strong as before.";
+  return `${counted(length, "change")} ${length === 1 ? "is" : "are"} weaker, or not shown to be as strong.`;
+}
+
+function summaryOf(difference: Difference): string {
+  const { changes, isLoosened, isTightened, isBounded, divergences } = difference;
+  if (changes.every(({ direction }) => direction === "same")) return "No call is judged differently.";
   const words = [
-    isLoosened ? "Some calls that were refused are allowed now." : "Nothing that was refused is allowed now.",
-    isTightened ? "Some calls that were allowed are refused now." : "Nothing that was allowed is refused now.",
+    gateWords(difference),
+    isLoosened ? "Some calls that were refused are allowed now." : "No call was found that is newly allowed.",
+    isTightened ? "Some calls that were allowed are refused now." : "No call was found that is newly refused.",
   ];
   const bound = isBounded ? " The search reached a bound, so there may be more." : "";
   return `${words.join(" ")}${bound}${divergences.length === 0 ? "" : " The shortest such sessions:"}`;
@@ -47,7 +66,7 @@ export function changesSection(view: PackView): Section | null {
     changes.length === 0
       ? html`<p class="quiet">Nothing is written differently.</p>`
       : html`<h3>What is written differently</h3><ul class="rules">${changes.map((change) => changeRow(view, change))}</ul>`;
-  const calls = html`<ul class="rules">${divergences.map((divergence) => divergenceRow(view, divergence))}</ul>`;
+  const calls = html`<ul class="rules">${groupDivergences(divergences).map((group) => divergenceRow(view, group))}</ul>`;
   const body = [html`<p>${summaryOf(difference)}</p>`, divergences.length === 0 ? null : calls, list];
   return section(`p${index}changes`, "Changes", body, { note: counted(changes.length, "change") });
 }

@@ -1,3 +1,4 @@
+import { gateOf } from "../../analysis/diff/gate.js";
 import type { ReportContent } from "../html.js";
 import { counted } from "../sentence-words.js";
 import type { PackView } from "./view.js";
@@ -57,7 +58,14 @@ function changeCounts(views: readonly PackView[]): readonly Count[] {
     const count = calls.filter((call) => call.now === now).length;
     return [count, `newly ${now} ${count === 1 ? "call" : "calls"} shown`, now === "allowed" ? "warn" : "good"];
   });
-  return [[changes, changes === 1 ? "change" : "changes", "good"], ...counts];
+  const weaker = differences
+    .flatMap((difference) => gateOf(difference).reasons)
+    .filter(({ what }) => what !== "call" && what !== "search").length;
+  return [
+    [changes, changes === 1 ? "change" : "changes", "good"],
+    ...counts,
+    [weaker, "weaker or not shown to be as strong", "warn"],
+  ];
 }
 
 /** What was shown, counted; what was not looked into is said too. */
