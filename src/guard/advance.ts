@@ -214,10 +214,17 @@ function requestApproval(session: Session, request: PendingApproval): void {
 const MOST_ENDED = 10_000;
 const MOST_LAPSED = 100;
 
-function dropOldest(map: Map<string, unknown>, most: number): void {
-  if (map.size <= most) return;
-  const [oldest] = map.keys();
-  if (oldest !== undefined) map.delete(oldest);
+function dropOldest<T>(map: Map<string, T>, most: number): T | undefined {
+  if (map.size <= most) return undefined;
+  const [oldest] = map;
+  if (oldest === undefined) return undefined;
+  map.delete(oldest[0]);
+  return oldest[1];
+}
+
+/** An approved call takes its key again when it is reserved; one that is refused leaves it to others. */
+function freeKey({ keys }: Session, request: PendingApproval | undefined): void {
+  if (request?.key !== undefined) keys?.free(request.key, request.callId);
 }
 
 function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
@@ -228,10 +235,11 @@ function endApproval(session: Session, { approvalId, end }: SessionEvent & { rea
   const { callId, rule } = request;
   session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
   dropOldest(session.answered, MOST_ENDED);
-  if (end === "expired" && request.onTimeout === "allow") session.lapsed.set(approvalId, request);
-  dropOldest(session.lapsed, MOST_LAPSED);
-  // An approved call takes its key again when it is reserved; one that is refused leaves it to others.
-  if (request.key !== undefined) session.keys?.free(request.key, request.callId);
+  if (end === "expired" && request.onTimeout === "allow") {
+    // Silence lets it through, so that it may still be resumed; until then it keeps its key.
+    session.lapsed.set(approvalId, request);
+    freeKey(session, dropOldest(session.lapsed, MOST_LAPSED));
+  } else freeKey(session, request);
   if (pending !== null) session.approval = null;
 }
 

@@ -19,6 +19,7 @@ import {
   proposalOf,
   type Session,
   unsettledCall,
+  waitingCall,
 } from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
@@ -211,10 +212,13 @@ export class Decisions {
     const held = session.keys?.find(session, key);
     if (held === undefined) return null;
     const now = this.now(session);
-    const waiting = session.approval?.callId === held.callId ? session.approval : null;
-    // Nobody answered in time, so the key is free.
-    if (waiting !== null && now >= waiting.deadline) return null;
-    const refused = admit(session, now, waiting?.id) ?? this.keyRefusal(session, proposal, held);
+    const waiting = waitingCall(session, held.callId);
+    // Nobody answered in time, and silence refuses: the key is free.
+    if (waiting !== null && now >= waiting.deadline && waiting.onTimeout === "deny") return null;
+    const wrong = this.keyRefusal(session, proposal, held);
+    // What waits is not kept waiting by itself; but another call under its key is.
+    const own = wrong === null ? waiting?.id : undefined;
+    const refused = admit(session, now, own) ?? wrong;
     if (refused !== null) {
       return this.setting.mode === "enforce"
         ? this.refuse(session, refused)
@@ -232,7 +236,7 @@ export class Decisions {
     if (digest !== digestOf({ tool: tool.name, args })) {
       return block("call_key_mismatch", null, "the tool and the arguments that came with the key first", "others");
     }
-    if (session.approval?.callId === callId || unsettledCall(session, callId) !== undefined) return null;
+    if (waitingCall(session, callId) !== null || unsettledCall(session, callId) !== undefined) return null;
     return block("call_key_used", null, "a key that no settled call has", `the key of ${callId}`);
   }
 
@@ -377,20 +381,10 @@ export class Decisions {
     }
     const proposal = this.proposal(request.tool, request.args);
     if (proposal.kind === "block") return this.refuse(session, proposal, [ended]);
-    const refused =
-      admit(session, this.now(session), request.id) ??
-      this.takenKey(session, request) ??
-      judge(this.program, session, proposal);
+    const refused = admit(session, this.now(session), request.id) ?? judge(this.program, session, proposal);
     if (refused !== null) return this.refuse(session, refused, [ended]);
     const { events, result } = this.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };
-  }
-
-  /** Refuses a call that waited until its key was free again, and was proposed anew under it. */
-  private takenKey(session: Session, { key, callId }: PendingApproval): Block | null {
-    const held = key === undefined ? undefined : session.keys?.find(session, key);
-    if (held === undefined || held.callId === callId) return null;
-    return block("call_key_used", null, "a key that no other call has", `the key of ${held.callId}`);
   }
 
   private ended(session: Session, reason: Reason, found: string, rule?: Place): Decided {

@@ -63,6 +63,7 @@ function copyObject(value: object, depth: number): JsonObject {
 /** Copies by index: a list may have an iterator of its own, which need not end or give what is sent. */
 function copyList(value: readonly unknown[], depth: number): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
+  if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a list with a symbol for a key");
   // A proxy may say anything, and something else the next time.
   const length: unknown = value.length;
   if (typeof length !== "number" || !Number.isSafeInteger(length)) throw new NotJson("a list without a length");

@@ -171,6 +171,13 @@ export function unsettledCall({ unsettled }: Session, callId: string): Call | un
   return unsettled.find(callId);
 }
 
+/** The request of a call that may still be let through: by a person, or after its deadline by silence. */
+export function waitingCall({ approval, lapsed }: Session, callId: string): PendingApproval | null {
+  if (approval?.callId === callId) return approval;
+  for (const request of lapsed.values()) if (request.callId === callId) return request;
+  return null;
+}
+
 /** A session before its first call. */
 export function newSession(program: Program): Session {
   return {
