@@ -4,28 +4,23 @@ import type { Json } from "../base/json.js";
 import type { Program } from "../guard/program.js";
 import { whyHidden } from "../guard/visible-tools.js";
 import { Abstraction } from "./abstraction.js";
+import { first, type MetName, recorded, type SimplificationName } from "./caps.js";
 import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-hunts.js";
-import { isRule } from "./claim-proof.js";
 import { Moves } from "./moves.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
-import { actionsTo, Search, type SearchBounds } from "./search.js";
+import { actionsTo, Search, type SearchBounds, within } from "./search.js";
+import { simplificationsFor } from "./simplifications.js";
 
 /** What looking for a counterexample gave. */
 export interface ClaimCheck {
   readonly counterexample: Plan | null;
-  /** Every state was looked at. */
+  /** No search ended at a bound on states or steps. */
   readonly isComplete: boolean;
   readonly explored: number;
+  /** Every bound and simplification that was met. */
+  readonly met: readonly MetName[];
 }
-
-/** Different principals that are tried, those who may do most first. */
-const MOST_PRINCIPALS = 4;
-/** States that are looked at while a call is open: there are many, and few of them matter. */
-const MOST_OVERLAPPING = 600;
-
-/** States that are looked at once more, with more values. */
-const MOST_AGAIN = 300;
 
 /** How a counterexample is looked for. */
 interface Way {
@@ -35,6 +30,8 @@ interface Way {
   readonly isRich: boolean;
   readonly bounds: SearchBounds;
 }
+
+type Tried = Omit<ClaimCheck, "met"> & { readonly simplified: ReadonlySet<SimplificationName> };
 
 interface Hunted {
   readonly actions: readonly Action[] | null;
@@ -50,15 +47,22 @@ export class ClaimChecker {
   ) {}
 
   check(claim: Claim & CallClaim): ClaimCheck {
+    const met = new Set<MetName>(this.under.met);
+    const found = recorded(met, () => this.tryClaim(claim));
+    for (const name of found.simplified) met.add(name);
+    const { counterexample, isComplete, explored } = found;
+    return { counterexample, isComplete, explored, met: [...met].sort() };
+  }
+
+  private tryClaim(claim: Claim & CallClaim): Tried {
     const { artifact, pack } = this.under;
-    if (isRule(claim, pack)) return PROVED;
     const under =
       claim.kind === "requires_approval" && claim.when.length > 0
         ? new PackUnderTest(artifact, withCheckpoint(pack, claim))
         : this.under;
     const hunt = huntFor(claim, pack);
     const names = new Set(under.influence.on([hunt.tool, ...hunt.others]));
-    const tally = { explored: 0, isComplete: true };
+    const tally = { explored: 0, isComplete: true, simplified: simplificationsFor(under.pack, names) };
     for (const principal of principalsOf(under, names, hunt.tool)) {
       const program = under.slice(names, principal);
       for (const way of waysOf(hunt, this.bounds)) {
@@ -108,15 +112,12 @@ export class ClaimChecker {
   }
 }
 
-const PROVED: ClaimCheck = { counterexample: null, isComplete: true, explored: 0 };
-
 /** Calls that end before the next begins give the plainer sessions; values that few rules suggest come last. */
 function waysOf({ isOfOrder }: Hunt, bounds: SearchBounds): readonly Way[] {
-  const within = (states: number) => ({ ...bounds, states: Math.min(bounds.states, states) });
   return [
     { overlaps: false, isRich: false, bounds },
-    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(MOST_OVERLAPPING) }] : []),
-    { overlaps: false, isRich: true, bounds: within(MOST_AGAIN) },
+    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
+    { overlaps: false, isRich: true, bounds: within(bounds, "states_again") },
   ];
 }
 
@@ -128,5 +129,5 @@ function principalsOf(under: PackUnderTest, names: ReadonlySet<string>, tool: st
     const rights = canonicalJson([...names].filter((name) => !refusals.has(name)));
     if (!byRights.has(rights)) byRights.set(rights, principal);
   }
-  return [...byRights.values()].slice(0, MOST_PRINCIPALS);
+  return first([...byRights.values()], "principals");
 }

@@ -36,7 +36,7 @@ export interface Around {
   readonly calls: readonly Proposal[];
 }
 
-function call({ tool, args }: Proposal): Action {
+function call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
   return { kind: "call", tool: tool.name, args, outcome: { kind: "open" } };
 }
 
@@ -130,12 +130,17 @@ type Conditions = (ClaimBody & { readonly kind: "requires_approval" })["when"];
 
 /** A call that meets the conditions and that nobody but the claim itself asks about. */
 function findUnapproved({ session }: Visit, { program, calls }: Around, when: Conditions): readonly Action[] | null {
-  const free = calls.find((proposal) => {
-    if (judgeEntries(when, proposal.args, program.env) !== true) return false;
+  let silent: Proposal | null = null;
+  for (const proposal of calls) {
+    if (judgeEntries(when, proposal.args, program.env) !== true) continue;
     const decision = decide(program, session, proposal, 0);
-    return decision.kind === "allow" || (decision.kind === "needs_approval" && decision.checkpoints.every(isOfClaim));
-  });
-  return free === undefined ? null : [call(free)];
+    const asking = decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isOfClaim(each)) : [];
+    if (decision.kind === "block") continue;
+    if (asking.length === 0) return [call(proposal)];
+    // Whoever is asked need not answer: with `on_timeout: allow` of all that ask, time alone lets the call through.
+    if (asking.every(({ on_timeout: end }) => end === "allow")) silent ??= proposal;
+  }
+  return silent === null ? null : [{ ...call(silent), isUnanswered: true }];
 }
 
 const CLAIMED = "\u0000claim";

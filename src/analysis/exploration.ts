@@ -2,24 +2,25 @@ import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
+import { type MetName, recorded } from "./caps.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
-import type { SearchBounds } from "./search.js";
+import { type SearchBounds, within } from "./search.js";
+import { simplificationsFor } from "./simplifications.js";
 import { ToolSearch } from "./tool-search.js";
 import type { SearchReport } from "./workbench.js";
-
-/** States that are looked at once more, with more values: what few values bring about was looked for before. */
-const MOST_AGAIN = 300;
 
 /** What can be found of a pack's tools and rules. */
 export class Exploration {
   readonly findings = new Findings();
   /** Bounds that ended a search before it was complete. */
   readonly hit = new Set<"depth" | "states" | "values">();
-  /** Tools of which not everything was looked at. */
+  /** Tools of which a search ended at a bound. */
   readonly unfinished = new Set<string>();
+  /** By tool: every bound and simplification that was met in looking for its calls. */
+  private readonly met = new Map<string, Set<MetName>>();
   /** States looked at. */
   explored = 0;
 
@@ -29,8 +30,21 @@ export class Exploration {
   ) {
     // What tools share is shown soonest with those that need the fewest others.
     const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
-    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.searchTool(name);
+    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
+  }
+
+  private search(name: string): void {
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.influence.on([name])));
+    recorded(met, () => this.searchTool(name));
+    for (const bound of this.under.met) met.add(bound);
+    this.met.set(name, met);
+  }
+
+  /** What was met in looking for calls of a tool, or of one that it needs. */
+  metBy(tools: readonly string[]): readonly MetName[] {
+    const names = [...this.under.influence.on(tools)];
+    return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
   }
 
   private note({ explored, hit }: SearchReport, tool: string): void {
@@ -61,8 +75,7 @@ export class Exploration {
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;
       for (const { principal, refusals } of principals) {
-        const at = refusals.get(name);
-        const isHit = at?.file === rule.at?.file && at?.line === rule.at?.line;
+        const isHit = refusals.get(name)?.includes(rule.id) === true;
         if (!isHit || findings.rule(rule.id).alone !== null) continue;
         this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
       }
@@ -80,7 +93,7 @@ export class Exploration {
       });
     const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
     if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
-    const bounds = { ...this.bounds, states: Math.min(this.bounds.states, MOST_AGAIN) };
+    const bounds = within(this.bounds, "states_again");
     const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
     this.explored += search.run().explored;
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;

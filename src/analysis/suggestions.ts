@@ -5,10 +5,9 @@ import type { JsonPath } from "../base/json-path.js";
 import type { Program, Tool } from "../guard/program.js";
 import { type Possible, type Session, UNKNOWN } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
+import { last } from "./caps.js";
 import { checksOf, watchOf } from "./checks-of.js";
 import { others, outside } from "./other-values.js";
-
-const MOST_ENTITIES = 4;
 
 function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
   const all = [lte, gte, ...when.flatMap(({ then_lte: upper, then_gte: lower }) => [upper, lower])];
@@ -53,7 +52,7 @@ export class Suggestions {
       const { resource } = prior;
       const watch = watchOf(this.program, prior);
       const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
-      const fitting = entities.slice(-MOST_ENTITIES).map((text): Json => JSON.parse(text));
+      const fitting = last(entities, "entities").map((text): Json => JSON.parse(text));
       return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
     });
   }

@@ -10,11 +10,19 @@ function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<
   return order.map((status) => `${statuses.filter((each) => each === status).length} ${words[status]}`).join(", ");
 }
 
-function boundLine({ depth, states, explored, hit }: Verification["bounds"]): string {
+function boundLines({ depth, states, explored, hit }: Verification["bounds"], isFull: boolean): readonly string[] {
   const limits = `at most ${depth} steps and ${states} states a search`;
-  return hit.length === 0
-    ? `${counted(explored, "state")} explored, no search cut short (${limits})`
-    : `${counted(explored, "state")} explored, some searches cut short by ${hit.join(" and ")} (${limits})`;
+  const met = isFull ? hit.join(", ") : `${hit.length} bounds and simplifications; --witnesses names them`;
+  return [`  bound   ${counted(explored, "state")} explored (${limits})`, `  met     ${met}`];
+}
+
+/** What is known of each claim, and why, or how far it was looked into. */
+function claimLines({ claims }: Verification): readonly string[] {
+  return claims.map(({ text, status, because, states, met }) => {
+    if (status === "proved") return `    proved: ${text}, because ${because}`;
+    if (status === "violated") return `    violated: ${text}`;
+    return `    no counterexample in ${counted(states, "state")}: ${text} (met: ${met.join(", ")})`;
+  });
 }
 
 function indented(lines: readonly string[]): string {
@@ -27,8 +35,9 @@ function wrongs({ claims, stuck }: Verification): string {
   for (const { text: claim, trace } of claims) {
     if (trace !== null) text += `\n    counterexample: ${claim}\n${indented(traceLines(trace))}`;
   }
-  for (const { phase, cause, trace } of stuck) {
-    if (cause !== "limits") text += `\n    stuck in ${phase}:\n${indented(traceLines(trace))}`;
+  for (const { phase, cause, isProved, trace } of stuck) {
+    const words = isProved ? "stuck" : "no way on was found";
+    if (cause !== "limits") text += `\n    ${words} in ${phase}:\n${indented(traceLines(trace))}`;
   }
   return text;
 }
@@ -57,18 +66,22 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     verification.rules.map(({ status }) => status),
     {
       fires: "shown to fire",
-      never_alone: "only together with others",
-      cannot_fire: "can never fire",
+      never_alone: "seen only together with others",
+      cannot_fire: "proved never to fire",
       not_shown: "not shown to fire",
     },
   );
   const tools = tally(
     verification.tools.map(({ status }) => status),
-    { allowed: "shown to be callable", never_allowed: "never allowed", not_shown: "not shown to be callable" },
+    {
+      allowed: "shown to be callable",
+      never_allowed: "proved never to be allowed",
+      not_shown: "not shown to be callable",
+    },
   );
   const claims = tally(
     verification.claims.map(({ status }) => status),
-    { holds: "hold", holds_within_bound: "hold within the bound", violated: "do not hold" },
+    { proved: "proved", no_counterexample: "without a counterexample", violated: "violated" },
   );
   const spent = verification.stuck.some(({ cause }) => cause === "limits");
   const lines = [
@@ -76,8 +89,9 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     `  rules   ${counted(verification.rules.length, "rule")}: ${rules}`,
     `  tools   ${counted(verification.tools.length, "tool")}: ${tools}`,
     ...(claims === "" ? [] : [`  claims  ${counted(verification.claims.length, "claim")}: ${claims}`]),
+    ...claimLines(verification),
     ...(spent ? ["  note    a session that uses up its calls or steps ends outside a terminal phase"] : []),
-    `  bound   ${boundLine(verification.bounds)}`,
+    ...boundLines(verification.bounds, isFull),
   ];
   return `${lines.join("\n")}\n${wrongs(verification)}${isFull ? witnesses(verified) : ""}`;
 }
