@@ -33,8 +33,9 @@ export const CAPS = {
   principal_entries: cap(60, "principals of further policy entries"),
   principal_mixes: cap(256, "mixed principals, because there are too many"),
   policies: cap(200, "principals of further policies"),
-  mixed_sessions: cap(24, "further sessions of mixed calls, failures, open calls and steps"),
-  mixed_calls: cap(24, "longer sessions of that kind"),
+  mixed_sessions: cap(12, "further sessions of mixed calls, failures, open calls and steps"),
+  mixed_calls: cap(16, "longer sessions of mixed calls, failures, open calls and steps"),
+  mixed_tools: cap(24, "such sessions for further tools"),
   tools_whole: cap(12, "tools that advance no phase, in looking for ways to an end"),
   // Calls in one state.
   calls_in_state: cap(32, "further calls of one tool in one state"),

@@ -1,15 +1,16 @@
 import type { Claim } from "../artifact/claim.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
-import type { Program } from "../guard/program.js";
+import type { Program, Tool } from "../guard/program.js";
 import { whyHidden } from "../guard/visible-tools.js";
 import { Abstraction } from "./abstraction.js";
 import { first, type MetName, recorded, type SimplificationName } from "./caps.js";
 import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-hunts.js";
+import { MixedSessions } from "./mixed-sessions.js";
 import { Moves } from "./moves.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
-import { actionsTo, Search, type SearchBounds, within } from "./search.js";
+import { actionsTo, Search, type SearchBounds, type Visit, within } from "./search.js";
 import { simplificationsFor } from "./simplifications.js";
 
 /** What looking for a counterexample gave. */
@@ -73,6 +74,10 @@ export class ClaimChecker {
         const { actions } = found;
         if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
+      const mixed = this.huntMixed(under, program, hunt);
+      tally.explored += mixed.explored;
+      const { actions } = mixed;
+      if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
     }
     return { counterexample: null, ...tally };
   }
@@ -94,22 +99,38 @@ export class ClaimChecker {
       hunt.isVaried ? (tool ?? null) : null,
       beyond,
     );
-    let actions: readonly Action[] | null = null;
-    for (const visit of tool === undefined ? [] : search.visits()) {
-      const { session, node } = visit;
-      if (tool === undefined || session.killed !== null || whyHidden(program, session, tool) !== null) continue;
-      const calls = [
-        ...moves.probing(tool, session),
-        ...moves.fresh(tool, session, node.depth + 1),
-        ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
-      ];
-      const last = hunt.find(visit, { program, tool, calls });
-      if (last === null) continue;
-      actions = [...actionsTo(node), ...last];
-      break;
-    }
+    const actions = tool === undefined ? null : breaking(search.visits(), { program, tool, moves, hunt });
     return { actions, isComplete: search.hit.size === 0, explored: search.visited };
   }
+
+  /** Several calls in a step, calls that fail, and calls that never answer. */
+  private huntMixed(under: PackUnderTest, program: Program, hunt: Hunt): Omit<Hunted, "isComplete"> {
+    const moves = new Moves(program, under.libraryOf("enough"));
+    const mixed = new MixedSessions(program, moves);
+    const tool = program.tools.get(hunt.tool);
+    const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, hunt });
+    return { actions, explored: mixed.visited };
+  }
+}
+
+/** The session that breaks a claim, in the first of some states in which a call does. */
+function breaking(
+  visits: Iterable<Visit>,
+  around: { readonly program: Program; readonly tool: Tool; readonly moves: Moves; readonly hunt: Hunt },
+): readonly Action[] | null {
+  const { program, tool, moves, hunt } = around;
+  for (const visit of visits) {
+    const { session, node } = visit;
+    if (session.killed !== null || hunt.isOver(node) || whyHidden(program, session, tool) !== null) continue;
+    const calls = [
+      ...moves.probing(tool, session),
+      ...moves.fresh(tool, session, node.depth + 1),
+      ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
+    ];
+    const last = hunt.find(visit, { program, tool, calls });
+    if (last !== null) return [...actionsTo(node), ...last];
+  }
+  return null;
 }
 
 /** Calls that end before the next begins give the plainer sessions; values that few rules suggest come last. */

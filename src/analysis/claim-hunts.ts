@@ -64,8 +64,10 @@ function hasCommitted(end: Node, { name, isAtOnce }: { readonly name: string; re
   return false;
 }
 
-function countOf(node: Node, tool: string): number {
-  return actionsTo(node).filter((action) => action.kind === "call" && action.tool === tool).length;
+/** Calls that failed before they were sent did not happen, unless they count from their dispatch on. */
+function countOf(node: Node, { name, isAtOnce }: { readonly name: string; readonly isAtOnce: boolean }): number {
+  const calls = actionsTo(node).filter((action) => action.kind === "call" && action.tool === name);
+  return calls.filter((action) => isAtOnce || (action.kind === "call" && action.outcome.kind !== "failed")).length;
 }
 
 /** A claim about calls. */
@@ -100,9 +102,9 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
     case "never_when_label":
       return { ...plain, isOfOrder: false, find: (visit, around) => findUnderLabel(visit, around, claim.label) };
     case "at_most": {
-      const history = (node: Node) => String(countOf(node, claim.tool));
+      const history = (node: Node) => String(countOf(node, named(claim.tool)));
       const find = (visit: Visit, around: Around) =>
-        countOf(visit.node, claim.tool) < claim.calls ? null : findAllowed(visit, around);
+        countOf(visit.node, named(claim.tool)) < claim.calls ? null : findAllowed(visit, around);
       return { ...plain, isVaried: true, history, find };
     }
     case "requires_approval":

@@ -2,7 +2,7 @@ import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
-import { type MetName, recorded } from "./caps.js";
+import { isBeyond, type MetName, recorded } from "./caps.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
@@ -23,6 +23,8 @@ export class Exploration {
   private readonly met = new Map<string, Set<MetName>>();
   /** States looked at. */
   explored = 0;
+  /** Tools that sessions of mixed calls were made for. */
+  private mixed = 0;
 
   constructor(
     private readonly under: PackUnderTest,
@@ -71,6 +73,7 @@ export class Exploration {
       if (search.isDone) break;
     }
     this.lookAgain(compiled, able[0]?.principal ?? null);
+    this.mix(compiled, able[0]?.principal ?? null);
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;
@@ -97,6 +100,19 @@ export class Exploration {
     const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
     this.explored += search.run().explored;
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
+  }
+
+  /** Failures, open calls and steps of several calls, for what counts calls and was not seen to refuse by itself. */
+  private mix(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings, bounds } = this;
+    const isSought = (rule: PackRule) => {
+      const { alone, together } = findings.rule(rule.id);
+      return isCumulative(rule) ? alone === null : alone === null && together === null && !isPersonal(rule);
+    };
+    if (!under.rules.ofTool(compiled.name).some(isSought) || isBeyond(this.mixed + 1, "mixed_tools")) return;
+    this.mixed += 1;
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast: true });
+    this.explored += search.runMixed(isSought).explored;
   }
 
   /** Refusals, or failures, one after the other until the session is over. */

@@ -59,7 +59,7 @@ export class Moves {
     this.alike = loop === undefined ? 1 : 2;
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
-    this.suggestions = new Suggestions(program);
+    this.suggestions = new Suggestions(program, library.wealth === "many");
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 

@@ -6,6 +6,7 @@ import { Abstraction } from "./abstraction.js";
 import { cut, isBeyond, most } from "./caps.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
+import { MixedSessions } from "./mixed-sessions.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import { retrace } from "./retrace.js";
 import { type Beyond, Search, type Visit, VOIDS } from "./search.js";
@@ -144,6 +145,19 @@ export class ToolSearch {
   /** The rules that many calls bring about; to be run after `run`. */
   runCumulative(): SearchReport {
     return new CumulativeSearch(this.bench, this.open).run();
+  }
+
+  /** What no search brings about, in a few sessions of mixed calls; to be run last. */
+  runMixed(isSought: (rule: PackRule) => boolean): SearchReport {
+    const { program, moves, prober } = this.bench;
+    const mixed = new MixedSessions(program, moves);
+    const tally = new Tally();
+    for (const visit of mixed.visits()) {
+      if (!this.rules.some(isSought)) break;
+      prober.visit(visit);
+    }
+    tally.explored += mixed.visited;
+    return tally;
   }
 
   private search(beyond?: Beyond): Search {

@@ -30,7 +30,7 @@ export class ValueLibrary {
 
   constructor(
     private readonly program: Program,
-    wealth: Wealth,
+    readonly wealth: Wealth,
   ) {
     this.beginning = newSession(program);
     const plainArgs = once((name) => {

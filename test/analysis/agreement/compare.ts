@@ -49,8 +49,9 @@ function explored({ findings }: Exploration, tool: string, rules: readonly PackR
   if (allowed !== null) events.set("allowed", allowed);
   for (const { id, body } of rules) {
     const event = EVENTS_OF_RULES[body.kind];
-    const { alone } = findings.rule(id);
-    if (event !== undefined && alone !== null) events.set(event, alone);
+    const { alone, together } = findings.rule(id);
+    const plan = alone ?? together?.plan ?? null;
+    if (event !== undefined && plan !== null) events.set(event, plan);
   }
   return events;
 }
