@@ -66,7 +66,7 @@ argument_value_invariants: [{ path: "$.amount", lte: 100, gte: 0 }]
     const tools = ["ask", "quote", "offer", "pay"];
     const calls = tools.map((tool, at) => ({ tool, args: { amount: amounts[at] ?? 0 } }));
     expect(await verdicts(compiled.artifact, calls)).toEqual(["allow", "allow", "allow", "allow"]);
-    expect(statuses(compiled)).not.toContain("proved");
+    expect(statuses(compiled)).toEqual(["violated"]);
   });
 
   it("where silence lets the call through", async () => {
@@ -88,16 +88,21 @@ checkpoints: [{ name: all, tool: pay, when: always, timeout_seconds: 60, on_time
     const helpers = roles
       .map(
         (role) => `#== help_${role}.yaml (with the required fields)
+transitions: { valid_in_phases: [open], advances_to: ready }
 policy: { allow: [{ principal: { path: "$.role", equals: ${role} } }] }
 `,
       )
       .join("");
     const compiled = await verified(`#== claims.yaml (with the required fields)
 claims: [{ never: { tool: pay, after: help_f } }]
+#== session.yaml (with the required fields)
+phases: [{ name: open, initial: true }, { name: ready, terminal: true }]
+transitions: { open: [ready] }
 ${helpers}#== pay.yaml (with the required fields)
-policy: { allow: [${roles.map((role) => `{ principal: { path: "$.role", equals: ${role} } }`).join(", ")}] }
+transitions: { valid_in_phases: [ready] }
 `);
     expect(statuses(compiled)).toEqual(["violated"]);
+    expect(compiled.found.claims[0]?.trace?.principal).toMatchObject({ role: "f" });
   });
 
   it("where several calls in one step break them", async () => {
@@ -145,10 +150,14 @@ argument_value_invariants:
   });
 
   it("with arrays that need two items", async () => {
-    const compiled = await verified(`#== pay.yaml (with the required fields)
-argument_value_invariants: [{ path: "$.lines[1].sku", regex: "^[A-Z]{2}$" }, { path: "$.lines[0].sku", exact_match: x }]
+    const compiled = await verified(`#== session.yaml (with the required fields)
+aggregates: [{ name: paid, metric: sum, tool: pay, path: "$.lines[*].amount", gte: 150, reason: enough }]
+#== pay.yaml (with the required fields)
+assertions:
+  input_invariants: [{ path: "$.lines[*].amount", gte: 1, lte: 100 }]
+  output_invariants: []
 `);
-    const args = { lines: [{ sku: "x" }, { sku: "AB" }] };
+    const args = { lines: [{ amount: 100 }, { amount: 50 }] };
     expect(await verdicts(compiled.artifact, [{ tool: "pay", args }])).toEqual(["allow"]);
     expect(statusOf(compiled, "pay")).not.toBe("never_allowed");
   });
