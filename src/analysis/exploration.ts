@@ -2,7 +2,7 @@ import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
-import { isBeyond, type MetName, recorded } from "./caps.js";
+import { cut, isBeyond, type MetName, recorded } from "./caps.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
@@ -74,6 +74,8 @@ export class Exploration {
     }
     this.lookAgain(compiled, able[0]?.principal ?? null);
     this.mix(compiled, able[0]?.principal ?? null);
+    // What was looked at once more, and mixed, was so for the first of them alone.
+    if (able.length > 1) cut("principals");
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;

@@ -1,8 +1,7 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
-import type { PackRule, PackRules } from "../artifact/pack-rules.js";
+import type { PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import type { MetName } from "./caps.js";
 import { ClaimChecker } from "./claim-check.js";
@@ -10,13 +9,14 @@ import { Exploration } from "./exploration.js";
 import { Liveness, type Stuck } from "./liveness.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
+import { isRefused, isUnasked, shows, showsAmong } from "./played.js";
 import { isNoWay } from "./proof/no-way.js";
 import { Prover } from "./proof/prover.js";
-import { Player, type Replayed } from "./replay.js";
+import { Player } from "./replay.js";
 import { retrace } from "./retrace.js";
 import type { SearchBounds } from "./search.js";
 import { Shortener } from "./shorten.js";
-import type { Trace, TraceStep } from "./trace.js";
+import type { Trace } from "./trace.js";
 import type { Wealth } from "./value-classes.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
@@ -199,53 +199,11 @@ class Verifier {
   }
 }
 
-/** Whether a call went out though nobody said that it may. */
-function isUnasked({ verdict, outcome }: TraceStep & { readonly kind: "call" }): boolean {
-  if (outcome === null) return false;
-  return verdict.kind === "allow" || (verdict.kind === "approval" && verdict.isUnanswered === true);
-}
-
-/** Whether the last step of a session shows a rule act, if need be beside others: the guard names the first of a check. */
-function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules: PackRules): boolean {
-  const last = trace.steps.at(-1);
-  if (last?.kind !== "call") return false;
-  const { kind } = rule.body;
-  if (kind === "output_invariant" || kind === "output_stage") return last.outcome?.kind === "violated";
-  const places = last.verdict.kind === "approval" ? last.verdict.rules : refusals;
-  return rules.sharing(rule).some((other) => places.some((place) => isSame(place, other.at)));
-}
-
-function isRefused(step: TraceStep | undefined): boolean {
-  return step?.kind === "call" && step.verdict.kind === "block";
-}
-
 /** One after the other: each plays a session. */
 async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<readonly R[]> {
   const made: R[] = [];
   for (const item of items) made.push(await make(item));
   return made;
-}
-
-function isSame(one: Place | null, other: Place | null): boolean {
-  return one?.file === other?.file && one?.line === other?.line;
-}
-
-/** Whether the last step of a session shows that the rule alone refuses. */
-function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
-  const last = trace.steps.at(-1);
-  if (last?.kind !== "call") return false;
-  const isAt = (place: Place | null) => isSame(place, at);
-  switch (body.kind) {
-    case "output_invariant":
-    case "output_stage":
-      return last.outcome?.kind === "violated" && isAt(last.outcome.rule);
-    case "checkpoint":
-      return last.verdict.kind === "approval" && last.verdict.rules.length === 1 && last.verdict.rules.some(isAt);
-    case "circuit_breaker":
-      return last.verdict.kind === "block" && last.verdict.reason === "session_killed";
-    default:
-      return last.verdict.kind === "block" && isAt(last.verdict.rule) && refusals.length === 1;
-  }
 }
 
 /** The role under which a guard is made for a pack; undefined for the artifact's own. */

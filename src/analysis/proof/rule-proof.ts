@@ -1,5 +1,5 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
-import type { PackRule } from "../../artifact/pack-rules.js";
+import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
 import { checksOf } from "../checks-of.js";
 import type { Proof } from "./proof.js";
 
@@ -18,6 +18,13 @@ function mostCalls({ pack: { tools, unmatched_checks: unmatched } }: Known): num
   const all = [...tools.map(({ checks }) => checks), unmatched];
   const limits = all.map((checks) => checksOf(checks, "max_tool_calls").map(({ max }) => max));
   return Math.max(...limits.map((own) => Math.min(Number.POSITIVE_INFINITY, ...own)));
+}
+
+/** Whether a rule is also for tools without a contract, should a guard be told to allow them. */
+function isForUnmatched({ kind, ...rest }: RuleBody, { unmatched_checks: unmatched }: CompiledPack): boolean {
+  if (kind !== "checkpoint" || !("at" in rest)) return false;
+  const { file, line } = rest.at;
+  return unmatched.some((check) => check.kind === kind && check.at.file === file && check.at.line === line);
 }
 
 function proof(by: Proof["by"], because: string, rules: readonly string[] = []): Proof {
@@ -59,7 +66,7 @@ export function proofThatIdle({ body, tools }: PackRule, known: Known): Proof | 
     case "checkpoint":
     case "output_invariant":
     case "output_stage":
-      return tools.every((tool) => known.never.has(tool))
+      return tools.every((tool) => known.never.has(tool)) && !isForUnmatched(body, known.pack)
         ? proof("tool_never_allowed", `no call of ${tools.map((tool) => `\`${tool}\``).join(", ")} is ever allowed`)
         : null;
     default:

@@ -2,7 +2,7 @@ import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
-import { isBeyond, remembered } from "../caps.js";
+import { first, isBeyond, remembered } from "../caps.js";
 import { ArgumentSpace, objects } from "./argument-space.js";
 import { badArguments } from "./bad-arguments.js";
 import { operatorsOf } from "./draw-schema.js";
@@ -124,7 +124,7 @@ export function argumentVariants(program: Program, tool: Tool, pools: Pools): Ar
     ...untriggered(space, base),
     ...pooledVariants(space, base),
     ...borderVariants(space, base),
-    ...[...triggering.values()].flatMap((args) => args.slice(0, 1)),
+    ...[...triggering.values()].flatMap((args) => first(args, "arguments_triggering")),
     ...triggeringOne(space, base),
   ];
   const good = isGood ? [base, ...variants().filter((args) => space.refusals(args) === 0)] : [];

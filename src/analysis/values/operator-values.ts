@@ -79,9 +79,9 @@ function textValues(operators: readonly CompiledOperator[]): readonly string[] {
   const matching = patterns.map((pattern) => matchingTexts(pattern, lengths));
   const texts = [...matching.flat(), ...chained(matching)];
   const joined = parts.length === 0 ? [] : [parts.join(""), parts.join(" "), ...parts];
-  const mixed = joined
-    .slice(0, 2)
-    .flatMap((part) => first(texts, "texts_mixed").flatMap((text) => [text + part, part + text]));
+  const mixed = (texts.length === 0 ? [] : first(joined, "texts_joined")).flatMap((part) =>
+    first(texts, "texts_mixed").flatMap((text) => [text + part, part + text]),
+  );
   const bases = [
     ...texts,
     ...joined,

@@ -3,7 +3,7 @@ import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
 import { readAll } from "../../guard/read-path.js";
-import { isBeyond } from "../caps.js";
+import { first, isBeyond } from "../caps.js";
 import { holdsOf } from "./argument-rules.js";
 import { breakingPuts } from "./breaking-puts.js";
 import { setValue } from "./edit-value.js";
@@ -68,8 +68,8 @@ function choicesAt(rules: OutputRules, base: Json, path: JsonPath): readonly (Js
   const values = [
     ...readAll(path, base).slice(0, 1),
     ...(path.kind === "definite" ? (rules.pools.byPath.get(path.text) ?? []) : []),
-    ...watched.flatMap(({ operators }) => satisfyingValues(operators, env).slice(0, 1)),
-    ...watched.flatMap(({ operators }) => breakingValues(operators, env).slice(0, 1)),
+    ...watched.flatMap(({ operators }) => first(satisfyingValues(operators, env), "outputs_watched")),
+    ...watched.flatMap(({ operators }) => first(breakingValues(operators, env), "outputs_watched")),
   ];
   // A value that must not be there is broken by one that is, and one that must be there by its absence.
   const lacks = isKept || readAll(path, base).length === 0 || watched.some(isOfPresence);
