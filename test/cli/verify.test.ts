@@ -55,7 +55,9 @@ describe("contracts verify", () => {
   it("fails on a rule that can never refuse anything, at its place", async () => {
     const { code, stdout } = await waitForCli(["verify", packOf("dead", DEAD_RULE)]);
     expect(code).toBe(1);
-    expect(stdout).toContain("note.yaml:2:1: error: no call is ever refused by this rule, because no session has fewer steps:");
+    expect(stdout).toContain(
+      "note.yaml:2:1: error: no call is ever refused by this rule, because no session has fewer steps:",
+    );
     expect(stdout).toContain("[rule_cannot_fire]");
     expect(stdout).toContain("1 proved never to fire");
   });

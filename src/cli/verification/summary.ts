@@ -12,7 +12,7 @@ function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<
 
 function boundLines({ depth, states, explored, hit }: Verification["bounds"], isFull: boolean): readonly string[] {
   const limits = `at most ${depth} steps and ${states} states a search`;
-  const met = isFull ? hit.join(", ") : `${hit.length} bounds and simplifications; --witnesses names them`;
+  const met = isFull ? hit.join(", ") : "bounds and simplifications that --witnesses names";
   return [`  bound   ${counted(explored, "state")} explored (${limits})`, `  met     ${met}`];
 }
 
