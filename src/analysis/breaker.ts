@@ -7,22 +7,28 @@ import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
 import { perform } from "./search.js";
 
-/** Calls of one tool, one after the other. */
+/** Calls of one tool, one after the other; of others where it has none left. */
 class Repetition {
   private readonly moves: Moves;
+  private readonly tools: readonly Tool[];
 
   constructor(
     private readonly program: Program,
-    private readonly tool: Tool,
+    tool: Tool,
     under: PackUnderTest,
   ) {
     this.moves = new Moves(program, under.library);
+    this.tools = [tool, ...[...program.tools.values()].filter((other) => other !== tool)];
   }
 
   /** One that is allowed: the loop detection counts calls that failed too, so the same one cannot be made over and over. */
   call(session: Session, serial: number): Proposal | undefined {
-    const calls = [...this.moves.likely(this.tool, session), ...this.moves.fresh(this.tool, session, serial)];
-    return calls.find((proposal) => judge(this.program, session, proposal) === null);
+    for (const tool of this.tools) {
+      const calls = [...this.moves.likely(tool, session), ...this.moves.fresh(tool, session, serial)];
+      const allowed = calls.find((proposal) => judge(this.program, session, proposal) === null);
+      if (allowed !== undefined) return allowed;
+    }
+    return undefined;
   }
 }
 
@@ -30,7 +36,7 @@ class Repetition {
 export function failures(under: PackUnderTest, start: Plan, most: number): Plan | null {
   const last = start.actions.at(-1);
   if (last?.kind !== "call") return null;
-  const program = under.slice(under.influence.on([last.tool]), start.principal);
+  const program = under.slice(under.influence.on([last.tool, ...under.influence.free()]), start.principal);
   const tool = program.tools.get(last.tool);
   const before = start.actions.slice(0, -1);
   let session = retrace(program, before)?.session;
@@ -42,7 +48,7 @@ export function failures(under: PackUnderTest, start: Plan, most: number): Plan 
     const call = repetition.call(session, actions.length + 1);
     if (call === undefined) return null;
     session = perform(program, session, call, outcome).session;
-    actions.push({ kind: "call", tool: tool.name, args: call.args, outcome });
+    actions.push({ kind: "call", tool: call.tool.name, args: call.args, outcome });
   }
   return { ...start, actions: [...before, ...actions, last] };
 }

@@ -1,31 +1,27 @@
 import type { Claim } from "../artifact/claim.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
-import type { Program } from "../guard/program.js";
+import type { Program, Tool } from "../guard/program.js";
 import { whyHidden } from "../guard/visible-tools.js";
 import { Abstraction } from "./abstraction.js";
+import { first, type MetName, recorded, type SimplificationName } from "./caps.js";
 import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-hunts.js";
-import { isRule } from "./claim-proof.js";
+import { MixedSessions } from "./mixed-sessions.js";
 import { Moves } from "./moves.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
-import { actionsTo, Search, type SearchBounds } from "./search.js";
+import { actionsTo, Search, type SearchBounds, type Visit, within } from "./search.js";
+import { simplificationsFor } from "./simplifications.js";
 
 /** What looking for a counterexample gave. */
 export interface ClaimCheck {
   readonly counterexample: Plan | null;
-  /** Every state was looked at. */
+  /** No search ended at a bound on states or steps. */
   readonly isComplete: boolean;
   readonly explored: number;
+  /** Every bound and simplification that was met. */
+  readonly met: readonly MetName[];
 }
-
-/** Different principals that are tried, those who may do most first. */
-const MOST_PRINCIPALS = 4;
-/** States that are looked at while a call is open: there are many, and few of them matter. */
-const MOST_OVERLAPPING = 600;
-
-/** States that are looked at once more, with more values. */
-const MOST_AGAIN = 300;
 
 /** How a counterexample is looked for. */
 interface Way {
@@ -35,6 +31,8 @@ interface Way {
   readonly isRich: boolean;
   readonly bounds: SearchBounds;
 }
+
+type Tried = Omit<ClaimCheck, "met"> & { readonly simplified: ReadonlySet<SimplificationName> };
 
 interface Hunted {
   readonly actions: readonly Action[] | null;
@@ -50,15 +48,22 @@ export class ClaimChecker {
   ) {}
 
   check(claim: Claim & CallClaim): ClaimCheck {
+    const met = new Set<MetName>(this.under.met);
+    const found = recorded(met, () => this.tryClaim(claim));
+    for (const name of found.simplified) met.add(name);
+    const { counterexample, isComplete, explored } = found;
+    return { counterexample, isComplete, explored, met: [...met].sort() };
+  }
+
+  private tryClaim(claim: Claim & CallClaim): Tried {
     const { artifact, pack } = this.under;
-    if (isRule(claim, pack)) return PROVED;
     const under =
       claim.kind === "requires_approval" && claim.when.length > 0
         ? new PackUnderTest(artifact, withCheckpoint(pack, claim))
         : this.under;
     const hunt = huntFor(claim, pack);
     const names = new Set(under.influence.on([hunt.tool, ...hunt.others]));
-    const tally = { explored: 0, isComplete: true };
+    const tally = { explored: 0, isComplete: true, simplified: simplificationsFor(under.pack, names) };
     for (const principal of principalsOf(under, names, hunt.tool)) {
       const program = under.slice(names, principal);
       for (const way of waysOf(hunt, this.bounds)) {
@@ -69,6 +74,10 @@ export class ClaimChecker {
         const { actions } = found;
         if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
+      const mixed = this.huntMixed(under, program, hunt);
+      tally.explored += mixed.explored;
+      const { actions } = mixed;
+      if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
     }
     return { counterexample: null, ...tally };
   }
@@ -90,33 +99,46 @@ export class ClaimChecker {
       hunt.isVaried ? (tool ?? null) : null,
       beyond,
     );
-    let actions: readonly Action[] | null = null;
-    for (const visit of tool === undefined ? [] : search.visits()) {
-      const { session, node } = visit;
-      if (tool === undefined || session.isKilled || whyHidden(program, session, tool) !== null) continue;
-      const calls = [
-        ...moves.probing(tool, session),
-        ...moves.fresh(tool, session, node.depth + 1),
-        ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
-      ];
-      const last = hunt.find(visit, { program, tool, calls });
-      if (last === null) continue;
-      actions = [...actionsTo(node), ...last];
-      break;
-    }
+    const actions = tool === undefined ? null : breaking(search.visits(), { program, tool, moves, hunt });
     return { actions, isComplete: search.hit.size === 0, explored: search.visited };
+  }
+
+  /** Several calls in a step, calls that fail, and calls that never answer. */
+  private huntMixed(under: PackUnderTest, program: Program, hunt: Hunt): Omit<Hunted, "isComplete"> {
+    const moves = new Moves(program, under.libraryOf("enough"));
+    const mixed = new MixedSessions(program, moves);
+    const tool = program.tools.get(hunt.tool);
+    const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, hunt });
+    return { actions, explored: mixed.visited };
   }
 }
 
-const PROVED: ClaimCheck = { counterexample: null, isComplete: true, explored: 0 };
+/** The session that breaks a claim, in the first of some states in which a call does. */
+function breaking(
+  visits: Iterable<Visit>,
+  around: { readonly program: Program; readonly tool: Tool; readonly moves: Moves; readonly hunt: Hunt },
+): readonly Action[] | null {
+  const { program, tool, moves, hunt } = around;
+  for (const visit of visits) {
+    const { session, node } = visit;
+    if (session.isKilled || hunt.isOver(node) || whyHidden(program, session, tool) !== null) continue;
+    const calls = [
+      ...moves.probing(tool, session),
+      ...moves.fresh(tool, session, node.depth + 1),
+      ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
+    ];
+    const last = hunt.find(visit, { program, tool, calls });
+    if (last !== null) return [...actionsTo(node), ...last];
+  }
+  return null;
+}
 
 /** Calls that end before the next begins give the plainer sessions; values that few rules suggest come last. */
 function waysOf({ isOfOrder }: Hunt, bounds: SearchBounds): readonly Way[] {
-  const within = (states: number) => ({ ...bounds, states: Math.min(bounds.states, states) });
   return [
     { overlaps: false, isRich: false, bounds },
-    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(MOST_OVERLAPPING) }] : []),
-    { overlaps: false, isRich: true, bounds: within(MOST_AGAIN) },
+    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
+    { overlaps: false, isRich: true, bounds: within(bounds, "states_again") },
   ];
 }
 
@@ -128,5 +150,5 @@ function principalsOf(under: PackUnderTest, names: ReadonlySet<string>, tool: st
     const rights = canonicalJson([...names].filter((name) => !refusals.has(name)));
     if (!byRights.has(rights)) byRights.set(rights, principal);
   }
-  return [...byRights.values()].slice(0, MOST_PRINCIPALS);
+  return first([...byRights.values()], "principals");
 }

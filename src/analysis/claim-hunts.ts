@@ -36,7 +36,7 @@ export interface Around {
   readonly calls: readonly Proposal[];
 }
 
-function call({ tool, args }: Proposal): Action {
+function call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
   return { kind: "call", tool: tool.name, args, outcome: { kind: "open" } };
 }
 
@@ -64,8 +64,10 @@ function hasCommitted(end: Node, { name, isAtOnce }: { readonly name: string; re
   return false;
 }
 
-function countOf(node: Node, tool: string): number {
-  return actionsTo(node).filter((action) => action.kind === "call" && action.tool === tool).length;
+/** Calls that failed before they were sent did not happen, unless they count from their dispatch on. */
+function countOf(node: Node, { name, isAtOnce }: { readonly name: string; readonly isAtOnce: boolean }): number {
+  const calls = actionsTo(node).filter((action) => action.kind === "call" && action.tool === name);
+  return calls.filter((action) => isAtOnce || (action.kind === "call" && action.outcome.kind !== "failed")).length;
 }
 
 /** A claim about calls. */
@@ -100,9 +102,9 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
     case "never_when_label":
       return { ...plain, isOfOrder: false, find: (visit, around) => findUnderLabel(visit, around, claim.label) };
     case "at_most": {
-      const history = (node: Node) => String(countOf(node, claim.tool));
+      const history = (node: Node) => String(countOf(node, named(claim.tool)));
       const find = (visit: Visit, around: Around) =>
-        countOf(visit.node, claim.tool) < claim.calls ? null : findAllowed(visit, around);
+        countOf(visit.node, named(claim.tool)) < claim.calls ? null : findAllowed(visit, around);
       return { ...plain, isVaried: true, history, find };
     }
     case "requires_approval":
@@ -130,12 +132,17 @@ type Conditions = (ClaimBody & { readonly kind: "requires_approval" })["when"];
 
 /** A call that meets the conditions and that nobody but the claim itself asks about. */
 function findUnapproved({ session }: Visit, { program, calls }: Around, when: Conditions): readonly Action[] | null {
-  const free = calls.find((proposal) => {
-    if (judgeEntries(when, proposal.args, program.env) !== true) return false;
+  let silent: Proposal | null = null;
+  for (const proposal of calls) {
+    if (judgeEntries(when, proposal.args, program.env) !== true) continue;
     const decision = decide(program, session, proposal, 0);
-    return decision.kind === "allow" || (decision.kind === "needs_approval" && decision.checkpoints.every(isOfClaim));
-  });
-  return free === undefined ? null : [call(free)];
+    const asking = decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isOfClaim(each)) : [];
+    if (decision.kind === "block") continue;
+    if (asking.length === 0) return [call(proposal)];
+    // Whoever is asked need not answer: with `on_timeout: allow` of all that ask, time alone lets the call through.
+    if (asking.every(({ on_timeout: end }) => end === "allow")) silent ??= proposal;
+  }
+  return silent === null ? null : [{ ...call(silent), isUnanswered: true }];
 }
 
 const CLAIMED = "\u0000claim";

@@ -1,13 +1,18 @@
 import type { PackRule } from "../artifact/pack-rules.js";
 import { advance } from "../guard/advance.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
+import { cut, most } from "./caps.js";
 import { Counting, isOfSession } from "./counting.js";
 import { fill } from "./filling.js";
 import { type SearchBounds, signalOf, type Visit } from "./search.js";
 import { type SearchReport, Tally, type Workbench } from "./workbench.js";
 
 /** The way to the next call of a tool is short, or there is none. */
-const LEG = (depth: number): SearchBounds => ({ depth, states: 120 });
+const LEG = (depth: number): SearchBounds => ({
+  depth,
+  states: most("states_per_leg"),
+  name: "states_per_leg",
+});
 
 /** How many calls, or steps, a limit of the session allows. */
 function mostOf({ body }: PackRule): number {
@@ -118,6 +123,7 @@ export class CumulativeSearch {
     for (let serial = 1; this.isMissing(); serial++) {
       if (visit.node.depth >= this.bench.given.bounds.depth) {
         this.tally.hit.add("depth");
+        cut("depth");
         return;
       }
       const next = this.counting.after(visit, callsIn(visit.session, serial), isVoid);
@@ -157,6 +163,7 @@ export class CumulativeSearch {
       if (this.isHopeless(rule, from, next)) break;
       from = next;
     }
+    if (this.counting.isWanted(rule)) cut("depth");
     this.givenUp.add(rule);
   }
 

@@ -2,26 +2,29 @@ import type { CompiledTool } from "../artifact/compiled.js";
 import type { PackRule, RuleBody } from "../artifact/pack-rules.js";
 import type { Json } from "../base/json.js";
 import { failures } from "./breaker.js";
+import { cut, isBeyond, type MetName, recorded } from "./caps.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
-import type { SearchBounds } from "./search.js";
+import { type SearchBounds, within } from "./search.js";
+import { simplificationsFor } from "./simplifications.js";
 import { ToolSearch } from "./tool-search.js";
 import type { SearchReport } from "./workbench.js";
-
-/** States that are looked at once more, with more values: what few values bring about was looked for before. */
-const MOST_AGAIN = 300;
 
 /** What can be found of a pack's tools and rules. */
 export class Exploration {
   readonly findings = new Findings();
   /** Bounds that ended a search before it was complete. */
   readonly hit = new Set<"depth" | "states" | "values">();
-  /** Tools of which not everything was looked at. */
+  /** Tools of which a search ended at a bound. */
   readonly unfinished = new Set<string>();
+  /** By tool: every bound and simplification that was met in looking for its calls. */
+  private readonly met = new Map<string, Set<MetName>>();
   /** States looked at. */
   explored = 0;
+  /** Tools that sessions of mixed calls were made for. */
+  private mixed = 0;
 
   constructor(
     private readonly under: PackUnderTest,
@@ -29,8 +32,21 @@ export class Exploration {
   ) {
     // What tools share is shown soonest with those that need the fewest others.
     const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
-    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.searchTool(name);
+    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
+  }
+
+  private search(name: string): void {
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.influence.on([name])));
+    recorded(met, () => this.searchTool(name));
+    for (const bound of this.under.met) met.add(bound);
+    this.met.set(name, met);
+  }
+
+  /** What was met in looking for calls of a tool, or of one that it needs. */
+  metBy(tools: readonly string[]): readonly MetName[] {
+    const names = [...this.under.influence.on(tools)];
+    return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
   }
 
   private note({ explored, hit }: SearchReport, tool: string): void {
@@ -57,12 +73,14 @@ export class Exploration {
       if (search.isDone) break;
     }
     this.lookAgain(compiled, able[0]?.principal ?? null);
+    this.mix(compiled, able[0]?.principal ?? null);
+    // What was looked at once more, and mixed, was so for the first of them alone.
+    if (able.length > 1) cut("principals");
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
       if (!isPersonal(rule)) continue;
       for (const { principal, refusals } of principals) {
-        const at = refusals.get(name);
-        const isHit = at?.file === rule.at?.file && at?.line === rule.at?.line;
+        const isHit = refusals.get(name)?.includes(rule.id) === true;
         if (!isHit || findings.rule(rule.id).alone !== null) continue;
         this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
       }
@@ -80,10 +98,23 @@ export class Exploration {
       });
     const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
     if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
-    const bounds = { ...this.bounds, states: Math.min(this.bounds.states, MOST_AGAIN) };
+    const bounds = within(this.bounds, "states_again");
     const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
     this.explored += search.run().explored;
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
+  }
+
+  /** Failures, open calls and steps of several calls, for what counts calls and was not seen to refuse by itself. */
+  private mix(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings, bounds } = this;
+    const isSought = (rule: PackRule) => {
+      const { alone, together } = findings.rule(rule.id);
+      return isCumulative(rule) ? alone === null : alone === null && together === null && !isPersonal(rule);
+    };
+    if (!under.rules.ofTool(compiled.name).some(isSought) || isBeyond(this.mixed + 1, "mixed_tools")) return;
+    this.mixed += 1;
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast: true });
+    this.explored += search.runMixed(isSought).explored;
   }
 
   /** Refusals, or failures, one after the other until the session is over. */

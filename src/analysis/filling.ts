@@ -3,15 +3,18 @@ import type { PackRule } from "../artifact/pack-rules.js";
 import type { Tool } from "../guard/program.js";
 import type { Proposal, Session } from "../guard/session.js";
 import { whyHidden } from "../guard/visible-tools.js";
+import { cut, isBeyond, most } from "./caps.js";
 import { Counting, isOfSession } from "./counting.js";
 import { type Search, type SearchBounds, type Visit, VOIDS } from "./search.js";
 import { type SearchReport, Tally, Workbench } from "./workbench.js";
 
-const FILL = (depth: number): SearchBounds => ({ depth, states: 60 });
+const FILL = (depth: number): SearchBounds => ({
+  depth,
+  states: most("states_filling"),
+  name: "states_filling",
+});
 /** Where in the order of checks the limits begin: what comes so far is called at the right time. */
 const LIMITS = CHECK_ORDER.indexOf("max_steps");
-/** From so many states a session is filled with calls of other tools. */
-const MOST_STARTS = 2;
 
 function countsDistinct({ body }: PackRule): boolean {
   return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
@@ -47,7 +50,7 @@ class Filling {
     let starts = 0;
     this.look(this.counting.search(this.rule, FILL), (visit) => {
       starts += 1;
-      if (starts > MOST_STARTS) return;
+      if (isBeyond(starts, "starts_filling")) return;
       this.repeatOthers(visit, false);
       if (hasVoids) this.repeatOthers(visit, true);
     });
@@ -84,6 +87,7 @@ class Filling {
       const { session }: Visit = visit;
       visit = this.counting.after(visit, this.callsOf(tools, session, serial), isVoid);
       if (visit !== null) this.bench.prober.examine(visit);
+      if (visit !== null && visit.node.depth >= this.bench.given.bounds.depth) cut("depth");
       this.tally.explored += 1;
     }
   }

@@ -1,4 +1,5 @@
 import type { Reason } from "../artifact/reasons.js";
+import { isBeyond } from "./caps.js";
 import type { Plan } from "./plan.js";
 
 /** A rule as the searches met it. */
@@ -8,8 +9,6 @@ export interface RuleFinding {
   /** The shortest at whose end it refuses together with others, and which. */
   readonly together: { readonly plan: Plan; readonly others: readonly string[] } | null;
 }
-
-const MOST_DRIVES = 4;
 
 const NOTHING: RuleFinding = { alone: null, together: null };
 
@@ -39,7 +38,7 @@ export class Findings {
   mayDrive(id: string, isAllowed: boolean): boolean {
     const drives = this.drives.get(id) ?? 0;
     if (isAllowed) this.drives.set(id, drives + 1);
-    return drives < MOST_DRIVES;
+    return !isBeyond(drives + 1, "drives");
   }
 
   rule(id: string): RuleFinding {

@@ -1,9 +1,7 @@
 import type { CheckKind } from "../artifact/check-order.js";
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import { first } from "./caps.js";
 import { ARGUMENT_KINDS, checksOf } from "./checks-of.js";
-
-/** Calls that only fill steps: more than these bring nothing new. */
-const MOST_FILLERS = 4;
 
 /** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
 export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
@@ -97,7 +95,7 @@ export class Influence {
     const staying = free.filter(({ advances_to: next }) => next === null);
     const best = staying.length > 0 ? staying : free;
     const all = best.some(isEndless) ? best : [...new Set([...best, ...free, ...tools])];
-    return all.slice(0, MOST_FILLERS).map(({ name }) => name);
+    return first(all, "fillers").map(({ name }) => name);
   }
 
   /** Tools that forbid the tool, or lead out of its phases. */

@@ -5,6 +5,7 @@ import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { first } from "./caps.js";
 import { checksOf } from "./checks-of.js";
 import {
   entitiesOf,
@@ -16,16 +17,7 @@ import {
   operatorsOf,
   repeatedPaths,
 } from "./earlier-values.js";
-import {
-  junction,
-  MOST_CANDIDATES,
-  place,
-  type Samples,
-  type Side,
-  slotPlace,
-  ValueClasses,
-  type Wealth,
-} from "./value-classes.js";
+import { junction, place, type Samples, type Side, slotPlace, ValueClasses, type Wealth } from "./value-classes.js";
 import { breakingValues, satisfyingValues } from "./values/operator-values.js";
 
 export type { Side } from "./value-classes.js";
@@ -39,7 +31,7 @@ function borders(operator: CompiledOperator): readonly Json[] {
     case "equals":
       return [operator.value];
     case "one_of":
-      return operator.values.slice(0, MOST_CANDIDATES);
+      return first(operator.values, "values_linked");
     case "gte":
     case "gt":
       return [operator.value, operator.value + 1, operator.value - 1];

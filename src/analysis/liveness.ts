@@ -4,14 +4,13 @@ import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { newSession, type Session } from "../guard/session.js";
 import { Abstraction, type Counter, ruleCounters } from "./abstraction.js";
+import { cut, isBeyond, type MetName, recorded } from "./caps.js";
 import { Moves } from "./moves.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
+import { simplificationsFor } from "./simplifications.js";
 import type { Wealth } from "./value-classes.js";
-
-/** A pack of so few tools is looked at whole. */
-const FEW_TOOLS = 12;
 
 /** A way into a state that leads to none of the phases that are to be reached. */
 export interface Stuck {
@@ -52,6 +51,7 @@ class StateGraph {
       const state = this.states[at];
       if (this.calls >= bounds.states / 2) {
         this.isComplete = false;
+        cut("states");
         return;
       }
       if (state !== undefined) this.expand(state);
@@ -78,6 +78,7 @@ class StateGraph {
     if (session === null) return;
     if (node.depth >= this.bounds.depth) {
       this.isComplete = false;
+      cut("depth");
       return;
     }
     state.session = null;
@@ -138,6 +139,8 @@ class StateGraph {
 /** Whether sessions of a pack can always go on to some phases; waiting out a loop is always possible, so loops are left aside. */
 export class Liveness {
   private readonly graph: StateGraph;
+  /** Every bound and simplification that was met. */
+  readonly met: readonly MetName[];
   private readonly principal: Plan["principal"];
 
   constructor(
@@ -147,13 +150,16 @@ export class Liveness {
   ) {
     const { pack } = under;
     const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
-    const names = new Set(
-      pack.tools.length <= FEW_TOOLS ? pack.tools.map(({ name }) => name) : under.influence.on(advancing),
-    );
-    const [best] = under.principalsFor(names);
+    const met = new Set<MetName>();
+    const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
+    const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.influence.on(advancing));
+    const [best, ...others] = under.principalsFor(names);
+    if (others.length > 0) met.add("principals");
     this.principal = best?.principal ?? null;
     const program = under.slice(names, this.principal, "loop_detection");
-    this.graph = new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds);
+    this.graph = recorded(met, () => new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds));
+    for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
+    this.met = [...met].sort();
   }
 
   get explored(): number {

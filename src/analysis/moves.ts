@@ -4,17 +4,13 @@ import { judge } from "../guard/decide.js";
 import type { Program, Tool } from "../guard/program.js";
 import { type Proposal, proposalOf, type Session } from "../guard/session.js";
 import { whyHidden } from "../guard/visible-tools.js";
+import { type CapName, cut, first, isBeyond, most } from "./caps.js";
 import { checksOf } from "./checks-of.js";
 import { effectOfCall, effectOfOutput } from "./effects.js";
 import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
 import { holdersOf, setValue } from "./values/edit-value.js";
 import { Variations, withValue } from "./variations.js";
-
-/** So many different calls of one tool are tried in one state. */
-const MOST_CALLS = 32;
-const MOST_PLAIN = 4;
-const MOST_TWINS = 4;
 
 /** What no number is, and nothing at all. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
@@ -63,7 +59,7 @@ export class Moves {
     this.alike = loop === undefined ? 1 : 2;
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
-    this.suggestions = new Suggestions(program);
+    this.suggestions = new Suggestions(program, library.wealth === "many");
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
@@ -94,14 +90,14 @@ export class Moves {
 
   /** An answer that breaks a rule of the tool, if there is one. */
   brokenOutputs(tool: Tool): readonly Json[] {
-    return [...this.library.outputsOf(tool.name).bad.values()].flat().slice(0, 1);
+    return first([...this.library.outputsOf(tool.name).bad.values()].flat(), "outputs_broken");
   }
 
   /** Calls unlike those before them, for rules that count different values or equal calls. */
   fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
-    return this.proposals(tool, this.variations.unlike(tool, plain.args, serial), MOST_CALLS);
+    return this.proposals(tool, this.variations.unlike(tool, plain.args, serial), "calls_in_state");
   }
 
   private suggest(tool: Tool, session: Session): Suggested {
@@ -125,14 +121,21 @@ export class Moves {
   }
 
   /** Calls that the guard allows, one of each effect; at most so many. */
-  allowed(tool: Tool, session: Session, most = MOST_CALLS): readonly Proposal[] {
+  allowed(tool: Tool, session: Session, limit: CapName = "calls_in_state"): readonly Proposal[] {
     const found: Proposal[] = [];
     if (whyHidden(this.program, session, tool) !== null) return found;
     for (const proposal of this.likely(tool, session)) {
-      if (found.length === most) break;
-      if (judge(this.program, session, proposal) === null) found.push(proposal);
+      if (judge(this.program, session, proposal) !== null) continue;
+      if (isBeyond(found.length + 1, limit)) break;
+      found.push(proposal);
     }
     return found;
+  }
+
+  /** Whether the guard allows one of the likely calls. */
+  isAllowed(tool: Tool, session: Session): boolean {
+    if (whyHidden(this.program, session, tool) !== null) return false;
+    return this.likely(tool, session).some((proposal) => judge(this.program, session, proposal) === null);
   }
 
   /** Calls whose arguments fit, also those that the state likely refuses. */
@@ -140,7 +143,7 @@ export class Moves {
     const { suggestions, key } = this.suggest(tool, session);
     const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
     const calls =
-      this.keptProbing.get(whole) ?? this.proposals(tool, this.probes(tool, session, suggestions), 2 * MOST_CALLS);
+      this.keptProbing.get(whole) ?? this.proposals(tool, this.probes(tool, session, suggestions), "calls_probing");
     this.keptProbing.set(whole, calls);
     return calls;
   }
@@ -155,9 +158,9 @@ export class Moves {
         .flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
       // What fits one rule may be unfit for another that reads the same place.
       for (const value of [...unfit, ...fitting, ...accepted])
-        for (const args of likely.slice(0, 2)) yield withValue(args, path, value);
+        for (const args of first(likely, "calls_changed")) yield withValue(args, path, value);
     }
-    yield* this.library.argumentsOf(tool.name).good.slice(0, MOST_PLAIN);
+    yield* first(this.library.argumentsOf(tool.name).good, "calls_plain");
     if (this.countsDistinct(tool)) for (const { args } of this.fresh(tool, session, 1)) yield args;
   }
 
@@ -170,8 +173,8 @@ export class Moves {
         const check = tool.compiled?.checks[index];
         const own = check !== undefined && "path" in check ? check.path.text : null;
         const others = suggestions.filter(({ path }) => path.text !== own);
-        const fitted = this.fit(variants.slice(0, 8), others, this.refPaths(tool));
-        return [index, this.proposals(tool, [...fitted, ...variants], MOST_CALLS)];
+        const fitted = this.fit(first(variants, "calls_unfit"), others, this.refPaths(tool));
+        return [index, this.proposals(tool, [...fitted, ...variants], "calls_in_state")];
       }),
     );
   }
@@ -181,7 +184,7 @@ export class Moves {
     const { suggestions } = this.suggest(tool, session);
     const { good } = this.library.argumentsOf(tool.name);
     const fitted = this.fit(good.filter(test), suggestions, this.refPaths(tool));
-    return this.proposals(tool, fitted.filter(test), MOST_CALLS);
+    return this.proposals(tool, fitted.filter(test), "calls_in_state");
   }
 
   /** Calls without a value that an aggregate needs, or with one that it cannot use. */
@@ -193,7 +196,7 @@ export class Moves {
       ...UNUSABLE.map((value) => setValue(plain.args, path, value)),
       ...holdersOf(path).map((holder) => setValue(plain.args, holder, undefined)),
     ]);
-    return this.proposals(tool, variants.filter(isJsonObject), MOST_CALLS);
+    return this.proposals(tool, variants.filter(isJsonObject), "calls_in_state");
   }
 
   private countsDistinct({ aggregates }: Tool): boolean {
@@ -205,14 +208,18 @@ export class Moves {
   }
 
   /** The first that differ, of not too many. */
-  private proposals(tool: Tool, all: Iterable<JsonObject>, most: number): readonly Proposal[] {
+  private proposals(tool: Tool, all: Iterable<JsonObject>, limit: CapName): readonly Proposal[] {
     const byText = new Map<string, JsonObject>();
-    let left = 4 * most;
+    const limitOfAll = most(limit);
+    let left = 4 * limitOfAll;
     for (const args of all) {
+      if (left === 0 || byText.size === limitOfAll) {
+        cut(limit);
+        break;
+      }
       const text = JSON.stringify(args);
       if (!byText.has(text)) byText.set(text, args);
       left -= 1;
-      if (left === 0 || byText.size === most) break;
     }
     return [...byText.values()].map((args) => proposalOf(tool, args));
   }
@@ -227,7 +234,7 @@ export class Moves {
     for (const { path, fitting } of suggestions) {
       if (fitting.length === 0) continue;
       const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
-      fitted = (refs.has(path.text) ? changed : [...fitted, ...changed]).slice(0, 8 * MOST_CALLS);
+      fitted = first(refs.has(path.text) ? changed : [...fitted, ...changed], "calls_fitted");
     }
     return fitted;
   }
@@ -242,9 +249,14 @@ export class Moves {
       counts.set(effect, count + 1);
       if (count < this.alike) kept.push({ args, effect });
     }
-    const single = this.isTight ? kept.filter(({ effect }) => counts.get(effect) === 1).slice(0, MOST_TWINS) : [];
+    const single = this.isTight
+      ? first(
+          kept.filter(({ effect }) => counts.get(effect) === 1),
+          "calls_twin",
+        )
+      : [];
     const twins = single.flatMap(({ args }) => this.variations.twin(tool, args));
-    return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], MOST_CALLS);
+    return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], "calls_in_state");
   }
 
   private distinctOutputs(tool: Tool): readonly Json[] {

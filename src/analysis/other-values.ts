@@ -1,7 +1,5 @@
 import { isJsonList, isJsonObject, type Json } from "../base/json.js";
-
-/** Objects with one field changed, of one object. */
-const MOST_CHANGED = 4;
+import { first } from "./caps.js";
 
 function withNumber(text: string, number: number): string {
   const digits = String(number);
@@ -23,7 +21,7 @@ export function othersLike(value: Json, number: number): readonly Json[] {
   const changed = Object.entries(value).flatMap(([name, field]) =>
     othersLike(field, number).map((other) => ({ ...value, [name]: other })),
   );
-  return changed.slice(0, MOST_CHANGED);
+  return first(changed, "values_changed");
 }
 
 /** Some values unlike a given one. */

@@ -1,30 +1,28 @@
 import type { CheckKind } from "../artifact/check-order.js";
 import type { Artifact, CompiledPack, CompiledTool } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
 import { PackRules } from "../artifact/pack-rules.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
 import type { Environment } from "../guard/judge-value.js";
 import { type Program, prepareProgram } from "../guard/program.js";
 import { newSession, proposalOf } from "../guard/session.js";
+import { first, type MetName, recorded } from "./caps.js";
 import { Influence } from "./influence.js";
+import { refusingRules } from "./rule-parts.js";
 import { slicePack } from "./slice.js";
 import type { Wealth } from "./value-classes.js";
 import { ValueLibrary } from "./value-library.js";
 import { environmentValues } from "./values/environment-values.js";
 import { combinedPrincipals, principalVariants } from "./values/principal-variants.js";
 
-/** A principal, and the places of the policies that refuse it a tool. */
+/** A principal, and by tool the ids of the policy rules that refuse it. */
 export interface PrincipalUnderTest {
   readonly principal: Json | null;
-  readonly refusals: ReadonlyMap<string, Place | null>;
+  readonly refusals: ReadonlyMap<string, readonly string[]>;
 }
 
-/** With more principals than these a tool is not tried. */
-const MOST_ABLE = 4;
-
 function rightsOf({ refusals }: PrincipalUnderTest): string {
-  return canonicalJson([...refusals].map(([tool, place]) => [tool, place?.file ?? "", place?.line ?? 0]));
+  return canonicalJson([...refusals].map(([tool, rules]) => [tool, ...rules]));
 }
 
 /** A pack with all that searches in it share. */
@@ -34,6 +32,8 @@ export class PackUnderTest {
   private readonly libraries = new Map<Wealth, ValueLibrary>();
   readonly env: Readonly<Record<string, string>>;
   private readonly judged: readonly PrincipalUnderTest[];
+  /** Bounds that were met in finding the environment and the principals. */
+  readonly met = new Set<MetName>();
 
   constructor(
     readonly artifact: Artifact,
@@ -41,8 +41,8 @@ export class PackUnderTest {
   ) {
     this.rules = new PackRules(pack);
     this.influence = new Influence(pack);
-    this.env = environmentValues(pack);
-    this.judged = this.judgeAll(new Map(Object.entries(this.env)));
+    this.env = recorded(this.met, () => environmentValues(pack));
+    this.judged = recorded(this.met, () => this.judgeAll(new Map(Object.entries(this.env))));
   }
 
   /** The values worth trying, so many of them. */
@@ -94,7 +94,7 @@ export class PackUnderTest {
       );
       if (!isLess) kept.push(one);
     }
-    return kept.length > 0 ? kept.slice(0, MOST_ABLE) : all.slice(0, 1);
+    return kept.length > 0 ? first(kept, "principals") : all.slice(0, 1);
   }
 
   /** The plain principals, and of the many others those with rights that none had before. */
@@ -108,11 +108,17 @@ export class PackUnderTest {
   private judgePolicies(principal: Json | null): PrincipalUnderTest {
     const program = prepareProgram(this.artifact, this.pack, { env: this.env, principal });
     const session = newSession(program);
-    const refusals = new Map<string, Place | null>();
+    const refusals = new Map<string, readonly string[]>();
     for (const tool of program.tools.values()) {
-      const policy = tool.checks.find(({ kind }) => kind === "policy");
-      const refusal = policy?.run(proposalOf(tool, {}), session, program) ?? null;
-      if (refusal !== null) refusals.set(tool.name, refusal.at);
+      const at = tool.checks.findIndex(({ kind }) => kind === "policy");
+      const check = tool.compiled?.checks[at];
+      const proposal = proposalOf(tool, {});
+      if (check === undefined || tool.checks[at]?.run(proposal, session, program) === null) continue;
+      const refusing = refusingRules(check, this.rules, { program, session, proposal });
+      refusals.set(
+        tool.name,
+        refusing.map(({ id }) => id),
+      );
     }
     return { principal, refusals };
   }

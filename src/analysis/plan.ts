@@ -14,6 +14,8 @@ export type Action =
       readonly args: JsonObject;
       /** Should the call be allowed. */
       readonly outcome: PlannedOutcome;
+      /** Nobody answers when an approval is asked for, until its time is up; else it is given at once. */
+      readonly isUnanswered?: true;
     }
   /** The call that was left open answers. */
   | { readonly kind: "settle"; readonly output: Json }

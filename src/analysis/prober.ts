@@ -6,6 +6,8 @@ import { isTriggered } from "../guard/checks/checkpoint.js";
 import { judge } from "../guard/decide.js";
 import type { Program, Tool } from "../guard/program.js";
 import { copySession, type Proposal, type Session } from "../guard/session.js";
+import { brokenRules } from "./broken-outputs.js";
+import { cut, first, isBeyond, most } from "./caps.js";
 import type { Findings, Sketch } from "./findings.js";
 import type { Moves } from "./moves.js";
 import type { Action, Circumstances } from "./plan.js";
@@ -20,18 +22,6 @@ const ARGUMENTS = CHECK_ORDER.indexOf("schema");
 const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
 /** Past all checks. */
 const ALLOWED = CHECK_ORDER.length;
-
-/** Calls that are tried in a state like others that brought nothing new: of those that likely pass, and of the others. */
-const MOST_LIKELY = 4;
-const MOST_UNFIT = 16;
-
-/** In so many states of a kind arguments that do not fit are tried; what they break hardly depends on the state. */
-const MOST_TRIES = 3;
-/** Calls of one tool that are left open, and calls that are tried beside each. */
-const MOST_OPEN = 3;
-const MOST_BESIDE = 6;
-/** So often more are tried. */
-const MOST_WAVERING = 12;
 
 /** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
 export class Prober {
@@ -92,7 +82,7 @@ export class Prober {
 
   /** Whether the last states in which calls came so far brought nothing new. */
   private isHasty(farthest: number): boolean {
-    return (this.fruitless.get(farthest) ?? 0) >= MOST_TRIES;
+    return (this.fruitless.get(farthest) ?? 0) >= most("tries_unfit");
   }
 
   private tryCalls({ node, session }: Visit): number {
@@ -103,8 +93,11 @@ export class Prober {
     const { moves } = this.given;
     const likely = moves.likely(this.tool, session).length;
     for (const [count, proposal] of moves.probing(this.tool, session).entries()) {
-      const isOneOfMany = count >= MOST_LIKELY && (count < likely || count >= likely + MOST_UNFIT);
-      if (isOneOfMany && this.isHasty(farthest)) continue;
+      const isOneOfMany = count >= most("calls_likely") && (count < likely || count >= likely + most("calls_unlikely"));
+      if (isOneOfMany && this.isHasty(farthest)) {
+        cut(count < likely ? "calls_likely" : "calls_unlikely");
+        continue;
+      }
       const at = this.judge(node, session, proposal);
       if (at > farthest) [best, farthest] = [proposal, at];
     }
@@ -136,22 +129,21 @@ export class Prober {
   private beside(session: Session): readonly Proposal[] {
     const { moves, findings } = this.given;
     const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
-    if (!isSeen && this.wavering < MOST_WAVERING) {
+    if (!isSeen && this.wavering < most("tries_beside")) {
       this.wavering += 1;
       return moves.probing(this.tool, session);
     }
-    return moves.likely(this.tool, session).slice(0, MOST_BESIDE);
+    if (!isSeen) cut("tries_beside");
+    return first(moves.likely(this.tool, session), "calls_beside");
   }
 
   /** Calls that may be left open; where none of those is allowed that mostly are, what a sum has room for. */
   private opening(other: Tool, session: Session): readonly Proposal[] {
     const { moves } = this.given;
-    const allowed = moves.allowed(other, session, MOST_OPEN);
+    const allowed = moves.allowed(other, session, "calls_open");
     if (allowed.length > 0 || other.aggregates.length === 0) return allowed;
-    return moves
-      .probing(other, session)
-      .filter((proposal) => judge(this.program, session, proposal) === null)
-      .slice(0, MOST_OPEN);
+    const passing = moves.probing(other, session).filter((call) => judge(this.program, session, call) === null);
+    return first(passing, "calls_open");
   }
 
   private sketch(node: Node, last: Action): Sketch {
@@ -171,16 +163,10 @@ export class Prober {
     }
     findings.addVerdict(this.tool.name, first.block.reason, sketch);
     const refusals = this.refusals.all(first, session, proposal, { length: sketch.length, isUnfit });
-    const ids = refusals.map(({ rule }) => rule.id);
-    if (refusals.length === 1) findings.addAlone(first.rule.id, sketch);
-    else {
-      for (const id of ids)
-        findings.addTogether(
-          id,
-          sketch,
-          ids.filter((other) => other !== id),
-        );
-    }
+    this.note(
+      refusals.map(({ rule }) => rule),
+      sketch,
+    );
     return CHECK_ORDER.indexOf(first.kind);
   }
 
@@ -190,13 +176,27 @@ export class Prober {
   }
 
   private noteCheckpoints(proposal: Proposal, sketch: Sketch): void {
-    const { rules, findings } = this.given;
-    for (const checkpoint of this.tool.checkpoints) {
-      const rule = isTriggered(checkpoint, proposal, this.program.env)
-        ? rules.ofCheck(checkpoint, checkpoint.at)
-        : null;
-      if (rule) findings.addAlone(rule.id, sketch);
-    }
+    if (this.tool.checkpoints.length === 0) return;
+    const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, this.program.env));
+    this.note(
+      asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint)),
+      sketch,
+    );
+  }
+
+  /** Keeps that rules act together at the end of a session, or one of them alone. */
+  private note(rules: readonly PackRule[], sketch: Sketch): void {
+    const { findings } = this.given;
+    const ids = [...new Set(rules.map(({ id }) => id))];
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) findings.addAlone(only, sketch);
+    else
+      for (const id of ids)
+        findings.addTogether(
+          id,
+          sketch,
+          ids.filter((other) => other !== id),
+        );
   }
 
   /** Whether the rule was seen to refuse by itself, and calls of this tool for its reason. */
@@ -211,7 +211,7 @@ export class Prober {
   private tryRefused(node: Node, session: Session, farthest: number): void {
     const { rules, moves } = this.given;
     const tries = this.tries.get(farthest) ?? 0;
-    if (tries >= MOST_TRIES) return;
+    if (isBeyond(tries + 1, "tries_unfit")) return;
     this.tries.set(farthest, tries + 1);
     for (const [index, proposals] of moves.refused(this.tool, session)) {
       const check = this.compiled.checks[index];
@@ -259,17 +259,16 @@ export class Prober {
   /** Outputs that break a rule. */
   private tryOutputs(node: Node, session: Session, allowed: Proposal): void {
     const { rules, findings, library } = this.given;
-    const open = rules.ofTool(this.tool.name).filter(({ id, body: { kind } }) => {
-      return (kind === "output_invariant" || kind === "output_stage") && findings.rule(id).alone === null;
-    });
-    if (open.length === 0) return;
+    const own = rules.ofTool(this.tool.name).filter(({ body: { kind } }) => kind.startsWith("output"));
+    if (own.every(({ id }) => findings.rule(id).alone !== null)) return;
     const { good, bad } = library.outputsOf(this.tool.name);
+    const { session: busy } = perform(this.program, session, allowed, { kind: "open" });
+    const call = busy.unsettled.last;
+    if (call === null) return;
     for (const output of [...[...bad.values()].flat(), ...good]) {
       const outcome = { kind: "result", output } as const;
-      const { violation } = perform(this.program, session, allowed, outcome);
-      const at = violation?.rule ?? null;
-      const broken = open.find((rule) => at !== null && rule.at?.file === at.file && rule.at.line === at.line);
-      if (broken !== undefined) findings.addAlone(broken.id, this.sketch(node, { ...this.call(allowed), outcome }));
+      const broken = brokenRules(this.program, busy, { call, output, rules: own });
+      this.note(broken, this.sketch(node, { ...this.call(allowed), outcome }));
     }
   }
 }

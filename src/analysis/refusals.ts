@@ -7,6 +7,7 @@ import type { Proposal, Session } from "../guard/session.js";
 import type { Block } from "../guard/verdict.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import type { Findings } from "./findings.js";
+import { refusingRules } from "./rule-parts.js";
 
 /** A rule that refuses a call. */
 export interface Refusal {
@@ -16,6 +17,8 @@ export interface Refusal {
   /** Of the check among those of the tool. */
   readonly index: number;
 }
+
+const NONE: readonly Refusal[] = Object.freeze([]);
 
 /** Checks of which there is more to be seen, as long as no more than so much is known. */
 interface Unseen {
@@ -30,7 +33,7 @@ export class Refusals {
   /** What is left to be seen, while no more is known. */
   private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
   /** By the place of the check, what those of the arguments say of a call: they say so in every state. */
-  private readonly ofArguments = new WeakMap<Proposal, (Refusal | null | undefined)[]>();
+  private readonly ofArguments = new WeakMap<Proposal, (readonly Refusal[] | undefined)[]>();
 
   constructor(
     private readonly program: Program,
@@ -38,36 +41,37 @@ export class Refusals {
     private readonly given: { readonly rules: PackRules; readonly findings: Findings },
   ) {}
 
-  /** The rule that a check refuses a call by. */
-  private refusalBy(index: number, session: Session, proposal: Proposal): Refusal | null {
+  /** The rules that a check refuses a call by. */
+  private refusalsBy(index: number, session: Session, proposal: Proposal): readonly Refusal[] {
     const prepared = this.of.tool.checks[index];
-    if (prepared === undefined) return null;
+    if (prepared === undefined) return NONE;
     if (!OF_ARGUMENTS.has(prepared.kind)) return this.ask(index, session, proposal);
     const answers = this.ofArguments.get(proposal) ?? [];
     if (answers.length === 0) this.ofArguments.set(proposal, answers);
     const answer = answers[index];
     if (answer !== undefined) return answer;
-    const refusal = this.ask(index, session, proposal);
-    answers[index] = refusal;
-    return refusal;
+    const refusals = this.ask(index, session, proposal);
+    answers[index] = refusals;
+    return refusals;
   }
 
-  private ask(index: number, session: Session, proposal: Proposal): Refusal | null {
+  private ask(index: number, session: Session, proposal: Proposal): readonly Refusal[] {
     const prepared = this.of.tool.checks[index];
     const check = this.of.compiled.checks[index];
-    if (prepared === undefined || check === undefined) return null;
+    if (prepared === undefined || check === undefined) return NONE;
     const { kind, test, run } = prepared;
-    if (test !== null && surelyPasses(test, proposal.values)) return null;
+    if (test !== null && surelyPasses(test, proposal.values)) return NONE;
     const block = run(proposal, session, this.program);
-    const rule = block === null ? undefined : this.given.rules.ofCheck(check, block.at);
-    return block === null || rule === undefined ? null : { rule, kind, block, index };
+    if (block === null) return NONE;
+    const rules = refusingRules(check, this.given.rules, { program: this.program, session, proposal });
+    return rules.map((rule) => ({ rule, kind, block, index }));
   }
 
   /** The first rule in the order of checks that refuses a call. */
   first(session: Session, proposal: Proposal): Refusal | null {
     for (let index = 0; index < this.of.tool.checks.length; index++) {
-      const refusal = this.refusalBy(index, session, proposal);
-      if (refusal !== null) return refusal;
+      const [refusal] = this.refusalsBy(index, session, proposal);
+      if (refusal !== undefined) return refusal;
     }
     return null;
   }
@@ -79,17 +83,17 @@ export class Refusals {
     proposal: Proposal,
     { length, isUnfit }: { readonly length: number; readonly isUnfit: boolean },
   ): readonly Refusal[] {
-    let most = this.fewestOthers(first.rule, length);
+    const found = [...this.refusalsBy(first.index, session, proposal)];
+    let most = Math.max(...found.map(({ rule }) => this.fewestOthers(rule, length)));
     const { ofState, ofArguments } = this.unseenChecks();
     for (const index of isUnfit ? [...ofState, ...ofArguments] : ofState) {
-      const refusal = index > first.index ? this.refusalBy(index, session, proposal) : null;
-      if (refusal !== null) most = Math.max(most, this.fewestOthers(refusal.rule, length));
+      if (index <= first.index) continue;
+      for (const { rule } of this.refusalsBy(index, session, proposal))
+        most = Math.max(most, this.fewestOthers(rule, length));
     }
-    const found = [first];
     for (let index = first.index + 1; index < this.of.tool.checks.length; index++) {
       if (found.length > most) return [];
-      const refusal = this.refusalBy(index, session, proposal);
-      if (refusal !== null) found.push(refusal);
+      found.push(...this.refusalsBy(index, session, proposal));
     }
     return found.length > most ? [] : found;
   }

@@ -3,7 +3,7 @@ import type { Place } from "../artifact/compiled-value.js";
 import { invariant } from "../base/invariant.js";
 import { isJsonObject } from "../base/json.js";
 import { createGuard, type Guard } from "../guard/guard.js";
-import type { Verdict } from "../guard/public.js";
+import type { ApprovalVerdict, Verdict } from "../guard/public.js";
 import type { Outcome } from "../guard/settlement.js";
 import type { Action, Plan, PlannedOutcome } from "./plan.js";
 import type { Signal } from "./search.js";
@@ -43,6 +43,8 @@ async function signal(guard: Guard, action: Signal): Promise<void> {
 
 /** Plays sessions of one pack on guards made as users make them. */
 export class Player {
+  private time = 0;
+
   constructor(
     private readonly artifact: Artifact,
     private readonly role: string | undefined,
@@ -54,13 +56,14 @@ export class Player {
       workflow: "unenforced",
       env,
       approver: "manual",
-      clock: { now: () => 0 },
+      clock: { now: () => this.time },
       ...(isJsonObject(principal) ? { principal } : {}),
       ...(this.role === undefined ? {} : { role: this.role }),
     });
   }
 
   async play({ principal, env, actions }: Plan): Promise<Replayed> {
+    this.time = 0;
     const guard = await this.guard({ principal, env });
     const steps: TraceStep[] = [];
     let refusals: readonly (Place | null)[] = [];
@@ -80,12 +83,24 @@ export class Player {
     return { trace: { principal, env, steps }, refusals };
   }
 
-  private async call(guard: Guard, { tool, args, outcome: planned }: Call): Promise<TraceStep> {
+  private async call(guard: Guard, { tool, args, outcome: planned, isUnanswered }: Call): Promise<TraceStep> {
     const verdict = await guard.propose({ tool, args });
-    const answered =
-      verdict.kind === "approval_required" ? await guard.approve(verdict.approvalId, { by: "reviewer" }) : verdict;
+    const answered = verdict.kind === "approval_required" ? await this.answer(guard, verdict, isUnanswered) : verdict;
     const outcome = answered.kind === "allow" ? await this.settle(guard, answered.callId, planned) : null;
-    return { kind: "call", tool, args, verdict: stepVerdict(verdict), outcome, phase: guard.state().phase };
+    const told = stepVerdict(verdict);
+    const shown = told.kind === "approval" && isUnanswered ? { ...told, isUnanswered } : told;
+    return { kind: "call", tool, args, verdict: shown, outcome, phase: guard.state().phase };
+  }
+
+  /** Approves a call, or lets the time for it run out. */
+  private answer(
+    guard: Guard,
+    { approvalId, deadline }: ApprovalVerdict,
+    isUnanswered: true | undefined,
+  ): Promise<Verdict> {
+    if (isUnanswered !== true) return guard.approve(approvalId, { by: "reviewer" });
+    this.time = deadline;
+    return guard.resume(approvalId);
   }
 
   private async settleOpen(guard: Guard, { output }: Action & { readonly kind: "settle" }): Promise<TraceStep> {

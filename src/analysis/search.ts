@@ -7,6 +7,7 @@ import { callIdOf, copySession, newSession, type Proposal, type Session } from "
 import { settlementOf, type Violation } from "../guard/settlement.js";
 import { whyHidden } from "../guard/visible-tools.js";
 import { type Abstraction, isAsGood } from "./abstraction.js";
+import { type CapName, cut, first, most } from "./caps.js";
 import type { Moves } from "./moves.js";
 import type { Action, PlannedOutcome } from "./plan.js";
 
@@ -14,6 +15,13 @@ import type { Action, PlannedOutcome } from "./plan.js";
 export interface SearchBounds {
   readonly depth: number;
   readonly states: number;
+  /** The name of the bound on states, where it is not the one that the user gave. */
+  readonly name?: CapName;
+}
+
+/** No more states than a bound of ours allows. */
+export function within(bounds: SearchBounds, name: CapName): SearchBounds {
+  return bounds.states <= most(name) ? bounds : { ...bounds, states: most(name), name };
 }
 
 /** A state on the way: how it was reached, without the session itself. */
@@ -82,9 +90,6 @@ export function signalOf(action: Signal): SessionEvent {
       return { kind: "step_begun" };
   }
 }
-
-/** Calls that are unlike those before, of one tool in one state. */
-const MOST_FRESH = 4;
 
 /** Tools that write nothing, count for nothing and lead nowhere: but for how many calls there were, nothing is new. */
 function idleTools({ pack, tools }: Program): ReadonlySet<Tool> {
@@ -173,6 +178,7 @@ export class Search {
     for (let visit = this.next(); visit !== null; visit = this.next()) {
       if (this.visited >= this.bounds.states) {
         this.hit.add("states");
+        cut(this.bounds.name ?? "states");
         return;
       }
       this.visited += 1;
@@ -219,6 +225,7 @@ export class Search {
       for (const proposal of this.idle.has(tool) ? [] : this.moves.allowed(tool, session)) {
         if (isDeepest) {
           this.hit.add("depth");
+          cut("depth");
           return;
         }
         yield this.follow(node, session, proposal, this.outputs(tool));
@@ -241,10 +248,10 @@ export class Search {
     const fresh = this.moves.fresh(tool, session, node.depth + 1);
     const allowed = fresh.filter((proposal) => judge(this.program, session, proposal) === null);
     const outputs = [
-      ...this.moves.outputs(tool).slice(0, 1),
+      ...first(this.moves.outputs(tool), "outputs_fresh"),
       ...(tool === this.varied ? this.moves.brokenOutputs(tool) : []),
     ];
-    for (const proposal of allowed.slice(0, MOST_FRESH)) this.follow(node, session, proposal, outputs);
+    for (const proposal of first(allowed, "calls_fresh")) this.follow(node, session, proposal, outputs);
   }
 
   /** The open call answers. */

@@ -5,6 +5,7 @@ import { proposalOf } from "../guard/session.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
+import { refusingRules } from "./rule-parts.js";
 
 /** Shorter sessions were found in the order of their length; longer ones use up a limit, and can do without nothing. */
 const SHORTEST = 4;
@@ -48,7 +49,9 @@ export class Shortener {
     const refusing = tool.checks.flatMap(({ run }, index) => {
       const block = run(proposal, session, program);
       const check = compiled?.checks[index];
-      return block === null || check === undefined ? [] : [this.under.rules.ofCheck(check, block.at)];
+      return block === null || check === undefined
+        ? []
+        : refusingRules(check, this.under.rules, { program, session, proposal });
     });
     return refusing.length === 1 && refusing[0] === rule;
   }

@@ -1,14 +1,14 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
+import { decimalOf, minus, numberOf, plus, times } from "../base/decimal.js";
 import { sumNumber } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Program, Tool } from "../guard/program.js";
 import { type Possible, type Session, UNKNOWN } from "../guard/session.js";
 import { present } from "../guard/worlds.js";
+import { last } from "./caps.js";
 import { checksOf, watchOf } from "./checks-of.js";
 import { others, outside } from "./other-values.js";
-
-const MOST_ENTITIES = 4;
 
 function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
   const all = [lte, gte, ...when.flatMap(({ then_lte: upper, then_gte: lower }) => [upper, lower])];
@@ -30,7 +30,18 @@ export interface Suggestion {
 
 /** What the rules compare arguments with, as a session has it. */
 export class Suggestions {
-  constructor(private readonly program: Program) {}
+  constructor(
+    private readonly program: Program,
+    /** Whether to try how far values may be from those that they are compared with. */
+    private readonly isRich: boolean,
+  ) {}
+
+  /** A number with the least and the most that are within a fraction of it. */
+  private around(value: Json, fraction: number | null): readonly Json[] {
+    if (!this.isRich || typeof value !== "number" || !fraction) return [value];
+    const far = times(decimalOf(value), decimalOf(fraction));
+    return [value, numberOf(plus(decimalOf(value), far)), numberOf(minus(decimalOf(value), far))];
+  }
 
   of(tool: Tool, session: Session): readonly Suggestion[] {
     return [
@@ -39,7 +50,8 @@ export class Suggestions {
       ...this.remainders(tool, session),
       ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path, slot, tolerance }) => {
         const fitting = known(present(session.slots.get(slot)));
-        return { path, fitting, unfit: fitting.flatMap((value) => outside(value, tolerance)) };
+        const unfit = fitting.flatMap((value) => outside(value, tolerance));
+        return { path, fitting: fitting.flatMap((value) => this.around(value, tolerance)), unfit };
       }),
     ];
   }
@@ -53,7 +65,7 @@ export class Suggestions {
       const { resource } = prior;
       const watch = watchOf(this.program, prior);
       const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
-      const fitting = entities.slice(-MOST_ENTITIES).map((text): Json => JSON.parse(text));
+      const fitting = last(entities, "entities").map((text): Json => JSON.parse(text));
       return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
     });
   }
@@ -70,7 +82,7 @@ export class Suggestions {
         value + 1 + 2 * band * Math.abs(value),
         value - 1 - 2 * band * Math.abs(value),
       ]);
-      return [{ path: stage.path, fitting: numbers, unfit }];
+      return [{ path: stage.path, fitting: numbers.flatMap((value) => this.around(value, band)), unfit }];
     });
   }
 

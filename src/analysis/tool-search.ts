@@ -3,24 +3,15 @@ import type { PackRule } from "../artifact/pack-rules.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { newSession, proposalOf } from "../guard/session.js";
 import { Abstraction } from "./abstraction.js";
+import { cut, isBeyond, most } from "./caps.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
+import { MixedSessions } from "./mixed-sessions.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 import { retrace } from "./retrace.js";
 import { type Beyond, Search, type Visit, VOIDS } from "./search.js";
 import { principalVariants } from "./values/principal-variants.js";
 import { type Given, type SearchReport, Tally, Workbench } from "./workbench.js";
-
-/** After so many states without anything new, only rules that were not seen at all keep a search going. */
-const PATIENCE = 70;
-/** After so many, rules no longer do that were seen to refuse only together with others: they mostly do nothing else. */
-const ALONE_PATIENCE = 30;
-/** After so many, calls beside an open one are not tried, unless such a conflict is what was not seen. */
-const OPEN_PATIENCE = 15;
-/** States that are looked at around the first one in which the tool is allowed. */
-const MOST_AROUND = 40;
-/** The same for those who are refused by a policy: they are mostly refused much else, too. */
-const PERSONAL_PATIENCE = 25;
 
 /** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
 export class ToolSearch {
@@ -67,13 +58,19 @@ export class ToolSearch {
     for (const visit of search.visits()) {
       const before = findings.size;
       this.bench.prober.visit(visit);
-      const patience = goals.isConflictUnseen ? PATIENCE : goals.hasUnseenReason ? OPEN_PATIENCE : -1;
+      const patience = goals.isConflictUnseen ? most("patience") : goals.hasUnseenReason ? most("patience_open") : -1;
       if (search.visited - latest <= patience) this.bench.prober.visitOpen(visit);
+      else if (patience >= 0) cut("patience_open");
       if (findings.size > before) latest = search.visited;
       if (this.open === null && this.bench.isAllowed(visit.session)) this.lookAround(visit);
-      const isTired = search.visited - latest > (goals.hasUnseenReason ? PATIENCE : ALONE_PATIENCE);
+      const waiting = goals.hasUnseenReason ? "patience" : "patience_alone";
+      const isTired = search.visited - latest > most(waiting);
       // Where the tool was allowed only beside an open call, what its output may break was not tried.
-      if (this.open !== null && !goals.isUnmet && (isTired || (!goals.isOpen && !goals.hasUnseenReason))) break;
+      if (this.open === null || goals.isUnmet) continue;
+      if (!goals.isOpen && !goals.hasUnseenReason) break;
+      if (!isTired) continue;
+      cut(waiting);
+      break;
     }
     this.tally.close(search);
   }
@@ -82,7 +79,7 @@ export class ToolSearch {
   private lookAround(open: Visit): void {
     this.open = open;
     const { program, prober, moves } = this.bench;
-    const bounds = { depth: open.node.depth + 1, states: MOST_AROUND };
+    const bounds = { depth: open.node.depth + 1, states: most("states_around"), name: "states_around" as const };
     const search = new Search(program, new Abstraction(program, prober.tool), moves, bounds);
     for (const visit of search.visits(open)) prober.visit(visit);
     this.tally.explored += search.visited;
@@ -139,7 +136,7 @@ export class ToolSearch {
     for (const visit of search.visits()) {
       this.bench.prober.visit(visit);
       const isSeen = this.given.findings.rule(rule.id).together !== null;
-      if (!this.bench.isUnseen(rule) || (isSeen && search.visited > PERSONAL_PATIENCE)) break;
+      if (!this.bench.isUnseen(rule) || (isSeen && isBeyond(search.visited, "patience_personal"))) break;
     }
     this.tally.close(search);
     return this.tally;
@@ -148,6 +145,19 @@ export class ToolSearch {
   /** The rules that many calls bring about; to be run after `run`. */
   runCumulative(): SearchReport {
     return new CumulativeSearch(this.bench, this.open).run();
+  }
+
+  /** What no search brings about, in a few sessions of mixed calls; to be run last. */
+  runMixed(isSought: (rule: PackRule) => boolean): SearchReport {
+    const { program, moves, prober } = this.bench;
+    const mixed = new MixedSessions(program, moves);
+    const tally = new Tally();
+    for (const visit of mixed.visits()) {
+      if (!this.rules.some(isSought)) break;
+      prober.visit(visit);
+    }
+    tally.explored += mixed.visited;
+    return tally;
   }
 
   private search(beyond?: Beyond): Search {

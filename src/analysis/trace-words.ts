@@ -9,6 +9,7 @@ export interface Manner {
   readonly principal: (value: string) => string;
   readonly allowed: string;
   readonly approved: string;
+  readonly unanswered: string;
   readonly refused: (reason: string) => string;
   readonly answered: (output: string) => string;
   readonly withheld: (output: string, reason: string) => string;
@@ -41,6 +42,7 @@ export const IN_WORDS: Manner = {
   principal: (value) => `principal ${value}`,
   allowed: ": allowed",
   approved: ": allowed after an approval",
+  unanswered: ": allowed, because nobody answered in time",
   refused: (reason) => `: refused (${reason})`,
   answered: (output) => `, answers ${output}`,
   withheld: (output, reason) => `, answers ${output}, which is withheld (${reason})`,
@@ -57,6 +59,7 @@ export const IN_SHORT: Manner = {
   principal: (value) => `called by ${value}`,
   allowed: "",
   approved: " [asks for an approval]",
+  unanswered: " [asks for an approval; nobody answers in time, which allows it]",
   refused: (reason) => ` REFUSED: ${reason}`,
   answered: (output) => ` -> ${output}`,
   withheld: (output, reason) => ` -> ${output} (withheld: ${reason})`,
@@ -67,12 +70,12 @@ export const IN_SHORT: Manner = {
   cost: (usd) => `a cost of ${usd} US dollars is reported`,
 };
 
-function verdictText(verdict: StepVerdict, { allowed, approved, refused }: Manner): string {
+function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refused }: Manner): string {
   switch (verdict.kind) {
     case "allow":
       return allowed;
     case "approval":
-      return approved;
+      return verdict.isUnanswered === true ? unanswered : approved;
     case "block":
       return refused(verdict.reason);
     default:

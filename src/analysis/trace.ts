@@ -2,10 +2,10 @@ import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json, JsonObject } from "../base/json.js";
 
-/** What the guard says of a call; an approval that is asked for is always given. */
+/** What the guard says of a call; an approval that is asked for is given, unless its time runs out. */
 export type StepVerdict =
   | { readonly kind: "allow" }
-  | { readonly kind: "approval"; readonly rules: readonly Place[] }
+  | { readonly kind: "approval"; readonly rules: readonly Place[]; readonly isUnanswered?: true }
   | {
       readonly kind: "block";
       readonly reason: Reason;

@@ -1,6 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import { first, isBeyond } from "./caps.js";
 import { isOutside, others, outside } from "./other-values.js";
 
 /** Which part of a call a path leads into. */
@@ -13,11 +14,6 @@ export interface Samples {
   /** Whether the tool's own rules let that value stand there. */
   fits(tool: string, side: Side, path: JsonPath, value: Json): boolean;
 }
-
-/** More values than these at one place bring more states than insight. */
-export const MOST_CANDIDATES = 16;
-/** As many are tried at one place where few were not enough. */
-const MOST_RICH = 10;
 
 /** How many values are tried at a place: one that does, others where rules ask whether two are equal, or many. */
 export type Wealth = "few" | "enough" | "many";
@@ -123,7 +119,10 @@ export class ValueClasses {
 
   suggest(at: Place, values: readonly Json[]): void {
     const { candidates } = this.use(at);
-    for (const value of values) if (candidates.size < MOST_CANDIDATES) candidates.set(canonicalJson(value), value);
+    for (const value of values) {
+      if (isBeyond(candidates.size + 1, "values_linked")) return;
+      candidates.set(canonicalJson(value), value);
+    }
   }
 
   /** Asks for one of some values at a place, to be had from the places that it is compared with. */
@@ -152,7 +151,7 @@ export class ValueClasses {
       [...use.places.values()].some((at) => this.fits(at, value)),
     );
     const distinct = new Map(fitting.map((value) => [canonicalJson(value), value]));
-    return [...distinct.values()].slice(0, MOST_RICH);
+    return first([...distinct.values()], "values_rich");
   }
 
   private root(text: string): string {

@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../base/json.js";
 import { judgeEntries } from "../guard/judge-value.js";
 import type { Program } from "../guard/program.js";
 import { newSession, proposalOf, type Session } from "../guard/session.js";
+import { remembered } from "./caps.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { LinkedValues, type Side, type ValuesByPath } from "./linked-values.js";
 import type { Samples, Wealth } from "./value-classes.js";
@@ -13,11 +14,11 @@ const NO_ARGUMENTS: ArgumentVariants = { good: [], bad: new Map() };
 const NO_OUTPUTS: OutputVariants = { good: [null], bad: new Map() };
 
 function once<T>(make: (tool: string) => T): (tool: string) => T {
-  const made = new Map<string, T>();
+  const made = new Map<string, () => T>();
   return (tool) => {
-    const value = made.get(tool) ?? make(tool);
+    const value = made.get(tool) ?? remembered(() => make(tool));
     made.set(tool, value);
-    return value;
+    return value();
   };
 }
 
@@ -29,7 +30,7 @@ export class ValueLibrary {
 
   constructor(
     private readonly program: Program,
-    wealth: Wealth,
+    readonly wealth: Wealth,
   ) {
     this.beginning = newSession(program);
     const plainArgs = once((name) => {
@@ -44,9 +45,9 @@ export class ValueLibrary {
         return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
       },
     };
-    const linked = new LinkedValues({ pack: program.pack, samples, env: program.env }, wealth);
-    this.argumentsOf = once((name) => this.variantsOf(name, linked.of(name, "arguments")));
-    this.outputsOf = once((name) => this.outputs(name, linked.of(name, "output")));
+    const linked = remembered(() => new LinkedValues({ pack: program.pack, samples, env: program.env }, wealth));
+    this.argumentsOf = once((name) => this.variantsOf(name, linked().of(name, "arguments")));
+    this.outputsOf = once((name) => this.outputs(name, linked().of(name, "output")));
   }
 
   private variantsOf(name: string, byPath: ValuesByPath): ArgumentVariants {

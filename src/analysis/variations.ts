@@ -5,6 +5,7 @@ import { entityOf } from "../guard/checks/precondition.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { newSession, proposalOf, type Session } from "../guard/session.js";
+import { first } from "./caps.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { effectOfCall } from "./effects.js";
 import { othersLike } from "./other-values.js";
@@ -12,9 +13,6 @@ import type { ValueLibrary } from "./value-library.js";
 import { entryOf } from "./values/argument-rules.js";
 import { putValue, setValue } from "./values/edit-value.js";
 import { satisfyingValues } from "./values/operator-values.js";
-
-/** So many values that a rule accepts are tried where it stands. */
-const MOST_ACCEPTED = 4;
 
 /** Arguments with a value put in. */
 export function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
@@ -73,7 +71,8 @@ export class Variations {
     if (kept !== undefined) return kept;
     const found = (tool.compiled?.checks ?? []).flatMap((check) => {
       const entry = entryOf(check);
-      const values = entry === null ? [] : satisfyingValues(entry.operators, this.program.env).slice(0, MOST_ACCEPTED);
+      const values =
+        entry === null ? [] : first(satisfyingValues(entry.operators, this.program.env), "values_accepted");
       return entry === null ? [] : values.map((value) => ({ path: entry.path, value }));
     });
     this.kept.set(tool, found);

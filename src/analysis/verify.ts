@@ -1,38 +1,46 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
-import { type ClaimCheck, ClaimChecker } from "./claim-check.js";
+import type { MetName } from "./caps.js";
+import { ClaimChecker } from "./claim-check.js";
 import { Exploration } from "./exploration.js";
 import { Liveness, type Stuck } from "./liveness.js";
 import { modelRuleResult } from "./model-rules.js";
 import { PackUnderTest } from "./pack-under-test.js";
 import type { Plan } from "./plan.js";
-import { Player, type Replayed } from "./replay.js";
+import { isRefused, isUnasked, shows, showsAmong } from "./played.js";
+import { isNoWay } from "./proof/no-way.js";
+import { Prover } from "./proof/prover.js";
+import { Player } from "./replay.js";
+import { retrace } from "./retrace.js";
 import type { SearchBounds } from "./search.js";
 import { Shortener } from "./shorten.js";
-import type { Trace, TraceStep } from "./trace.js";
+import type { Trace } from "./trace.js";
 import type { Wealth } from "./value-classes.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
 /** How far to look where nobody says otherwise. */
 export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
 
-/** What trying a claim gave: a counterexample, or none. */
+/** What looking for a counterexample gave. */
 interface Tried {
   readonly trace: Trace | null;
-  readonly isComplete: boolean;
+  readonly states: number;
+  readonly met: readonly MetName[];
 }
+
+const UNPROVED = { by: null, because: null } as const;
 
 /** Tells what was found in one pack; every session of it is played on the guard first. */
 class Verifier {
   private readonly exploration: Exploration;
+  private readonly prover: Prover;
   private readonly shortener: Shortener;
   private readonly lives = new Map<Wealth, Liveness>();
   private exploredForClaims = 0;
-  private isCut = false;
+  private readonly met = new Set<MetName>();
 
   constructor(
     private readonly under: PackUnderTest,
@@ -40,25 +48,27 @@ class Verifier {
     private readonly player: Player,
   ) {
     this.exploration = new Exploration(under, bounds);
+    this.prover = new Prover(under.pack, under.rules);
     this.shortener = new Shortener(under);
   }
 
   async verify(claims: PackClaims): Promise<Verification> {
-    const { phases } = this.under.pack;
+    const { phases, tools: all } = this.under.pack;
     const rules = await inTurn(this.under.rules.all, (rule) => this.ruleResult(rule));
-    const tools = await inTurn(this.under.pack.tools, ({ name }) => this.toolResult(name));
+    const tools = await inTurn(all, ({ name }) => this.toolResult(name));
     const results = await inTurn(claims, (claim) => this.claimResult(claim));
     const stuck =
       phases === null || phases.terminal.length === 0 ? [] : await this.stuckResults(phases.terminal, rules);
-    const hit = new Set(this.exploration.hit);
-    if (this.isCut || [...this.lives.values()].some(({ isComplete }) => !isComplete)) hit.add("states");
-    const bounds = { ...this.bounds, explored: this.explored, hit: [...hit].sort() };
+    for (const name of this.exploration.metBy(all.map((tool) => tool.name))) this.met.add(name);
+    const { depth, states } = this.bounds;
+    const bounds = { depth, states, explored: this.explored, hit: [...this.met].sort() };
     return { pack: this.under.name, bounds, rules, tools, claims: results, stuck };
   }
 
   private liveness(wealth: Wealth): Liveness {
     const live = this.lives.get(wealth) ?? new Liveness(this.under, this.bounds, wealth);
     this.lives.set(wealth, live);
+    for (const name of live.met) this.met.add(name);
     return live;
   }
 
@@ -70,51 +80,65 @@ class Verifier {
   private async claimResult(claim: Claim): Promise<ClaimResult> {
     const { at } = claim;
     const text = claimText(claim);
-    const { trace, isComplete } =
+    const proof = claim.kind === "always_possible" ? null : this.prover.holds(claim);
+    if (proof !== null) {
+      const { by, because, rules } = proof;
+      return { at, text, status: "proved", by, because, rules, states: 0, met: [], trace: null };
+    }
+    const { trace, states, met } =
       claim.kind === "always_possible" ? await this.tryReaching(claim.reach) : await this.tryCalls(claim);
-    if (trace !== null) return { at, text, status: "violated", trace };
-    return { at, text, status: isComplete ? "holds" : "holds_within_bound", trace };
+    const open = { at, text, ...UNPROVED, rules: [], states };
+    return trace === null
+      ? { ...open, status: "no_counterexample", met, trace }
+      : { ...open, status: "violated", met: [], trace };
   }
 
   /** A counterexample of a claim about calls, played on the guard. */
   private async tryCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): Promise<Tried> {
-    const { counterexample, isComplete } = this.checkCalls(claim);
-    if (counterexample === null) return { trace: null, isComplete };
+    const { counterexample, explored: states, met } = new ClaimChecker(this.under, this.bounds).check(claim);
+    this.exploredForClaims += states;
+    for (const name of met) this.met.add(name);
+    if (counterexample === null) return { trace: null, states, met };
     const { trace } = await this.player.play(counterexample);
     const last = trace.steps.at(-1);
-    const isFree = claim.kind !== "requires_approval" || (last?.kind === "call" && last.verdict.kind === "allow");
+    const isFree = claim.kind !== "requires_approval" || (last?.kind === "call" && isUnasked(last));
     const { file, line } = claim.at;
     invariant(isFree && !trace.steps.some(isRefused), `the guard lets the counterexample of ${file}:${line} through`);
-    return { trace, isComplete };
+    return { trace, states, met };
   }
 
-  /** A way into a state that leads to none of the phases; with more values only where few show none. */
+  /** A way into a state that provably leads to none of the phases; with more values only where few show none. */
   private async tryReaching(phases: readonly string[]): Promise<Tried> {
-    let isComplete = true;
+    const met = new Set<MetName>();
+    let states = 0;
     for (const wealth of ["few", "enough"] as const) {
       const live = this.liveness(wealth);
-      const stuck = live.stuck(phases);
-      const [first] = await this.passable(stuck);
-      isComplete &&= live.isComplete && stuck.length === 0;
-      if (first !== undefined) return { trace: first.trace, isComplete };
+      states += live.explored;
+      for (const name of live.met) met.add(name);
+      const stuck = await this.passable(live.stuck(phases), phases);
+      const proved = stuck.find(({ isProved }) => isProved);
+      if (proved !== undefined) return { trace: proved.trace, states, met: [] };
+      // From a state that is not proved to be a dead end there may be a way that no value tried has shown.
+      if (stuck.length > 0) met.add("no_way_proved");
     }
-    return { trace: null, isComplete };
+    return { trace: null, states, met: [...met].sort() };
   }
 
   /** The ways that the guard lets through: it may refuse one that repeats itself, which the search leaves aside. */
-  private async passable(stuck: readonly Stuck[]): Promise<readonly StuckResult[]> {
+  private async passable(stuck: readonly Stuck[], phases: readonly string[]): Promise<readonly StuckResult[]> {
     const played = await inTurn(stuck, async ({ phase, label, plan }) => {
       const cause = label === null ? ("rules" as const) : ("label" as const);
-      return { phase, cause, trace: (await this.player.play(plan)).trace };
+      const isProved = this.isDeadEnd(plan, phases);
+      return { phase, cause, isProved, trace: (await this.player.play(plan)).trace };
     });
     return played.filter(({ trace }) => !trace.steps.some(isRefused));
   }
 
-  private checkCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): ClaimCheck {
-    const found = new ClaimChecker(this.under, this.bounds).check(claim);
-    this.exploredForClaims += found.explored;
-    this.isCut ||= !found.isComplete;
-    return found;
+  private isDeadEnd({ principal, actions }: Plan, phases: readonly string[]): boolean {
+    const names = new Set(this.under.pack.tools.map(({ name }) => name));
+    const program = this.under.slice(names, principal);
+    const end = retrace(program, actions);
+    return end !== null && isNoWay(program, end.session, phases);
   }
 
   /** Ways into states without an end, and the session whose calls are used up before it. */
@@ -122,63 +146,66 @@ class Verifier {
     terminal: readonly string[],
     rules: readonly RuleResult[],
   ): Promise<readonly StuckResult[]> {
-    const found = await this.passable(this.liveness("few").stuck(terminal));
+    const found = await this.passable(this.liveness("few").stuck(terminal), terminal);
     const limits = this.under.rules.all.filter(
       ({ body: { kind } }) => kind === "max_tool_calls" || kind === "max_steps",
     );
     const spent = limits.map(({ id }) => rules.find(({ rule }) => rule === id)?.trace).find((trace) => trace);
     const phase = spent?.steps.at(-1)?.phase ?? null;
     const isShort = phase !== null && !terminal.includes(phase);
-    return spent && isShort ? [...found, { phase, cause: "limits", trace: spent }] : found;
+    return spent && isShort ? [...found, { phase, cause: "limits", isProved: true, trace: spent }] : found;
   }
 
   private async ruleResult(rule: PackRule): Promise<RuleResult> {
     if (isOfModel(rule.body)) return this.modelResult(rule, rule.body);
     const { alone, together } = this.exploration.findings.rule(rule.id);
+    const plain = { rule: rule.id, ...UNPROVED, met: [] };
     if (alone !== null) {
       const trace = await this.witness(rule, this.shortener.shortened(alone, rule));
-      return { rule: rule.id, status: "fires", trace, others: [] };
+      return { ...plain, status: "fires", trace, others: [] };
     }
     if (together !== null) {
-      const { trace, refusals } = await this.player.play(together.plan);
-      invariant(
-        refusals.some((place) => isSame(place, rule.at)),
-        `the guard does what was found of ${rule.id}`,
-      );
-      return { rule: rule.id, status: "never_alone", trace, others: together.others };
+      const replayed = await this.player.play(together.plan);
+      invariant(showsAmong(rule, replayed, this.under.rules), `the guard does what was found of ${rule.id}`);
+      return { ...plain, status: "never_alone", trace: replayed.trace, others: together.others };
     }
-    const isOpen = rule.tools.some((tool) => this.exploration.unfinished.has(tool));
-    return { rule: rule.id, status: isOpen ? "not_shown" : "cannot_fire", trace: null, others: [] };
+    const proof = this.prover.cannotFire(rule);
+    if (proof !== null) {
+      const { by, because } = proof;
+      return { ...plain, status: "cannot_fire", by, because, trace: null, others: [] };
+    }
+    return { ...plain, status: "not_shown", met: this.exploration.metBy(rule.tools), trace: null, others: [] };
   }
 
   /** No session is needed to show what is done with requests and responses of models. */
   private async modelResult({ id }: PackRule, body: ModelRuleBody): Promise<RuleResult> {
     const guard = await this.player.guard({ principal: {}, env: this.under.env });
     const { shown, ...result } = modelRuleResult({ id, body }, { guard, rules: this.under.rules.all });
-    return { ...result, trace: null, ...(shown === null ? {} : { shown }) };
+    return { ...result, ...UNPROVED, met: [], trace: null, ...(shown === null ? {} : { shown }) };
   }
 
   /** A session for a rule, played on the guard; what it does not show there is not told. */
   private async witness(rule: PackRule, plan: Plan): Promise<Trace> {
     const replayed = await this.player.play(plan);
     invariant(shows(rule, replayed), `the guard does what was found of ${rule.id}`);
+    invariant(this.prover.cannotFire(rule) === null, `nothing that was proved of ${rule.id} is seen to be false`);
     return replayed.trace;
   }
 
   private async toolResult(tool: string): Promise<ToolResult> {
     const plan = this.exploration.findings.allowedCall(tool);
+    const proof = this.prover.neverAllowed(tool);
     if (plan === null) {
-      return { tool, status: this.exploration.unfinished.has(tool) ? "not_shown" : "never_allowed", trace: null };
+      const found = { tool, trace: null };
+      if (proof !== null) return { ...found, status: "never_allowed", by: proof.by, because: proof.because, met: [] };
+      return { ...found, status: "not_shown", ...UNPROVED, met: this.exploration.metBy([tool]) };
     }
     const { trace } = await this.player.play(plan);
     const last = trace.steps.at(-1);
     invariant(last?.kind === "call" && last.verdict.kind !== "block", `the guard allows what was found of ${tool}`);
-    return { tool, status: "allowed", trace };
+    invariant(proof === null, `nothing that was proved of ${tool} is seen to be false`);
+    return { tool, status: "allowed", ...UNPROVED, met: [], trace };
   }
-}
-
-function isRefused(step: TraceStep | undefined): boolean {
-  return step?.kind === "call" && step.verdict.kind === "block";
 }
 
 /** One after the other: each plays a session. */
@@ -186,28 +213,6 @@ async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>):
   const made: R[] = [];
   for (const item of items) made.push(await make(item));
   return made;
-}
-
-function isSame(one: Place | null, other: Place | null): boolean {
-  return one?.file === other?.file && one?.line === other?.line;
-}
-
-/** Whether the last step of a session shows that the rule alone refuses. */
-function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
-  const last = trace.steps.at(-1);
-  if (last?.kind !== "call") return false;
-  const isAt = (place: Place | null) => isSame(place, at);
-  switch (body.kind) {
-    case "output_invariant":
-    case "output_stage":
-      return last.outcome?.kind === "violated" && isAt(last.outcome.rule);
-    case "checkpoint":
-      return last.verdict.kind === "approval" && last.verdict.rules.some(isAt);
-    case "circuit_breaker":
-      return last.verdict.kind === "block" && last.verdict.reason === "session_killed";
-    default:
-      return last.verdict.kind === "block" && isAt(last.verdict.rule) && refusals.length === 1;
-  }
 }
 
 /** The role under which a guard is made for a pack; undefined for the artifact's own. */

@@ -72,7 +72,7 @@ export class Workbench {
   }
 
   isAllowed(session: Session): boolean {
-    return this.moves.allowed(this.prober.tool, session, 1).length > 0;
+    return this.moves.isAllowed(this.prober.tool, session);
   }
 
   /** Whether a rule was not seen to refuse a call by itself. */

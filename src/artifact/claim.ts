@@ -13,7 +13,7 @@ export type ClaimBody =
   /** A call that meets all conditions waits for an approval; without conditions every call does. */
   | { readonly kind: "requires_approval"; readonly tool: string; readonly when: readonly CompiledInvariant[] };
 
-/** What must hold of every session under a pack; it is proved beforehand, so it is no part of what runs. */
+/** What must hold of every session under a pack; it is tried beforehand, so it is no part of what runs. */
 export type Claim = { readonly at: Place; readonly reason: string | null } & ClaimBody;
 
 /** The claims of one pack, in the order of its file. */

@@ -9,7 +9,11 @@ import type {
   CompiledProvider,
   CompiledTool,
 } from "./compiled.js";
+import type { SchemaNode } from "./compiled-schema.js";
 import type { CompiledInvariant, Place } from "./compiled-value.js";
+
+/** Schemas nested deeper are taken to ask for something. */
+const DEEPEST = 20;
 
 /** An entry of a policy. */
 type PolicyEntry = CheckOf<"policy">["denies"][number];
@@ -123,9 +127,32 @@ function judgesArguments({ name }: CompiledTool, { index }: CheckOf<"envelope">,
   return stages.some(({ tool, role, source }) => tool === name && role === "constrained" && source === "arguments");
 }
 
+/** Of a schema that asks for no more than an object, which arguments always are, nothing can be refused; nor of `true`. */
+function isOpen(node: SchemaNode, depth: number): boolean {
+  if (typeof node === "boolean") return node;
+  if (depth > DEEPEST) return false;
+  return node.every((test) => {
+    switch (test.kind) {
+      case "type":
+        return depth === 0 && test.types.includes("object");
+      case "properties":
+        return test.entries.every((entry) => isOpen(entry.node, depth + 1));
+      case "additional_properties":
+        return isOpen(test.node, depth + 1);
+      case "required":
+        return test.names.length === 0;
+      case "min_properties":
+        return test.count === 0;
+      default:
+        return false;
+    }
+  });
+}
+
 /** Whether there is anything that the check could refuse. */
 function canRefuse(tool: CompiledTool, check: CompiledCheck, pack: CompiledPack): boolean {
   if (check.kind === "phase") return !isEverywhere(check, pack);
+  if (check.kind === "schema") return !isOpen(check.schema.root, 0);
   return check.kind !== "envelope" || judgesArguments(tool, check, pack);
 }
 
@@ -232,6 +259,12 @@ export class PackRules {
   /** All rules that a check of the pack may refuse by. */
   inCheck(check: CompiledCheck): readonly PackRule[] {
     return this.byCheck.get(check) ?? [];
+  }
+
+  /** The rules that are judged by one check with a rule, itself included. */
+  sharing(rule: PackRule): readonly PackRule[] {
+    const shared = [...this.byCheck.values()].filter((rules) => rules.includes(rule)).flat();
+    return shared.length === 0 ? [rule] : [...new Set(shared)];
   }
 
   /** The rule that a check of the pack refused by, at the place its refusal names. */

@@ -7,7 +7,7 @@ import { renderHtml } from "../report/html.js";
 import { UsageError } from "./exit-code.js";
 import type { Source } from "./read-source.js";
 import type { Terminal } from "./terminal.js";
-import type { Verified } from "./verification/findings.js";
+import { suppressedBy, type Verified } from "./verification/findings.js";
 
 /** What a report shows beside the pack itself. */
 export interface Shown {
@@ -43,6 +43,7 @@ function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): s
 /** The page for reviewers. */
 export function reportPage(terminal: Terminal, source: Source, { verified, difference, traces, out }: Shown): string {
   const findings = source.diagnostics.map(plainDiagnostic);
+  const own = source.artifact.packs.map((pack) => verified.find((each) => each.pack === pack));
   return renderHtml({
     artifact: source.artifact,
     findings: findings.map(({ severity, code, message, file, line, help = null }) => ({
@@ -53,8 +54,9 @@ export function reportPage(terminal: Terminal, source: Source, { verified, diffe
       line,
       help,
     })),
-    verifications: source.artifact.packs.map(
-      (pack) => verified.find((each) => each.pack === pack)?.verification ?? null,
+    verifications: own.map((each) => each?.verification ?? null),
+    suppressed: own.map((each) =>
+      each === undefined ? { rules: [], tools: [], isStuckMeant: false } : suppressedBy(each),
     ),
     difference,
     coverage: traces === null ? null : readCoverage(terminal, source, traces),

@@ -206,7 +206,7 @@ transitions: { valid_in_phases: [open], advances_to: done }
     expect(last).toMatchObject({ kind: "call", tool: "pay", verdict: { kind: "allow" } });
   });
 
-  it("that hold are told to hold", async () => {
+  it("that follow from the rules are proved; that a phase stays reachable never is", async () => {
     const gate = `policy:
   label_gates: [{ when_label: tainted, deny_tools: [pay], reason: tainted }]
 session_limits: { max_calls_per_tool: { pay: 2 } }
@@ -219,7 +219,17 @@ checkpoints:
   - requires_approval: { tool: pay, when: [{ path: "$.amount", gte: 500 }] }
   - always_possible: { reach: terminal }`;
     const found = await verified(pack(claims, gate));
-    expect(found.claims.map(({ status }) => status)).toEqual(["holds", "holds", "holds", "holds", "holds"]);
+    expect(found.claims.map(({ status }) => status)).toEqual([
+      "proved",
+      "proved",
+      "proved",
+      "proved",
+      "no_counterexample",
+    ]);
+    expect(found.claims.map(({ by }) => by)).toEqual(["phase_left", "label_gate", "call_limit", "checkpoint", null]);
+    const [, , , , reachable] = found.claims;
+    expect(reachable?.states).toBeGreaterThan(0);
+    expect(reachable?.met).toContain("sampled_values");
   });
 
   it("that a phase stays reachable does not hold where a second value leaves no way", async () => {
@@ -247,9 +257,9 @@ argument_value_invariants: [{ path: "$.id", ref: chosen }]
     ['when: [{ path: "$.amount", lte: 500 }]', "violated"],
     ['when: [{ path: "$.other", gte: 400 }]', "violated"],
     ['when: [{ path: "$.amount", gte: 400 }, { path: "$.region", equals: eu }], match: all', "violated"],
-    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.region", equals: eu }], match: any', "holds"],
-    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.amount", gte: 10 }], match: all', "holds"],
-    ["when: always", "holds"],
+    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.region", equals: eu }], match: any', "proved"],
+    ['when: [{ path: "$.amount", gte: 400 }, { path: "$.amount", gte: 10 }], match: all', "proved"],
+    ["when: always", "proved"],
   ])("about approval hold by a checkpoint that asks about no fewer calls: %s", async (when, status) => {
     const gate = `checkpoints: [{ name: large, tool: pay, ${when}, timeout_seconds: 60 }]\n`;
     const claim = 'requires_approval: { tool: pay, when: [{ path: "$.amount", gte: 500 }] }';
@@ -280,7 +290,7 @@ transitions: { valid_in_phases: [open] }
 #== close.yaml (with the required fields)
 transitions: { valid_in_phases: [open], advances_to: done }
 `);
-    expect(found.claims.map(({ status, trace }) => [status, trace])).toEqual([["holds_within_bound", null]]);
+    expect(found.claims.map(({ status, trace }) => [status, trace])).toEqual([["no_counterexample", null]]);
   });
 
   it("about order are tried with a call that takes effect late", async () => {

@@ -55,9 +55,11 @@ describe("contracts verify", () => {
   it("fails on a rule that can never refuse anything, at its place", async () => {
     const { code, stdout } = await waitForCli(["verify", packOf("dead", DEAD_RULE)]);
     expect(code).toBe(1);
-    expect(stdout).toContain("note.yaml:2:1: error: no call is ever refused by this rule:");
+    expect(stdout).toContain(
+      "note.yaml:2:1: error: no call is ever refused by this rule, because no session has fewer steps:",
+    );
     expect(stdout).toContain("[rule_cannot_fire]");
-    expect(stdout).toContain("1 can never fire");
+    expect(stdout).toContain("1 proved never to fire");
   });
 
   it("passes where that is suppressed with a reason", async () => {
@@ -87,6 +89,27 @@ describe("contracts verify", () => {
     expect(stdout).toContain(
       "counterexample: `note` is never called before a call of `close` was committed\n      1. note {}",
     );
+  });
+
+  it("tells claims that are proved from those of which no counterexample was found, and fails on neither", async () => {
+    const text = `${SESSION}${CLOSE}#== claims.yaml (with the required fields)
+claims:
+  - never: { tool: note, after: close }
+  - always_possible: { reach: terminal }
+#== note.yaml (with the required fields)
+transitions: { valid_in_phases: [open] }
+`;
+    const pack = packOf("claims", text);
+    const { code, stdout } = await waitForCli(["verify", pack, "--warnings-as-errors"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("2 claims: 1 proved, 1 without a counterexample");
+    expect(stdout).toContain("committed, because after `close` a session is only ever in done");
+    expect(stdout).toMatch(/no counterexample in \d+ states: `done` can always be reached \(met: [a-z_, ]+\)/);
+    const report = JSON.parse((await waitForCli(["verify", pack, "--format", "json"])).stdout);
+    const [proved, open] = report.verification[0].claims;
+    expect(proved).toMatchObject({ status: "proved", by: "phase_left", states: 0, met: [], trace: null });
+    expect(open).toMatchObject({ status: "no_counterexample", by: null, because: null, trace: null });
+    expect(open.met).toContain("sampled_values");
   });
 
   it("tells programs everything", async () => {
@@ -141,6 +164,15 @@ describe("the report", () => {
     }
     const { stdout } = await waitForCli(["graph", pack, "--format", "html", "--no-verify"]);
     expect(stdout).not.toContain("A session can get stuck");
+  });
+
+  it("has no red banner where what was found is suppressed with a reason", async () => {
+    const banner = /<p class="verdict (\w+)/;
+    const dead = (await waitForCli(["graph", packOf("banner-dead", DEAD_RULE), "--format", "html"])).stdout;
+    expect(banner.exec(dead)?.[1]).toBe("bad");
+    const meant = (await waitForCli(["graph", packOf("banner-meant", SUPPRESSED), "--format", "html"])).stdout;
+    expect(banner.exec(meant)?.[1]).toBe("good");
+    expect(meant).toContain("proved never to fire, suppressed");
   });
 
   it("highlights what changed since an earlier pack", async () => {

@@ -20,7 +20,7 @@ export function exampleArtifact(name: string): Artifact {
 
 /** A report with nothing but its artifact. */
 export function bareContent(artifact: Artifact): ReportContent {
-  return { artifact, findings: [], verifications: [], difference: [], coverage: null, sources: null };
+  return { artifact, findings: [], verifications: [], suppressed: [], difference: [], coverage: null, sources: null };
 }
 
 /** A call and what the tool would answer. */
@@ -105,28 +105,48 @@ export async function refundsVerification(artifact: Artifact): Promise<Verificat
       status: isAlone ? "fires" : "never_alone",
       trace,
       others: isAlone ? [] : [first?.id ?? ""],
+      by: null,
+      because: null,
+      met: [],
     });
   }
   return {
     pack: "customer-refunds",
     bounds: { depth: 12, states: 20_000, explored: 1234, hit: [] },
     rules: results,
-    tools: pack.tools.map(({ name }) => ({ tool: name, status: "allowed", trace: paid })),
+    tools: pack.tools.map(({ name }) => ({
+      tool: name,
+      status: "allowed",
+      by: null,
+      because: null,
+      met: [],
+      trace: paid,
+    })),
     claims: [
       {
         at: { file: "claims.yaml", line: 3 },
         text: "`issue_refund` is never called without an earlier `verify_identity`",
-        status: "holds",
+        status: "proved",
+        by: "precondition",
+        because: "a precondition requires an earlier call of `verify_identity`",
+        rules: [],
+        states: 0,
+        met: [],
         trace: null,
       },
       {
         at: { file: "claims.yaml", line: 7 },
         text: "`issue_refund` is called at most 0 times",
         status: "violated",
+        by: null,
+        because: null,
+        rules: [],
+        states: 12,
+        met: [],
         trace: paid,
       },
     ],
-    stuck: [{ phase: "assessed", cause: "limits", trace: await replayed(artifact, [VERIFY, ASSESS]) }],
+    stuck: [{ phase: "assessed", cause: "limits", isProved: true, trace: await replayed(artifact, [VERIFY, ASSESS]) }],
   };
 }
 

@@ -68,9 +68,21 @@ describe("a report", () => {
           pack: pack?.agent ?? "",
           bounds: { depth: 1, states: 1, explored: 1, hit: [] },
           rules: [],
-          tools: [{ tool: HOSTILE, status: "allowed", trace }],
-          claims: [{ at: { file: HOSTILE, line: 1 }, text: HOSTILE, status: "violated", trace }],
-          stuck: [{ phase: HOSTILE, cause: "rules", trace }],
+          tools: [{ tool: HOSTILE, status: "allowed", by: null, because: null, met: [], trace }],
+          claims: [
+            {
+              at: { file: HOSTILE, line: 1 },
+              text: HOSTILE,
+              status: "violated",
+              by: null,
+              because: null,
+              rules: [],
+              states: 1,
+              met: [],
+              trace,
+            },
+          ],
+          stuck: [{ phase: HOSTILE, cause: "rules", isProved: true, trace }],
         },
       ],
     });
@@ -90,7 +102,7 @@ describe("a report", () => {
 
   it("says at the top what was shown", async () => {
     expect(verdictOf(renderHtml(await verified()))).toMatch(
-      /^\d+ rules, \d+ shown to fire, 3 only together with others; 1 claim holds, 1 claim violated$/,
+      /^\d+ rules, \d+ shown to fire, 3 seen only together with others; 1 claim proved, 1 claim violated$/,
     );
     const bare = bareContent(exampleArtifact("minimal"));
     const finding = { severity: "warning", code: "c", message: "m", file: "f", line: 1, help: null } as const;
@@ -133,7 +145,7 @@ describe("a report", () => {
     ];
     const verification = await refundsVerification(artifact);
     const trace = { principal: { type: "agent" }, env: { MODE: "test" }, steps };
-    const stuck = [{ phase: null, cause: "label", trace } as const];
+    const stuck = [{ phase: null, cause: "label", isProved: false, trace } as const];
     const page = renderHtml({ ...bareContent(artifact), verifications: [{ ...verification, stuck }] });
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
     const { traces: views, steps: all }: { traces: readonly TraceView[]; steps: readonly StepView[] } =

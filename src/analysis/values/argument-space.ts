@@ -2,6 +2,7 @@ import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
+import { type CapName, first } from "../caps.js";
 import {
   type ArgumentRule,
   type ArgumentRules,
@@ -16,8 +17,6 @@ import { type Entry, PathValues, type Pools } from "./path-values.js";
 import { mendingChanges } from "./schema-changes.js";
 import { schemaValues } from "./schema-values.js";
 import { type Found, searchValue, type Wish } from "./value-search.js";
-
-const ATTEMPTS = 400;
 
 /** The conditions of a checkpoint; none where it always asks. */
 export function conditionsOf({ check }: ArgumentRule): readonly CompiledInvariant[] {
@@ -70,14 +69,14 @@ export class ArgumentSpace {
   }
 
   /** Looks for arguments that pass all checks but those left out, starting with some. */
-  search(starts: readonly Json[], wishes: readonly Wish[], attempts = ATTEMPTS): Found {
-    return searchValue(starts, wishes, attempts);
+  search(starts: readonly Json[], wishes: readonly Wish[], attempts: CapName = "attempts_arguments", more = 0): Found {
+    return searchValue(starts, wishes, attempts, more);
   }
 
   /** Plain arguments that pass all checks, or come near to it. */
   plain(): Found {
     const { schema, checks, demands } = this.rules;
-    const samples = schema === null ? [] : schemaValues(schema).filter(isJsonObject).slice(0, 4);
+    const samples = schema === null ? [] : first(schemaValues(schema).filter(isJsonObject), "arguments_samples");
     const wishesWith = (isDemanding: boolean) => [
       ...checks.map((rule) => this.passing(rule)),
       ...demands.map((entry) => this.demanded(entry, isDemanding)),

@@ -2,6 +2,7 @@ import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
+import { first, isBeyond, remembered } from "../caps.js";
 import { ArgumentSpace, objects } from "./argument-space.js";
 import { badArguments } from "./bad-arguments.js";
 import { operatorsOf } from "./draw-schema.js";
@@ -24,14 +25,13 @@ export interface ArgumentVariants {
   readonly bad: ReadonlyMap<number, readonly JsonObject[]>;
 }
 
-const MOST_COMBINED = 64;
-const MOST_GOOD = 256;
-
 /** The base with the values of the pools put in: in every combination, or one at a time where those are too many. */
 function pooledVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   const pooled = space.pooledPaths();
   const single = pooled.map(({ path, values }) => values.map((value) => ({ path, value })));
-  const lists = combinationCount(single) <= MOST_COMBINED ? combinations(single) : single.flat().map((one) => [one]);
+  const lists = !isBeyond(combinationCount(single), "arguments_mixed")
+    ? combinations(single)
+    : single.flat().map((one) => [one]);
   return lists.map((puts) => puts.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
 }
 
@@ -124,17 +124,16 @@ export function argumentVariants(program: Program, tool: Tool, pools: Pools): Ar
     ...untriggered(space, base),
     ...pooledVariants(space, base),
     ...borderVariants(space, base),
-    ...[...triggering.values()].flatMap((args) => args.slice(0, 1)),
+    ...[...triggering.values()].flatMap((args) => first(args, "arguments_triggering")),
     ...triggeringOne(space, base),
   ];
   const good = isGood ? [base, ...variants().filter((args) => space.refusals(args) === 0)] : [];
-  let bad: ArgumentVariants["bad"] | null = null;
+  // Many searches never ask for these, and they take longer to find.
+  const bad = remembered(() => new Map([...badArguments(space, base, checks), ...triggering]));
   return {
-    good: distinct(objects(good), MOST_GOOD),
-    // Many searches never ask for these, and they take longer to find.
+    good: distinct(objects(good), "arguments_good"),
     get bad() {
-      bad ??= new Map([...badArguments(space, base, checks), ...triggering]);
-      return bad;
+      return bad();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { checkSchema } from "../../guard/schema-check.js";
+import { first, isBeyond } from "../caps.js";
 import { type ArgumentRule, entryOf, judgedCondition, orElse } from "./argument-rules.js";
 import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
 import { breakingPuts } from "./breaking-puts.js";
@@ -8,13 +9,6 @@ import { breakingChanges } from "./schema-changes.js";
 import { namedPaths } from "./schema-values.js";
 import { distinct } from "./value-list.js";
 import type { Wish } from "./value-search.js";
-
-const MOST_TRIED = 120;
-const MOST_NAMED = 4;
-/** Tools with more checks than this are written to be slow. */
-const MOST_SEARCHED = 100;
-const MOST_KEPT = 8;
-const ATTEMPTS = 40;
 
 /** Arguments that a check may refuse, near to some that pass. */
 function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Generator<Json> {
@@ -31,7 +25,7 @@ function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Genera
   yield* breakingPuts(entry.path, values, base);
   const { schema } = space.rules;
   for (const path of schema === null ? [] : namedPaths(schema, entry.path)) {
-    for (const value of values.slice(0, MOST_NAMED)) yield setValue(base, path, value);
+    for (const value of first(values, "arguments_named")) yield setValue(base, path, value);
   }
 }
 
@@ -73,7 +67,7 @@ function mixed(rule: ArgumentRule, sorted: readonly Attempt[]): readonly Attempt
     repeated.push(attempt);
     return false;
   });
-  return [...fresh, ...repeated].slice(0, MOST_KEPT).sort(compare);
+  return [...first([...fresh, ...repeated], "arguments_kept")].sort(compare);
 }
 
 /** Values that the other checks accept; where they break the schema, they break it alone. */
@@ -92,8 +86,13 @@ function searchAlone(space: ArgumentSpace, rule: ArgumentRule, starts: readonly 
   const goals = rule.check.kind === "checkpoint" ? space.triggered(rule) : [isRefused];
   const others = space.rules.checks.filter((other) => other !== rule).map((other) => space.passing(other));
   const [start = {}] = starts;
-  const accepted = distinct(acceptedByOthers(space, rule, start), MOST_TRIED);
-  const { value, isGood } = space.search([...starts, ...accepted], [...goals, ...others], ATTEMPTS + accepted.length);
+  const accepted = distinct(acceptedByOthers(space, rule, start), "arguments_tried");
+  const { value, isGood } = space.search(
+    [...starts, ...accepted],
+    [...goals, ...others],
+    "attempts_refused",
+    accepted.length,
+  );
   return isGood ? attemptOf(space, rule, value) : [];
 }
 
@@ -108,8 +107,8 @@ function isCovered({ rules }: ArgumentSpace, rule: ArgumentRule, found: readonly
 }
 
 function badFor(space: ArgumentSpace, rule: ArgumentRule, base: JsonObject): readonly JsonObject[] {
-  const isLarge = space.rules.checks.length > MOST_SEARCHED;
-  const tried = distinct(attempts(space, rule, base), isLarge ? MOST_TRIED / 8 : MOST_TRIED);
+  const isLarge = isBeyond(space.rules.checks.length, "arguments_checks");
+  const tried = distinct(attempts(space, rule, base), isLarge ? "arguments_tried_fast" : "arguments_tried");
   const found = tried.flatMap((args) => attemptOf(space, rule, args)).sort(compare);
   const [best] = found;
   const isDone = best?.others === 0 || isLarge || isCovered(space, rule, found);

@@ -1,14 +1,13 @@
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { readAll } from "../../guard/read-path.js";
+import { isBeyond } from "../caps.js";
 import { addValue, branchesOf, holdersOf, setValue } from "./edit-value.js";
-
-const MOST_REMOVED = 8;
 
 /** Where an item is taken away from a list, another may take its place. */
 function emptied(base: Json, path: JsonPath): Json {
   let value = setValue(base, path, undefined);
-  for (let times = 0; times < MOST_REMOVED && readAll(path, value).length > 0; times++)
+  for (let times = 0; readAll(path, value).length > 0 && !isBeyond(times + 1, "removed"); times++)
     value = setValue(value, path, undefined);
   return value;
 }

@@ -1,14 +1,11 @@
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Json, TypeName } from "../../base/json.js";
+import { first, isBeyond, most } from "../caps.js";
 import { candidateValues, judgeBy, PLAIN_VALUES } from "./operator-values.js";
 import { type Choose, namesIn, newWalk, nodesBelow, testsOf, type Walk } from "./schema-tests.js";
 import { distinct } from "./value-list.js";
 
-const MAX_DEPTH = 8;
-const MAX_CHILDREN = 24;
-const MOST_LISTED = 64;
-const CHOICES = 12;
 const NO_ENVIRONMENT = new Map<string, string>();
 
 /** How one sample is drawn from a schema. */
@@ -31,7 +28,7 @@ function chooser(draw: Draw): Choose {
 function operatorOf(test: SchemaTest): readonly CompiledOperator[] {
   switch (test.kind) {
     case "enum":
-      return [{ op: "one_of", values: test.values.slice(0, MOST_LISTED) }];
+      return [{ op: "one_of", values: first(test.values, "schema_listed") }];
     case "const":
       return [{ op: "equals", value: test.value }];
     case "minimum":
@@ -93,9 +90,14 @@ function accepts(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
+/** As many properties or items as one value may have. */
+function children(count: number): number {
+  return isBeyond(count, "schema_children") ? most("schema_children") : count;
+}
+
 function countIn(tests: readonly SchemaTest[], kind: "min_items" | "min_properties"): number {
   const counts = tests.flatMap((test) => (test.kind === kind ? [test.count] : []));
-  return Math.min(Math.max(0, ...counts), MAX_CHILDREN);
+  return children(Math.max(0, ...counts));
 }
 
 function all(nodes: readonly SchemaNode[]): SchemaNode {
@@ -105,7 +107,10 @@ function all(nodes: readonly SchemaNode[]): SchemaNode {
 }
 
 function requiredNames(tests: readonly SchemaTest[]): readonly string[] {
-  return tests.flatMap((test) => (test.kind === "required" ? test.names : [])).slice(0, MAX_CHILDREN);
+  return first(
+    tests.flatMap((test) => (test.kind === "required" ? test.names : [])),
+    "schema_children",
+  );
 }
 
 /** Names with everything that their presence asks for. */
@@ -114,14 +119,14 @@ function withDependents(names: readonly string[], tests: readonly SchemaTest[]):
   const wanted = new Set(names);
   for (const name of wanted)
     for (const entry of entries) if (entry.name === name) for (const n of entry.names) wanted.add(n);
-  return [...wanted].slice(0, MAX_CHILDREN);
+  return first([...wanted], "schema_children");
 }
 
 function spareNames(tests: readonly SchemaTest[], draw: Draw): readonly string[] {
   const nodes = tests.flatMap((test) => (test.kind === "property_names" ? [test.node] : []));
   const named = nodes.length === 0 ? [] : leafValues(testsOf(all(nodes), draw, chooser(draw)));
   const texts = named.filter((name) => typeof name === "string");
-  return [...texts, ...Array.from({ length: MAX_CHILDREN }, (_, at) => `item${at + 1}`)];
+  return [...texts, ...Array.from({ length: most("schema_children") }, (_, at) => `item${at + 1}`)];
 }
 
 function drawObject(tests: readonly SchemaTest[], draw: Draw, depth: number): Json {
@@ -139,7 +144,7 @@ function drawObject(tests: readonly SchemaTest[], draw: Draw, depth: number): Js
 
 function drawList(tests: readonly SchemaTest[], draw: Draw, depth: number): Json {
   const contained = tests.flatMap((test) => (test.kind === "contains" ? [test.min] : []));
-  const length = Math.min(MAX_CHILDREN, Math.max(countIn(tests, "min_items"), draw.isFull ? 1 : 0, ...contained));
+  const length = children(Math.max(countIn(tests, "min_items"), draw.isFull ? 1 : 0, ...contained));
   const isUnique = tests.some(({ kind }) => kind === "unique_items");
   const items: Json[] = [];
   for (let index = 0; index < length; index++) {
@@ -170,7 +175,7 @@ function leafValues(tests: readonly SchemaTest[]): readonly Json[] {
 }
 
 function drawNode(node: SchemaNode, draw: Draw, depth: number): Json {
-  if (depth > MAX_DEPTH || draw.left < 0) return "text";
+  if (isBeyond(depth, "schema_depth") || draw.left < 0) return "text";
   const tests = testsOf(node, draw, chooser(draw));
   const isListed = tests.some(({ kind }) => kind === "enum" || kind === "const");
   const types = typesOf(tests);
@@ -184,7 +189,7 @@ function drawNode(node: SchemaNode, draw: Draw, depth: number): Json {
 
 /** Values drawn from a schema, plainest first; whether it accepts them is for the guard to say. */
 export function* drawValues({ root, defs }: CompiledSchema): Generator<Json> {
-  for (let choice = 0; choice < CHOICES; choice++) {
+  for (let choice = 0; choice < most("schema_choices"); choice++) {
     for (const isFull of [false, true]) yield drawNode(root, { ...newWalk(defs), choice, isFull }, 0);
   }
   yield* PLAIN_VALUES;

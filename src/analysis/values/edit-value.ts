@@ -1,12 +1,8 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath, Segment, Selector } from "../../base/json-path.js";
 import { readAll } from "../../guard/read-path.js";
+import { cut, first as firstOf, isBeyond, most } from "../caps.js";
 import { combinationCount, combinations } from "./value-list.js";
-
-/** A list that a path makes longer than this serves nobody. */
-const MAX_INDEX = 64;
-
-const MOST_BRANCHES = 16;
 
 type Key = string | number;
 
@@ -45,10 +41,11 @@ function newKey(selector: Selector, value: Json | undefined): Key | null {
   if (selector.kind === "name") return selector.name;
   if (selector.kind === "wildcard" && isJsonObject(value)) return "item";
   const least = isJsonList(value) ? value.length : 0;
-  for (let length = least + 1; length <= MAX_INDEX; length++) {
+  for (let length = least + 1; length <= most("index"); length++) {
     const [first] = indicesOf(selector, length);
     if (first !== undefined) return Math.max(first, length - 1);
   }
+  cut("index");
   return null;
 }
 
@@ -163,9 +160,9 @@ export function setValue(root: Json, path: JsonPath, value: Json | undefined): J
 export function branchesOf(path: JsonPath): readonly JsonPath[] {
   if (path.kind === "definite" || path.segments.every(({ selectors }) => selectors.length < 2)) return [];
   const choices = path.segments.map(({ descend, selectors }) =>
-    selectors.slice(0, MOST_BRANCHES).map((selector) => ({ descend, selectors: [selector] })),
+    firstOf(selectors, "branches").map((selector) => ({ descend, selectors: [selector] })),
   );
-  if (combinationCount(choices) > MOST_BRANCHES) return [];
+  if (isBeyond(combinationCount(choices), "branches")) return [];
   return combinations(choices).map((segments) => ({ kind: "multi", text: path.text, segments }));
 }
 

@@ -1,13 +1,12 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import { first } from "../caps.js";
 import { entryOf } from "./argument-rules.js";
 import { judgeBy, satisfyingValues } from "./operator-values.js";
 import type { Entry } from "./path-values.js";
 
 /** Operators that one value is to satisfy together. */
 type Together = readonly CompiledOperator[];
-
-const MOST_CONTEXTS = 64;
 
 /** Every entry with the operators of the others on its path. */
 function joined(entries: readonly Entry[]): readonly Together[] {
@@ -82,7 +81,10 @@ export function environmentValues(pack: CompiledPack): Readonly<Record<string, s
   const names = new Set(operators.flatMap((operator) => (operator.op === "equals_env" ? [operator.name] : [])));
   const known = new Map<string, string>();
   for (const name of names) {
-    const own = contexts.filter((context) => reads(context, name)).slice(0, MOST_CONTEXTS);
+    const own = first(
+      contexts.filter((context) => reads(context, name)),
+      "environment_rules",
+    );
     known.set(name, bestValue(name, own, known));
   }
   return Object.fromEntries(known);

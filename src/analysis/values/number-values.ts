@@ -1,7 +1,7 @@
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { decimalOf, numberOf, plus, times } from "../../base/decimal.js";
+import { first } from "../caps.js";
 
-const MOST_BOUNDS = 24;
 const STEPS: readonly number[] = [1, -1, 0.01, -0.01, 0.5, -0.5];
 
 /** The numbers that an operator compares with. */
@@ -22,7 +22,10 @@ function boundsOf(operator: CompiledOperator): readonly number[] {
 }
 
 function stepsOf(operators: readonly CompiledOperator[]): readonly number[] {
-  const steps = operators.flatMap((operator) => (operator.op === "multiple_of" ? [operator.value] : [])).slice(0, 4);
+  const steps = first(
+    operators.flatMap((operator) => (operator.op === "multiple_of" ? [operator.value] : [])),
+    "multiples",
+  );
   const common = steps.length > 1 ? [steps.reduce((product, step) => product * step, 1)] : [];
   return [...common, ...steps].filter((step) => Number.isFinite(step) && step !== 0);
 }
@@ -64,7 +67,7 @@ export function speaksOfNumbers(operators: readonly CompiledOperator[]): boolean
 
 /** The borders themselves. */
 export function borderNumbers(operators: readonly CompiledOperator[]): readonly number[] {
-  return operators.flatMap(boundsOf).slice(0, MOST_BOUNDS);
+  return first(operators.flatMap(boundsOf), "bounds");
 }
 
 /** Numbers at and around the borders that operators draw, plainest first. */

@@ -2,15 +2,10 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Judgement } from "../../artifact/judge-plain.js";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
 import { type Environment, judgeEntry } from "../../guard/judge-value.js";
+import { first, isBeyond } from "../caps.js";
 import { numbersNear, speaksOfNumbers } from "./number-values.js";
 import { matchingTexts, otherTexts } from "./pattern-texts.js";
 import { combinations, distinct } from "./value-list.js";
-
-const MOST_LISTED = 100;
-const MOST_VALUES = 24;
-const MOST_CANDIDATES = 250;
-/** Longer texts and lists are asked for only by hostile packs. */
-const MAX_LENGTH = 2000;
 
 /** One of each type, plainest first, and the odd ones that rules tend to forget. */
 export const PLAIN_VALUES: readonly Json[] = ["text", 1, true, {}, [], ["text"], null, 0, "", 1.5, -1, false];
@@ -41,7 +36,7 @@ function namedValues(operators: readonly CompiledOperator[], env: Environment): 
       case "equals":
         return [operator.value];
       case "one_of":
-        return operator.values.slice(0, MOST_LISTED);
+        return first(operator.values, "values_listed");
       case "equals_env":
         return env.has(operator.name) ? [env.get(operator.name) ?? ""] : [];
       default:
@@ -56,7 +51,7 @@ function lengthsOf(operators: readonly CompiledOperator[]): readonly number[] {
       ? [operator.value, operator.value + 1, operator.value - 1]
       : [],
   );
-  return [...new Set(lengths)].filter((length) => length >= 0 && length <= MAX_LENGTH);
+  return [...new Set(lengths)].filter((length) => length >= 0 && !isBeyond(length, "length"));
 }
 
 function partsOf(operators: readonly CompiledOperator[]): readonly Json[] {
@@ -73,7 +68,7 @@ function stretched(text: string, length: number): string {
 /** Texts joined from one of each list, in both orders; what matches patterns alone mostly matches them together too. */
 function chained(lists: readonly (readonly string[])[]): readonly string[] {
   if (lists.length < 2) return [];
-  const chains = combinations(lists.slice(0, 3).map((texts) => texts.slice(0, 4)));
+  const chains = combinations(first(lists, "patterns_chained").map((texts) => first(texts, "values_chained")));
   return chains.flatMap((chain) => [chain.join(""), [...chain].reverse().join("")]);
 }
 
@@ -84,14 +79,18 @@ function textValues(operators: readonly CompiledOperator[]): readonly string[] {
   const matching = patterns.map((pattern) => matchingTexts(pattern, lengths));
   const texts = [...matching.flat(), ...chained(matching)];
   const joined = parts.length === 0 ? [] : [parts.join(""), parts.join(" "), ...parts];
-  const mixed = joined.slice(0, 2).flatMap((part) => texts.slice(0, 6).flatMap((text) => [text + part, part + text]));
+  const mixed = (texts.length === 0 ? [] : first(joined, "texts_joined")).flatMap((part) =>
+    first(texts, "texts_mixed").flatMap((text) => [text + part, part + text]),
+  );
   const bases = [
     ...texts,
     ...joined,
     ...mixed,
     ...(parts.length + patterns.length + lengths.length > 0 ? ["text", "other"] : []),
   ];
-  const fitted = bases.slice(0, 8).flatMap((text) => lengths.map((length) => stretched(text, length)));
+  const fitted = (lengths.length === 0 ? [] : first(bases, "texts_stretched")).flatMap((text) =>
+    lengths.map((length) => stretched(text, length)),
+  );
   const other = patterns.flatMap(otherTexts);
   return [...bases, ...fitted, ...joined.map((text) => text.slice(1)), ...other];
 }
@@ -104,7 +103,7 @@ function listValues(operators: readonly CompiledOperator[]): readonly Json[] {
     ...parts.slice(0, length),
     ...Array.from({ length: Math.max(0, length - parts.length) }, () => "text"),
   ]);
-  const lacking = parts.slice(0, 8).map((_, left) => parts.filter((_part, at) => at !== left));
+  const lacking = first(parts, "parts_lacking").map((_, left) => parts.filter((_part, at) => at !== left));
   return [[...parts], ...longer, ...lacking];
 }
 
@@ -119,27 +118,28 @@ export function candidateValues(operators: readonly CompiledOperator[], env: Env
       ...textValues(operators),
       ...listValues(operators),
       ...PLAIN_VALUES,
-      ...named.slice(0, MOST_VALUES).flatMap(unlike),
+      ...first(named, "values_of_operator").flatMap(unlike),
       ...unnamed,
     ],
-    MOST_CANDIDATES,
+    "values_candidates",
   );
 }
 
 /** Values that all operators accept, plainest first. */
 export function satisfyingValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
-  return candidateValues(operators, env)
-    .filter((value) => judgeBy(operators, value, env) === true)
-    .slice(0, MOST_VALUES);
+  return first(
+    candidateValues(operators, env).filter((value) => judgeBy(operators, value, env) === true),
+    "values_of_operator",
+  );
 }
 
 /** Values that the operators refuse: first those they judge false, then those they cannot judge. */
 export function breakingValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
   const judged = candidateValues(operators, env).map((value) => ({ value, judgement: judgeBy(operators, value, env) }));
   const those = (judgement: Judgement) =>
-    judged
-      .filter((one) => one.judgement === judgement)
-      .slice(0, MOST_VALUES)
-      .map(({ value }) => value);
+    first(
+      judged.filter((one) => one.judgement === judgement),
+      "values_of_operator",
+    ).map(({ value }) => value);
   return [...those(false), ...those(null)];
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program.js";
 import { readAll } from "../../guard/read-path.js";
+import { first, isBeyond } from "../caps.js";
 import { holdsOf } from "./argument-rules.js";
 import { breakingPuts } from "./breaking-puts.js";
 import { setValue } from "./edit-value.js";
@@ -18,12 +19,6 @@ export interface OutputVariants {
   /** By index in tool.compiled.output_invariants: outputs that break it, those first that break no other. */
   readonly bad: ReadonlyMap<number, readonly Json[]>;
 }
-
-const ATTEMPTS = 300;
-const ATTEMPTS_ALONE = 60;
-const MOST_COMBINED = 32;
-const MOST_GOOD = 128;
-const MOST_BAD = 8;
 
 const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
 const PRESENT: readonly CompiledOperator[] = [{ op: "exists", value: true }];
@@ -73,8 +68,8 @@ function choicesAt(rules: OutputRules, base: Json, path: JsonPath): readonly (Js
   const values = [
     ...readAll(path, base).slice(0, 1),
     ...(path.kind === "definite" ? (rules.pools.byPath.get(path.text) ?? []) : []),
-    ...watched.flatMap(({ operators }) => satisfyingValues(operators, env).slice(0, 1)),
-    ...watched.flatMap(({ operators }) => breakingValues(operators, env).slice(0, 1)),
+    ...watched.flatMap(({ operators }) => first(satisfyingValues(operators, env), "outputs_watched")),
+    ...watched.flatMap(({ operators }) => first(breakingValues(operators, env), "outputs_watched")),
   ];
   // A value that must not be there is broken by one that is, and one that must be there by its absence.
   const lacks = isKept || readAll(path, base).length === 0 || watched.some(isOfPresence);
@@ -98,7 +93,7 @@ function variants(rules: OutputRules, base: Json): readonly Json[] {
   });
   const varied = choices.filter((list) => list.length > 0);
   const single = varied.flat().map((choice) => [choice]);
-  const lists = combinationCount(varied) <= MOST_COMBINED ? [...combinations(varied), ...single] : single;
+  const lists = !isBeyond(combinationCount(varied), "outputs_mixed") ? [...combinations(varied), ...single] : single;
   return lists
     .map((puts) => puts.reduce<Json>((output, { path, value }) => setValue(output, path, value), base))
     .filter((output) => broken(rules, output) === 0);
@@ -116,7 +111,7 @@ function searchAlone(rules: OutputRules, entry: Entry, starts: readonly Json[]):
     changes: (output) => attempts(rules, entry, output),
   };
   const others = rules.invariants.filter((other) => other !== entry).map((other) => keeping(rules, other, true));
-  const { value, isGood } = searchValue(starts, [goal, ...others], ATTEMPTS_ALONE);
+  const { value, isGood } = searchValue(starts, [goal, ...others], "attempts_alone");
   return isGood ? [value] : [];
 }
 
@@ -125,7 +120,7 @@ function badFor(rules: OutputRules, entry: Entry, base: Json): readonly Json[] {
   const rated = tried.map((output) => ({ output, others: broken(rules, output, entry) }));
   const sorted = rated.sort((a, b) => a.others - b.others);
   const alone = sorted[0]?.others === 0 ? [] : searchAlone(rules, entry, [sorted[0]?.output ?? base]);
-  return distinct([...alone, ...sorted.map(({ output }) => output)], MOST_BAD);
+  return distinct([...alone, ...sorted.map(({ output }) => output)], "outputs_bad");
 }
 
 /** Concrete outputs that pass all output invariants, and some that break a given one. */
@@ -135,11 +130,11 @@ export function outputVariants(program: Program, tool: Tool, pools: Pools): Outp
     ...rules.invariants.map((entry) => keeping(rules, entry, true)),
     ...[...rules.watched, ...rules.kept].map((entry) => keeping(rules, entry, false)),
   ];
-  const { value: base, isGood } = searchValue([{}], wishes, ATTEMPTS);
+  const { value: base, isGood } = searchValue([{}], wishes, "attempts_outputs");
   const bad = new Map<number, readonly Json[]>();
   for (const [index, entry] of rules.invariants.entries()) {
     const found = badFor(rules, entry, base);
     if (found.length > 0) bad.set(index, found);
   }
-  return { good: isGood ? distinct([base, ...variants(rules, base)], MOST_GOOD) : [], bad };
+  return { good: isGood ? distinct([base, ...variants(rules, base)], "outputs_good") : [], bad };
 }

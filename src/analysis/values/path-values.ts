@@ -3,6 +3,7 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import type { Environment } from "../../guard/judge-value.js";
+import { first as firstOf } from "../caps.js";
 import { addValue, branchesOf, setValue } from "./edit-value.js";
 import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "./operator-values.js";
 import { schemaValuesAt } from "./schema-values.js";
@@ -18,12 +19,6 @@ export interface Entry {
   readonly path: JsonPath;
   readonly operators: readonly CompiledOperator[];
 }
-
-const MOST_VALUES = 40;
-const MOST_BREAKING = 64;
-const MOST_BRANCHED = 6;
-const MOST_JOINED = 24;
-const MOST_POOLED = 64;
 
 /** What is known of one root: the entries that must hold of it, the pools, and its schema. */
 export interface Sources {
@@ -46,7 +41,10 @@ export function stepsOf(path: JsonPath): readonly (string | number)[] {
 
 /** The operators of several entries, as far as it makes sense to look for one value for all. */
 function joined(entries: readonly Entry[]): readonly CompiledOperator[] {
-  return entries.flatMap(({ operators }) => operators).slice(0, MOST_JOINED);
+  return firstOf(
+    entries.flatMap(({ operators }) => operators),
+    "values_joined",
+  );
 }
 
 /** Finds the values worth trying at a path, each path once. */
@@ -96,7 +94,7 @@ export class PathValues {
     const refused = [...own, ...joint.filter((value) => judgeBy(entry.operators, value, env) !== true)];
     const accepted = (operators: Entry["operators"]) =>
       refused.filter((value) => judgeBy(operators, value, env) === true);
-    const values = distinct([...accepted(all), ...accepted(musts), ...refused], MOST_BREAKING);
+    const values = distinct([...accepted(all), ...accepted(musts), ...refused], "values_breaking");
     this.broken.set(entry, values);
     return values;
   }
@@ -104,13 +102,13 @@ export class PathValues {
   /** A value with each of those put at the path; at last without any. */
   *changes(value: Json, path: JsonPath): Generator<Json> {
     const values = this.at(path);
-    const first = values.slice(0, MOST_BRANCHED);
+    const first = firstOf(values, "values_branched");
     for (const candidate of first) yield setValue(value, path, candidate);
     for (const branch of branchesOf(path)) {
       for (const candidate of [...first, undefined]) yield setValue(value, branch, candidate);
     }
     for (const candidate of first) yield* addValue(value, path, candidate);
-    for (const candidate of [...values.slice(MOST_BRANCHED), undefined]) yield setValue(value, path, candidate);
+    for (const candidate of [...values.slice(first.length), undefined]) yield setValue(value, path, candidate);
   }
 
   private find(path: JsonPath): readonly Json[] {
@@ -118,13 +116,13 @@ export class PathValues {
     const here = this.byText.get(path.text) ?? [];
     const all = joined(here);
     const musts = joined(here.filter((entry) => !wanted.includes(entry)));
-    const pooled = (pools.byPath.get(path.text) ?? []).slice(0, MOST_POOLED);
+    const pooled = firstOf(pools.byPath.get(path.text) ?? [], "values_pooled");
     const fromSchema = schema === null ? [] : schemaValuesAt(schema, stepsOf(path));
-    const single = here.length < 2 ? [] : [musts, ...here.slice(0, MOST_JOINED).map(({ operators }) => operators)];
+    const single = here.length < 2 ? [] : [musts, ...firstOf(here, "values_joined").map(({ operators }) => operators)];
     const satisfying = [all, ...single].flatMap((operators) => satisfyingValues(operators, env));
     const values = distinct([...pooled, ...fromSchema, ...satisfying]);
     const accepted = (operators: Entry["operators"]) =>
       values.filter((value) => judgeBy(operators, value, env) === true);
-    return distinct([...accepted(all), ...accepted(musts), ...values], MOST_VALUES);
+    return distinct([...accepted(all), ...accepted(musts), ...values], "values_at_path");
   }
 }

@@ -1,6 +1,7 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 import type { CompiledPattern } from "../../artifact/compiled-value.js";
 import { matchPattern } from "../../guard/match-pattern.js";
+import { cut, first, isBeyond, most } from "../caps.js";
 
 /** How a text is drawn from a pattern: which alternatives are taken, and how many repetitions beyond the least. */
 interface Draw {
@@ -10,11 +11,7 @@ interface Draw {
   left: number;
 }
 
-const MAX_TEXT = 4000;
-const MAX_NESTING = 200;
-const CHOICES = 6;
 const SPARES: readonly number[] = [0, 1, 2, 5];
-const MOST_TEXTS = 24;
 
 /** Tried where a pattern takes a whole class of characters, plain ones first. */
 const CHARACTERS: readonly string[] = [..."a1A0bBzZ9_-. /:@x~!#é\n\u0416中²€\u{1f600}\u0000\u{10ffff}"];
@@ -28,7 +25,7 @@ function pick<T>(items: readonly T[], draw: Draw): T | undefined {
 
 /** Characters that a class names itself. */
 function namedCharacters({ elements }: AST.CharacterClass): readonly string[] {
-  return elements.slice(0, 64).flatMap((element): readonly string[] => {
+  return first(elements, "pattern_class").flatMap((element): readonly string[] => {
     if (element.type === "Character") return [String.fromCodePoint(element.value)];
     if (element.type !== "CharacterClassRange") return [];
     return [String.fromCodePoint(element.min.value), String.fromCodePoint(element.max.value)];
@@ -42,7 +39,10 @@ function fittingCharacters(node: AST.CharacterSet | AST.CharacterClass): readonl
   if (known !== undefined) return known;
   const named = node.type === "CharacterClass" && !node.negate ? namedCharacters(node) : [];
   const whole = new RegExp(`^(?:${node.raw})$`, "u");
-  const fitting = [...named, ...CHARACTERS].filter((character) => whole.test(character)).slice(0, 4);
+  const fitting = first(
+    [...named, ...CHARACTERS].filter((character) => whole.test(character)),
+    "pattern_characters",
+  );
   knownCharacters.set(node, fitting);
   return fitting;
 }
@@ -62,7 +62,8 @@ function groupText(alternatives: readonly AST.Alternative[], draw: Draw, depth: 
 
 function textOf(node: AST.Element, draw: Draw, depth: number): string {
   draw.left -= 1;
-  if (draw.left < 0 || depth > MAX_NESTING) return "";
+  if (draw.left < 0) cut("pattern_length");
+  if (draw.left < 0 || isBeyond(depth, "pattern_nesting")) return "";
   switch (node.type) {
     case "Character":
       return String.fromCodePoint(node.value);
@@ -102,8 +103,11 @@ function parse({ source }: CompiledPattern): AST.Pattern | null {
 function drawTexts(compiled: CompiledPattern, lengths: readonly number[]): readonly string[] {
   const pattern = astOf(compiled);
   if (pattern === null) return [];
-  const draw = (choice: number, spare: number) => groupText(pattern.alternatives, { choice, spare, left: MAX_TEXT }, 0);
-  const plain = Array.from({ length: CHOICES }, (_, choice) => SPARES.map((spare) => draw(choice, spare))).flat();
+  const draw = (choice: number, spare: number) =>
+    groupText(pattern.alternatives, { choice, spare, left: most("pattern_length") }, 0);
+  const plain = Array.from({ length: most("pattern_choices") }, (_, choice) =>
+    SPARES.map((spare) => draw(choice, spare)),
+  ).flat();
   const shortest = [...(plain[0] ?? "")].length;
   const long = lengths.map((length) => draw(0, Math.max(0, length - shortest)));
   return [...new Set([...plain, ...long])];
@@ -122,12 +126,15 @@ function judge(pattern: CompiledPattern, text: string): boolean | null {
 /** Texts that match a pattern, plainest first; some as long as asked for, where the pattern can be stretched so far. */
 export function matchingTexts(pattern: CompiledPattern, lengths: readonly number[] = []): readonly string[] {
   const texts = drawTexts(pattern, lengths);
-  return texts.filter((text) => judge(pattern, text) === true).slice(0, MOST_TEXTS);
+  return first(
+    texts.filter((text) => judge(pattern, text) === true),
+    "pattern_texts",
+  );
 }
 
 /** Texts that come near to a pattern and do not match it; none where everything matches. */
 export function otherTexts(pattern: CompiledPattern): readonly string[] {
-  const near = drawTexts(pattern, []).slice(0, 4);
+  const near = first(drawTexts(pattern, []), "pattern_near");
   const changed = near.flatMap((text) => [
     `${text}~`,
     `~${text}`,
@@ -138,5 +145,8 @@ export function otherTexts(pattern: CompiledPattern): readonly string[] {
     `${text}${text}`,
   ]);
   const texts = [...new Set([...changed, "other", "", "0", " ", "~", "a", "A"])];
-  return texts.filter((text) => judge(pattern, text) === false).slice(0, MOST_TEXTS);
+  return first(
+    texts.filter((text) => judge(pattern, text) === false),
+    "pattern_texts",
+  );
 }

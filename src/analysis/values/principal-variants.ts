@@ -4,6 +4,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { type Environment, judgeClosing, judgeEntries } from "../../guard/judge-value.js";
+import { first as firstOf, isBeyond } from "../caps.js";
 import { orElse } from "./argument-rules.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
@@ -19,16 +20,13 @@ interface Put {
   readonly value: Json | undefined;
 }
 
-const MOST_PRINCIPALS = 64;
-const MOST_ENTRIES = 60;
-const MOST_COMBINED = 256;
-const MOST_POLICIES = 200;
-const ATTEMPTS = 200;
-
 function policiesOf({ tools, unmatched_checks: unmatched }: CompiledPack): readonly Policy[] {
   const checks = [...tools.flatMap((tool) => tool.checks), ...unmatched];
   const policies = checks.filter((check) => check.kind === "policy");
-  return uniqueBy(policies, ({ denies, allows }) => [denies.map(keyOf), allows.map(keyOf)]).slice(0, MOST_POLICIES);
+  return firstOf(
+    uniqueBy(policies, ({ denies, allows }) => [denies.map(keyOf), allows.map(keyOf)]),
+    "policies",
+  );
 }
 
 /** Entries that say the same at different places are one. */
@@ -117,7 +115,7 @@ function choices(all: readonly Conditions[], env: Environment): readonly (readon
 /** Principals that meet each choice of conditions, where these are few: who may call two tools need not be plain for one. */
 function combined(all: readonly Conditions[], env: Environment): readonly Json[] {
   const lists = choices(all, env);
-  if (combinationCount(lists) > MOST_COMBINED) return [];
+  if (isBeyond(combinationCount(lists), "principal_mixes")) return [];
   return combinations(lists).map((puts) =>
     puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}),
   );
@@ -136,13 +134,13 @@ export function principalVariants(pack: CompiledPack, env: Environment): readonl
   const undenied = denies.map((conditions) => principals.avoids(conditions, false));
   const covered = policies.filter((policy) => policy.allows.length > 0);
   const accepted = covered.map((policy) => principals.meetsOne(policy.allows.map(({ principal }) => principal)));
-  const first = searchValue([{}], [...undenied, ...accepted], ATTEMPTS).value;
-  const meeting = [...allows, ...denies].slice(0, MOST_ENTRIES).map((conditions) => {
+  const first = searchValue([{}], [...undenied, ...accepted], "attempts_principal").value;
+  const meeting = firstOf([...allows, ...denies], "principal_entries").map((conditions) => {
     const others = denies.filter((other) => other !== conditions).map((other) => principals.avoids(other, false));
-    return searchValue([first], [principals.meets(conditions, true), ...others], ATTEMPTS).value;
+    return searchValue([first], [principals.meets(conditions, true), ...others], "attempts_principal").value;
   });
   const none = [...denies, ...allows].map((conditions) => principals.avoids(conditions, false));
-  return distinct([first, ...meeting, searchValue([first], none, ATTEMPTS).value, {}], MOST_PRINCIPALS);
+  return distinct([first, ...meeting, searchValue([first], none, "attempts_principal").value, {}], "principal_values");
 }
 
 /** Principals of all kinds that the conditions of the pack's policies can tell apart; none where these are too many. */

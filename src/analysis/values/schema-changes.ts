@@ -3,6 +3,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 import { jsonPath } from "../../base/json-path.js";
 import { readDefinite } from "../../guard/read-path.js";
 import { checkSchema } from "../../guard/schema-check.js";
+import { first, isBeyond } from "../caps.js";
 import { orElse } from "./argument-rules.js";
 import { operatorsOf } from "./draw-schema.js";
 import { pathOf, setValue } from "./edit-value.js";
@@ -12,8 +13,6 @@ import { schemaValues, schemaValuesAt, testsAt } from "./schema-values.js";
 
 type Steps = readonly (string | number)[];
 
-const MOST_PLACES = 48;
-const MOST_NAMES = 24;
 const NO_ENVIRONMENT = new Map<string, string>();
 /** No schema names it, so that one without room for more refuses it. */
 const STRAY_NAME = "unexpected";
@@ -22,12 +21,12 @@ const STRAY_NAME = "unexpected";
 function placesIn(value: Json): readonly Steps[] {
   const places: Steps[] = [[]];
   for (const place of places) {
-    if (places.length >= MOST_PLACES) break;
+    if (isBeyond(places.length + 1, "schema_places")) break;
     const part = readDefinite(place, value);
-    if (isJsonList(part)) places.push(...part.slice(0, 4).map((_, index) => [...place, index]));
+    if (isJsonList(part)) places.push(...first(part, "schema_items").map((_, index) => [...place, index]));
     else if (isJsonObject(part)) places.push(...Object.keys(part).map((name) => [...place, name]));
   }
-  return places.slice(0, MOST_PLACES);
+  return first(places, "schema_places");
 }
 
 function textOf(place: Steps): string {
@@ -71,12 +70,12 @@ function* breakingAt(schema: CompiledSchema, value: Json, place: Steps): Generat
   if (isJsonObject(present)) {
     yield setValue(value, pathOf([...place, STRAY_NAME]), "text");
     for (const name of Object.keys(present)) yield setValue(value, pathOf([...place, name]), undefined);
-    for (const name of namesIn(tests).slice(0, MOST_NAMES)) {
+    for (const name of first(namesIn(tests), "schema_names")) {
       if (Object.hasOwn(present, name)) continue;
       for (const other of PLAIN_VALUES) yield setValue(value, pathOf([...place, name]), other);
     }
     const most = tests.flatMap((test) =>
-      test.kind === "max_properties" && test.count < MOST_NAMES ? [test.count] : [],
+      test.kind === "max_properties" && !isBeyond(test.count + 1, "schema_names") ? [test.count] : [],
     );
     for (const count of most) yield setValue(value, path, { ...present, ...strays(count + 1) });
     yield setValue(value, path, {});

@@ -1,8 +1,6 @@
 import type { SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
 import { matchPattern } from "../../guard/match-pattern.js";
-
-/** Schemas can refer to themselves and fan out without end; what is beyond this many tests is left out. */
-const MOST_TESTS = 400;
+import { cut, first, most } from "../caps.js";
 
 /** One walk over a schema: its definitions, and how much of it may still be looked at. */
 export interface Walk {
@@ -12,7 +10,7 @@ export interface Walk {
 
 /** A walk over a schema with those definitions. */
 export function newWalk(defs: readonly SchemaNode[]): Walk {
-  return { defs, left: MOST_TESTS };
+  return { defs, left: most("schema_tests") };
 }
 
 /** Which of several alternatives a walk takes. */
@@ -41,7 +39,10 @@ export function testsOf(node: SchemaNode, walk: Walk, choose: Choose): readonly 
   const found: SchemaTest[] = [];
   for (const test of node) {
     walk.left -= 1;
-    if (walk.left < 0) break;
+    if (walk.left < 0) {
+      cut("schema_tests");
+      break;
+    }
     const alternatives = alternativesOf(test, walk);
     if (alternatives === null) found.push(test);
     else for (const inner of choose(alternatives).flat()) found.push(...testsOf(inner, walk, choose));
@@ -107,5 +108,5 @@ export function namesIn(tests: readonly SchemaTest[]): readonly string[] {
         return [];
     }
   });
-  return [...new Set(names.slice(0, MOST_TESTS))];
+  return [...new Set(first(names, "schema_tests"))];
 }

@@ -2,12 +2,10 @@ import type { CompiledSchema, SchemaTest } from "../../artifact/compiled-schema.
 import type { Json } from "../../base/json.js";
 import { type JsonPath, jsonPath, type Segment } from "../../base/json-path.js";
 import { checkSchema } from "../../guard/schema-check.js";
+import { first, isBeyond, remembered } from "../caps.js";
 import { drawValues } from "./draw-schema.js";
 import { type Choose, namesIn, newWalk, nodesBelow, testsOf } from "./schema-tests.js";
 import { distinct, isModest } from "./value-list.js";
-
-const MOST_SAMPLES = 4;
-const MOST_NAMES = 24;
 
 function passes(schema: CompiledSchema, value: Json): boolean {
   try {
@@ -18,31 +16,31 @@ function passes(schema: CompiledSchema, value: Json): boolean {
   }
 }
 
-const known = new WeakMap<CompiledSchema, Map<string, readonly Json[]>>();
+const known = new WeakMap<CompiledSchema, Map<string, () => readonly Json[]>>();
 
 /** The same schema is asked for the same place again and again. */
-function remembered(schema: CompiledSchema, place: string, make: () => readonly Json[]): readonly Json[] {
-  const places = known.get(schema) ?? new Map<string, readonly Json[]>();
+function valuesOnce(schema: CompiledSchema, place: string, make: () => readonly Json[]): readonly Json[] {
+  const places = known.get(schema) ?? new Map<string, () => readonly Json[]>();
   known.set(schema, places);
-  const values = places.get(place) ?? make();
+  const values = places.get(place) ?? remembered(make);
   places.set(place, values);
-  return values;
+  return values();
 }
 
 /** Values that a schema accepts, plainest first; then such as come near to it, where none was found. */
 export function schemaValues(schema: CompiledSchema): readonly Json[] {
-  return remembered(schema, "", () => findValues(schema));
+  return valuesOnce(schema, "", () => findValues(schema));
 }
 
 function findValues(schema: CompiledSchema): readonly Json[] {
   const accepted: Json[] = [];
   const near: Json[] = [];
   for (const value of drawValues(schema)) {
-    if (accepted.length === MOST_SAMPLES) break;
+    if (isBeyond(accepted.length + 1, "schema_samples")) break;
     if (!isModest(value)) continue;
     (passes(schema, value) ? accepted : near).push(value);
   }
-  return accepted.length > 0 ? distinct(accepted) : distinct(near, 2);
+  return accepted.length > 0 ? distinct(accepted) : distinct(near, "schema_near");
 }
 
 /** The tests that a schema applies at a place, whichever alternatives are taken. */
@@ -62,9 +60,9 @@ export function namedPaths(schema: CompiledSchema, path: JsonPath): readonly Jso
   if (descend || wildcard?.kind !== "wildcard") return [];
   const before = path.segments.slice(0, at);
   const steps = before.flatMap(({ selectors: [first] }) => (first?.kind === "name" ? [first.name] : []));
-  return namesIn(testsAt(schema, steps))
-    .slice(0, MOST_NAMES)
-    .map((name) => jsonPath([...before, nameSegment(name), ...path.segments.slice(at + 1)]));
+  return first(namesIn(testsAt(schema, steps)), "schema_names").map((name) =>
+    jsonPath([...before, nameSegment(name), ...path.segments.slice(at + 1)]),
+  );
 }
 
 function nameSegment(name: string): Segment {
@@ -73,7 +71,7 @@ function nameSegment(name: string): Segment {
 
 /** Values worth trying at a place of what a schema describes. */
 export function schemaValuesAt(schema: CompiledSchema, steps: readonly (string | number)[]): readonly Json[] {
-  return remembered(schema, JSON.stringify(steps), () => {
+  return valuesOnce(schema, JSON.stringify(steps), () => {
     const tests = testsAt(schema, steps);
     return tests.length === 0 ? [] : findValues({ root: tests, defs: schema.defs });
   });

@@ -1,25 +1,24 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import { isJsonList, type Json } from "../../base/json.js";
-
-/** Deeper or larger values come only from hostile packs, and the guard refuses deep ones anyway. */
-const MAX_DEPTH = 40;
-const MAX_SIZE = 4000;
+import { type CapName, cut, most } from "../caps.js";
 
 function sizeOf(value: Json, levels: number): number {
   if (typeof value === "string") return 1 + value.length / 100;
   if (typeof value !== "object" || value === null) return 1;
-  if (levels === 0) return MAX_SIZE;
+  if (levels === 0) return most("value_size");
   let size = 1;
   for (const child of isJsonList(value) ? value : Object.values(value)) {
     size += sizeOf(child, levels - 1);
-    if (size >= MAX_SIZE) break;
+    if (size >= most("value_size")) break;
   }
   return size;
 }
 
 /** Whether a value is small enough to be tried out many times. */
 export function isModest(value: Json): boolean {
-  return sizeOf(value, MAX_DEPTH) < MAX_SIZE;
+  if (sizeOf(value, most("value_depth")) < most("value_size")) return true;
+  cut("value_size");
+  return false;
 }
 
 /** Equal values have equal keys. */
@@ -29,13 +28,18 @@ export function keyOf(value: Json): string {
 }
 
 /** The values of a list without those that occurred before or are beyond all measure; at most so many. */
-export function distinct<T extends Json>(values: Iterable<T>, most = Number.POSITIVE_INFINITY): readonly T[] {
+export function distinct<T extends Json>(values: Iterable<T>, limit: CapName | null = null): readonly T[] {
+  const longest = limit === null ? Number.POSITIVE_INFINITY : most(limit);
   const seen = new Map<string, T>();
   for (const value of values) {
-    if (seen.size >= most) break;
     if (!isModest(value)) continue;
     const key = keyOf(value);
-    if (!seen.has(key)) seen.set(key, value);
+    if (seen.has(key)) continue;
+    if (limit !== null && seen.size >= longest) {
+      cut(limit);
+      break;
+    }
+    seen.set(key, value);
   }
   return [...seen.values()];
 }

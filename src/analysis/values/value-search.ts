@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
+import { type CapName, cut, first, most } from "../caps.js";
 import { isModest } from "./value-list.js";
 
 /** Something a value is to keep to, and changes that may mend a value that does not. */
@@ -27,14 +28,11 @@ interface State {
 }
 
 const MUST_COST = 8;
-/** Once all musts are kept, the rest is worth only so many more attempts. */
-const ATTEMPTS_WHEN_GOOD = 80;
-const MOST_MENDED = 6;
 /** Making a value that was judged before costs less than judging one. */
 const REPEAT_COST = 1 / 4;
 
 function* changesOf(value: Json, broken: readonly Wish[]): Generator<Json> {
-  for (const wish of broken.slice(0, MOST_MENDED)) yield* wish.changes(value);
+  for (const wish of first(broken, "mended")) yield* wish.changes(value);
 }
 
 function stateOf(value: Json, wishes: readonly Wish[]): State {
@@ -65,10 +63,11 @@ class Queue {
 }
 
 /** Looks for a value that keeps to all wishes, changing the best one so far again and again. */
-export function searchValue(starts: readonly Json[], wishes: readonly Wish[], attempts: number): Found {
+export function searchValue(starts: readonly Json[], wishes: readonly Wish[], attempts: CapName, more = 0): Found {
   const queue = new Queue();
   const seen = new Set<string>();
-  let left = attempts;
+  let left = most(attempts) + more;
+  let limit = attempts;
   let best: State | null = null;
   const visit = (value: Json): void => {
     const key = isModest(value) ? canonicalJson(value) : "";
@@ -79,7 +78,10 @@ export function searchValue(starts: readonly Json[], wishes: readonly Wish[], at
     const state = stateOf(value, wishes);
     queue.add(state);
     if (best !== null && state.cost >= best.cost) return;
-    if (state.isGood && best?.isGood !== true) left = Math.min(left, ATTEMPTS_WHEN_GOOD);
+    if (state.isGood && best?.isGood !== true && left > most("attempts_better")) {
+      left = most("attempts_better");
+      limit = "attempts_better";
+    }
     best = state;
   };
   const top = (): State | null => best;
@@ -89,6 +91,7 @@ export function searchValue(starts: readonly Json[], wishes: readonly Wish[], at
     if (done === true) queue.drop(state);
     else visit(value);
   }
+  if (left <= 0 && top()?.cost !== 0) cut(limit);
   const { value, isGood, cost } = top() ?? stateOf({}, wishes);
   return { value, isGood, isPerfect: cost === 0 };
 }

@@ -5,6 +5,7 @@ import { PackRules } from "../../artifact/pack-rules.js";
 import type { VerificationSuppression } from "../../compiler/suppress.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { VERIFICATION_FINDINGS, type VerificationCode } from "../../diagnostics/verification-findings.js";
+import type { Suppressed } from "../../report/html.js";
 import { sentenceOf } from "../../report/sentences.js";
 import type { PlaceSpans } from "./place-span.js";
 
@@ -28,38 +29,42 @@ function isShut({ checks }: CompiledTool): boolean {
 
 function rulesFound({ pack, verification }: Verified): readonly Found[] {
   const rules = new PackRules(pack);
-  return verification.rules.flatMap(({ rule: id, status }): readonly Found[] => {
+  return verification.rules.flatMap(({ rule: id, status, because }): readonly Found[] => {
     const rule = rules.all.find((candidate) => candidate.id === id);
     if (rule === undefined) return [];
     const { at, tools } = rule;
     const sentence = sentenceOf(rule);
     if (status === "cannot_fire") {
-      return [{ code: "rule_cannot_fire", at, tools, message: `no call is ever refused by this rule: ${sentence}` }];
+      const message = `no call is ever refused by this rule, because ${because}: ${sentence}`;
+      return [{ code: "rule_cannot_fire", at, tools, message }];
     }
     if (status !== "not_shown") return [];
-    return [{ code: "rule_not_shown", at, tools, message: `not shown that this rule can refuse a call: ${sentence}` }];
+    return [{ code: "rule_not_shown", at, tools, message: `no call was found that this rule refuses: ${sentence}` }];
   });
 }
 
 function toolsFound({ pack, verification }: Verified): readonly Found[] {
-  return verification.tools.flatMap(({ tool: name, status }): readonly Found[] => {
+  return verification.tools.flatMap(({ tool: name, status, because }): readonly Found[] => {
     const tool = pack.tools.find((candidate) => candidate.name === name);
     if (tool === undefined || status === "allowed" || isShut(tool)) return [];
     const { at } = tool;
+    const never = `no call of \`${name}\` is ever allowed, because ${because}`;
     return status === "never_allowed"
-      ? [{ code: "tool_never_allowed", at, tools: [name], message: `no call of \`${name}\` is ever allowed` }]
+      ? [{ code: "tool_never_allowed", at, tools: [name], message: never }]
       : [{ code: "tool_not_shown", at, tools: [name], message: `no allowed call of \`${name}\` was found` }];
   });
 }
 
 function stuckFound({ pack, verification }: Verified): readonly Found[] {
-  return verification.stuck.flatMap(({ phase, cause, trace }): readonly Found[] => {
+  return verification.stuck.flatMap(({ phase, cause, isProved, trace }): readonly Found[] => {
     if (cause === "limits") return [];
     const called = trace.steps.findLast((step) => step.kind === "call");
     const name = called?.kind === "call" ? called.tool : "";
     const at = pack.tools.find((tool) => tool.name === name)?.at ?? null;
     const why = cause === "label" ? "once a label is added, " : "";
-    const message = `${why}a session can get stuck in the phase \`${phase}\`: no terminal phase is reachable any more`;
+    const message = isProved
+      ? `${why}a session can get stuck in the phase \`${phase}\`: no terminal phase is reachable any more`
+      : `${why}a session can get into a state in the phase \`${phase}\` from which no way to a terminal phase was found`;
     return [{ code: "stuck_session", at, tools: name === "" ? [] : [name], message }];
   });
 }
@@ -76,6 +81,21 @@ function silences({ check, tool }: VerificationSuppression, { code, tools }: Fou
 
 function severityOf(code: VerificationCode) {
   return VERIFICATION_FINDINGS.find((finding) => finding.code === code)?.severity ?? "error";
+}
+
+/** The rules and tools of which a finding is suppressed with a reason. */
+export function suppressedBy(verified: Verified): Suppressed {
+  const { verification } = verified;
+  const isSilent = (found: Found) => verified.suppressions.some((suppression) => silences(suppression, found));
+  const only = (part: Partial<Verification>) => ({ ...verified, verification: { ...verification, ...part } });
+  const rules = verification.rules.filter((rule) => rulesFound(only({ rules: [rule] })).some(isSilent));
+  const tools = verification.tools.filter((tool) => toolsFound(only({ tools: [tool] })).some(isSilent));
+  const stuck = stuckFound(verified);
+  return {
+    rules: rules.map(({ rule }) => rule),
+    tools: tools.map(({ tool }) => tool),
+    isStuckMeant: stuck.length > 0 && stuck.every(isSilent),
+  };
 }
 
 /** What exploring a pack found, as findings at their places; what is suppressed with a reason is left out. */

@@ -1,5 +1,6 @@
 import type { ModelWitness, Verification } from "../../analysis/verification.js";
 import { PackRules } from "../../artifact/pack-rules.js";
+import { cleanLine } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
 import { sentenceOf } from "../../report/sentences.js";
 import type { Verified } from "./findings.js";
@@ -10,11 +11,19 @@ function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<
   return order.map((status) => `${statuses.filter((each) => each === status).length} ${words[status]}`).join(", ");
 }
 
-function boundLine({ depth, states, explored, hit }: Verification["bounds"]): string {
+function boundLines({ depth, states, explored, hit }: Verification["bounds"], isFull: boolean): readonly string[] {
   const limits = `at most ${depth} steps and ${states} states a search`;
-  return hit.length === 0
-    ? `${counted(explored, "state")} explored, no search cut short (${limits})`
-    : `${counted(explored, "state")} explored, some searches cut short by ${hit.join(" and ")} (${limits})`;
+  const met = isFull ? hit.join(", ") : "bounds and simplifications that --witnesses names";
+  return [`  bound   ${counted(explored, "state")} explored (${limits})`, `  met     ${met}`];
+}
+
+/** What is known of each claim, and why, or how far it was looked into. */
+function claimLines({ claims }: Verification): readonly string[] {
+  return claims.map(({ text, status, because, states, met }) => {
+    if (status === "proved") return `    proved: ${text}, because ${because}`;
+    if (status === "violated") return `    violated: ${text}`;
+    return `    no counterexample in ${counted(states, "state")}: ${text} (met: ${met.join(", ")})`;
+  });
 }
 
 /** The bodies that show a rule on requests or responses. */
@@ -23,38 +32,37 @@ function witnessLines({ provider, request, response, said }: ModelWitness): read
   return [sent, ...(response === null ? [] : [`response: ${JSON.stringify(response)}`]), `guard: ${said}`];
 }
 
-function indented(lines: readonly string[]): string {
-  return lines.map((line) => `      ${line}\n`).join("");
+/** A heading and what stands below it, after an empty line. */
+function block(heading: string, lines: readonly string[]): readonly string[] {
+  return ["", `    ${heading}`, ...lines.map((line) => `      ${line}`)];
 }
 
 /** Sessions that show what is wrong: broken claims, and ways into being stuck. */
-function wrongs({ claims, stuck }: Verification): string {
-  let text = "";
-  for (const { text: claim, trace } of claims) {
-    if (trace !== null) text += `\n    counterexample: ${claim}\n${indented(traceLines(trace))}`;
-  }
-  for (const { phase, cause, trace } of stuck) {
-    if (cause !== "limits") text += `\n    stuck in ${phase}:\n${indented(traceLines(trace))}`;
-  }
-  return text;
+function wrongs({ claims, stuck }: Verification): readonly string[] {
+  return [
+    ...claims.flatMap(({ text, trace }) => (trace === null ? [] : block(`counterexample: ${text}`, traceLines(trace)))),
+    ...stuck.flatMap(({ phase, cause, isProved, trace }) => {
+      const words = isProved ? "stuck" : "no way on was found";
+      return cause === "limits" ? [] : block(`${words} in ${phase}:`, traceLines(trace));
+    }),
+  ];
 }
 
 /** Every session that was found: for each tool an allowed call, for each rule one that it refuses. */
-function witnesses({ pack, verification }: Verified): string {
-  const rules = new PackRules(pack);
-  let text = "";
-  for (const { tool, trace } of verification.tools) {
-    if (trace !== null) text += `\n    ${tool} is allowed:\n${indented(traceLines(trace))}`;
-  }
-  for (const { rule: id, trace, others, shown } of verification.rules) {
-    const rule = rules.all.find((candidate) => candidate.id === id);
+function witnesses({ pack, verification }: Verified): readonly string[] {
+  const known = new PackRules(pack);
+  const tools = verification.tools.flatMap(({ tool, trace }) =>
+    trace === null ? [] : block(`${tool} is allowed:`, traceLines(trace)),
+  );
+  const rules = verification.rules.flatMap(({ rule: id, trace, others, shown }) => {
+    const rule = known.all.find((candidate) => candidate.id === id);
     const lines = trace === null ? (shown === undefined ? [] : witnessLines(shown)) : traceLines(trace);
-    if (rule === undefined || lines.length === 0) continue;
+    if (rule === undefined || lines.length === 0) return [];
     const place = rule.at === null ? "" : `${rule.at.file}:${rule.at.line}: `;
     const also = others.length === 0 ? "" : ` (with ${counted(others.length, "other rule")})`;
-    text += `\n    ${place}${sentenceOf(rule)}${also}\n${indented(lines)}`;
-  }
-  return text;
+    return block(`${place}${sentenceOf(rule)}${also}`, lines);
+  });
+  return [...tools, ...rules];
 }
 
 /** What exploring a pack has shown, for a terminal. */
@@ -64,18 +72,22 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     verification.rules.map(({ status }) => status),
     {
       fires: "shown to fire",
-      never_alone: "only together with others",
-      cannot_fire: "can never fire",
+      never_alone: "seen only together with others",
+      cannot_fire: "proved never to fire",
       not_shown: "not shown to fire",
     },
   );
   const tools = tally(
     verification.tools.map(({ status }) => status),
-    { allowed: "shown to be callable", never_allowed: "never allowed", not_shown: "not shown to be callable" },
+    {
+      allowed: "shown to be callable",
+      never_allowed: "proved never to be allowed",
+      not_shown: "not shown to be callable",
+    },
   );
   const claims = tally(
     verification.claims.map(({ status }) => status),
-    { holds: "hold", holds_within_bound: "hold within the bound", violated: "do not hold" },
+    { proved: "proved", no_counterexample: "without a counterexample", violated: "violated" },
   );
   const spent = verification.stuck.some(({ cause }) => cause === "limits");
   const lines = [
@@ -83,8 +95,11 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     `  rules   ${counted(verification.rules.length, "rule")}: ${rules}`,
     `  tools   ${counted(verification.tools.length, "tool")}: ${tools}`,
     ...(claims === "" ? [] : [`  claims  ${counted(verification.claims.length, "claim")}: ${claims}`]),
+    ...claimLines(verification),
     ...(spent ? ["  note    a session that uses up its calls or steps ends outside a terminal phase"] : []),
-    `  bound   ${boundLine(verification.bounds)}`,
+    ...boundLines(verification.bounds, isFull),
+    ...wrongs(verification),
+    ...(isFull ? witnesses(verified) : []),
   ];
-  return `${lines.join("\n")}\n${wrongs(verification)}${isFull ? witnesses(verified) : ""}`;
+  return `${lines.map(cleanLine).join("\n")}\n`;
 }

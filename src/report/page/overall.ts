@@ -1,9 +1,9 @@
 import type { CompiledWorkflow } from "../../artifact/compiled.js";
 import type { ReportContent } from "../html.js";
-import { html, type Part } from "../markup.js";
+import { html } from "../markup.js";
 import { listed } from "../operator-words.js";
 import { counted, named } from "../sentence-words.js";
-import { badge, placeLink, type Section, section } from "./parts.js";
+import { badge, codeText, placeLink, type Section, section } from "./parts.js";
 
 /** What compiling the pack found. */
 export function findingsSection({ findings, sources }: ReportContent): Section {
@@ -17,11 +17,6 @@ export function findingsSection({ findings, sources }: ReportContent): Section {
       ? html`<p class="quiet">Compiling the pack found nothing to mend.</p>`
       : html`<ul class="rules">${rows}</ul>`;
   return section("findings", "Findings", body, { note: String(findings.length) });
-}
-
-/** Text with the names in backticks set apart. */
-function codeText(text: string): Part {
-  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
 const CLOSING = {

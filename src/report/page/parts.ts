@@ -135,3 +135,8 @@ export function filterData(view: PackView, tools: readonly string[]): Markup {
   const numbers = everywhere ? "*" : [...phases].map((name) => view.phaseIndex.get(name) ?? "").join(" ");
   return html`data-row data-effects="${effects}" data-phases="${numbers}"`;
 }
+
+/** Text with the names in backticks set apart. */
+export function codeText(text: string): Part {
+  return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
+}

@@ -1,8 +1,18 @@
+import { leftOut, type MetName } from "../../analysis/caps.js";
 import type { ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
 import { html, type Markup, type Part } from "../markup.js";
-import { listed } from "../operator-words.js";
 import { counted } from "../sentence-words.js";
-import { badge, filterData, phaseLink, placeLink, type Section, section, sentence, toolLink } from "./parts.js";
+import {
+  badge,
+  codeText,
+  filterData,
+  phaseLink,
+  placeLink,
+  type Section,
+  section,
+  sentence,
+  toolLink,
+} from "./parts.js";
 import { grouped } from "./rule-groups.js";
 import { ruleRow } from "./rule-row.js";
 import { CLAIM_STATUS, RULE_STATUS, TOOL_STATUS } from "./status.js";
@@ -10,29 +20,24 @@ import type { PackView } from "./view.js";
 
 const NOT_RUN = html`<p class="quiet">Verification was not run, so no trace shows this.</p>`;
 
-const BOUNDS: Readonly<Record<Verification["bounds"]["hit"][number], string>> = {
-  depth: "the length of a trace",
-  states: "the number of states",
-  values: "the number of values tried",
-};
-
 /** A group of more rules starts folded. */
 const MANY_RULES = 12;
 
 /** How far the exploration went, said honestly. */
-function boundsText({ bounds: { depth, states, explored, hit } }: Verification): string {
-  const most = `${counted(explored, "state")} looked at, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}.`;
-  if (hit.length === 0) return `${most} No bound was reached.`;
-  const which = listed(
-    hit.map((bound) => BOUNDS[bound]),
-    "and",
-  );
-  return `${most} A bound on ${which} was reached, so what was not found may still exist.`;
+function boundsText({ bounds: { depth, states, explored } }: Verification): string {
+  return `${counted(explored, "state")} looked at, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}. What was not found may still exist.`;
+}
+
+/** Everything that searches left out. */
+function leftOutList(met: readonly MetName[]): Part {
+  if (met.length === 0) return null;
+  const items = met.map((name) => html`<li>${leftOut(name)} <code>${name}</code></li>`);
+  return html`<details class="others"><summary>Not looked at: ${counted(met.length, "thing")}</summary><ul>${items}</ul></details>`;
 }
 
 function togetherText({ rules }: Verification): string {
   return rules.some(({ status }) => status === "never_alone")
-    ? "Only together with others: whatever such a rule refuses, another rule refuses too, which is often meant so. "
+    ? "Seen only together with others: whatever such a rule was seen to refuse, another rule refuses too, which is often meant so. "
     : "";
 }
 
@@ -50,7 +55,7 @@ export function rulesSection(view: PackView): Section {
   const intro =
     verification === null
       ? NOT_RUN
-      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${togetherText(verification)}${boundsText(verification)}</p>`;
+      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${togetherText(verification)}${boundsText(verification)}</p>${leftOutList(verification.bounds.hit)}`;
   const groups = grouped(rules.all).map(
     ({ title, rules: own }) =>
       html`<details class="group"${own.length <= MANY_RULES ? html` open` : null}><summary><h3>${title}</h3> <span class="note">${own.length}</span></summary><ul class="rules rows">${own.map((rule) => ruleRow(view, rule))}</ul></details>`,
@@ -65,9 +70,17 @@ export function emptyNote(): Markup {
   return html`<p class="empty quiet" hidden>Nothing here matches the search.</p>`;
 }
 
-function claimRow(view: PackView, { at, text, status, trace }: ClaimResult): Markup {
+/** Why a claim holds, or how far it was looked into. */
+function claimGround({ status, because, states, met }: ClaimResult): Part {
+  if (status === "proved") return html`<p class="quiet">Proved, because ${codeText(because ?? "")}.</p>`;
+  if (status === "violated") return null;
+  return [html`<p class="quiet">No counterexample in ${counted(states, "state")}.</p>`, leftOutList(met)];
+}
+
+function claimRow(view: PackView, claim: ClaimResult): Markup {
+  const { at, text, status, trace } = claim;
   const button = view.traces.button(view, trace, `Counterexample: ${text}`);
-  return html`<li class="rule"><p>${sentence(view, text)}</p>
+  return html`<li class="rule"><div><p>${sentence(view, text)}</p>${claimGround(claim)}</div>
 <p class="facts">${badge(...CLAIM_STATUS[status])} ${placeLink(view.sources, at)} ${button}</p></li>
 `;
 }
@@ -87,10 +100,11 @@ const CAUSES: Readonly<Record<StuckResult["cause"], string>> = {
   rules: "its rules together shut the way",
 };
 
-function stuckRow(view: PackView, { phase, cause, trace }: StuckResult): Markup {
+function stuckRow(view: PackView, { phase, cause, isProved, trace }: StuckResult): Markup {
   const where = phase === null ? null : html` in ${phaseLink(view, phase)}`;
+  const doubt = isProved ? null : " No way on was found; that there is none is not proved.";
   const button = view.traces.button(view, trace, `A session that cannot end any more: ${CAUSES[cause]}`);
-  return html`<li class="rule"><p>A session can get stuck${where}: ${CAUSES[cause]}.</p><p class="facts">${button}</p></li>
+  return html`<li class="rule"><p>A session can get stuck${where}: ${CAUSES[cause]}.${doubt}</p><p class="facts">${button}</p></li>
 `;
 }
 
@@ -107,8 +121,8 @@ export function stuckSection(view: PackView): Section {
 export function callsSection(view: PackView): Section {
   const results = view.verification?.tools ?? [];
   const rows = results.map(
-    ({ tool, status, trace }): Part =>
-      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${view.traces.button(view, trace, `the shortest way to call ${tool}`)}</p></li>
+    ({ tool, status, because, trace }): Part =>
+      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${because === null ? null : html`because ${codeText(because)} `}${view.traces.button(view, trace, `the shortest way to call ${tool}`)}</p></li>
 `,
   );
   const body = view.verification === null ? NOT_RUN : [html`<ul class="rules rows">${rows}</ul>`, emptyNote()];

@@ -8,8 +8,10 @@ import { badge, filterData, placeLink, sentence, toolList } from "./parts.js";
 import { RULE_STATUS } from "./status.js";
 import type { PackView } from "./view.js";
 
-function statusBadge(result: RuleResult | undefined): Part {
-  return result === undefined ? null : badge(...RULE_STATUS[result.status]);
+function statusBadge({ suppressed }: PackView, result: RuleResult | undefined): Part {
+  if (result === undefined) return null;
+  const [tone, words] = RULE_STATUS[result.status];
+  return suppressed.rules.includes(result.rule) ? badge("plain", `${words}, suppressed`) : badge(tone, words);
 }
 
 function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
@@ -34,7 +36,7 @@ function otherRules(view: PackView, { others }: RuleResult): Part {
 function ruleFacts(view: PackView, rule: PackRule): Part {
   const changes = changesOf(view, ({ newRule }) => newRule === rule.id).map(({ kind }) => changeBadge(kind));
   return [
-    statusBadge(view.results.get(rule.id)),
+    statusBadge(view, view.results.get(rule.id)),
     ...changes.map((change) => [" ", change]),
     " ",
     coverageBadge(view, rule),

@@ -46,12 +46,16 @@ function written(value: Json): string {
   return lines.length === 0 ? "nothing" : lines.join("\n");
 }
 
+function approvalWords({ isUnanswered }: StepVerdict & { readonly kind: "approval" }): string {
+  return isUnanswered === true ? "nobody answered in time" : "a person approves";
+}
+
 function verdictFacts(verdict: StepVerdict): StepView["facts"] {
   switch (verdict.kind) {
     case "allow":
       return [["Verdict", "allowed"]];
     case "approval":
-      return [["Verdict", `allowed after a person approves (${verdict.rules.map(placeText).join(", ")})`]];
+      return [["Verdict", `allowed after ${approvalWords(verdict)} (${verdict.rules.map(placeText).join(", ")})`]];
     case "block": {
       const { reason, rule, required, found } = verdict;
       const where = rule === null ? "" : ` (${placeText(rule)})`;

@@ -12,38 +12,47 @@ export interface Verdict {
 type Count = readonly [count: number, words: string, tone: Verdict["tone"]];
 
 function rulesCounts(views: readonly PackView[]): readonly Count[] {
-  const statuses = views.flatMap(({ verification }) => verification?.rules.map(({ status }) => status) ?? []);
-  const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
+  const results = views.flatMap(({ verification, suppressed }) =>
+    (verification?.rules ?? []).map(({ rule, status }) => ({ status, isMeant: suppressed.rules.includes(rule) })),
+  );
+  const of = (wanted: string) => results.filter(({ status }) => status === wanted);
+  // What is suppressed with a reason is meant, and no reason to worry.
+  const tone = (wanted: string, worry: Verdict["tone"]) =>
+    of(wanted).every(({ isMeant }) => isMeant) ? ("good" as const) : worry;
   return [
-    [of("fires"), "shown to fire", "good"],
-    [of("never_alone"), "only together with others", "good"],
-    [of("cannot_fire"), "cannot fire", "bad"],
-    [of("not_shown"), "not shown to fire", "warn"],
+    [of("fires").length, "shown to fire", "good"],
+    [of("never_alone").length, "seen only together with others", "good"],
+    [of("cannot_fire").length, "proved never to fire", tone("cannot_fire", "bad")],
+    [of("not_shown").length, "not shown to fire", tone("not_shown", "warn")],
   ];
 }
 
 function claimCounts(views: readonly PackView[]): readonly Count[] {
   const statuses = views.flatMap(({ verification }) => verification?.claims.map(({ status }) => status) ?? []);
   const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
-  const held = of("holds");
-  const within = of("holds_within_bound");
+  const proved = of("proved");
+  const open = of("no_counterexample");
   const broken = of("violated");
   const claims = (count: number) => (count === 1 ? "claim" : "claims");
   return [
-    [held, `${claims(held)} ${held === 1 ? "holds" : "hold"}`, "good"],
-    [within, `${claims(within)} ${within === 1 ? "holds" : "hold"} as far as was explored`, "warn"],
+    [proved, `${claims(proved)} proved`, "good"],
+    [open, `${claims(open)} without a counterexample`, "good"],
     [broken, `${claims(broken)} violated`, "bad"],
   ];
 }
 
 function otherCounts(views: readonly PackView[], { findings }: ReportContent): readonly Count[] {
   // Every session that uses up its calls ends so; that is a limit doing its work.
-  const ways = views.flatMap(({ verification }) => verification?.stuck ?? []).filter(({ cause }) => cause !== "limits");
-  const stuck = ways.length;
+  const ways = views.map(({ verification, suppressed }) => ({
+    count: (verification?.stuck ?? []).filter(({ cause }) => cause !== "limits").length,
+    isMeant: suppressed.isStuckMeant,
+  }));
+  const stuck = ways.reduce((sum, { count }) => sum + count, 0);
+  const isMeant = ways.every(({ count, isMeant: meant }) => count === 0 || meant);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   return [
-    [stuck, stuck === 1 ? "way to get stuck" : "ways to get stuck", "warn"],
+    [stuck, stuck === 1 ? "way to get stuck" : "ways to get stuck", isMeant ? "good" : "warn"],
     [errors, errors === 1 ? "error" : "errors", "bad"],
     [warnings, warnings === 1 ? "warning" : "warnings", "warn"],
   ];

@@ -2,7 +2,7 @@ import type { Difference } from "../../analysis/difference.js";
 import type { RuleResult, Verification } from "../../analysis/verification.js";
 import type { CompiledPack } from "../../artifact/compiled.js";
 import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
-import type { ReportContent } from "../html.js";
+import type { ReportContent, Suppressed } from "../html.js";
 import { type PackModel, packModel } from "../model.js";
 import type { PackCoverage } from "../pack-count.js";
 import { TraceBook } from "./trace-book.js";
@@ -19,6 +19,7 @@ export interface PackView {
   readonly phaseIndex: ReadonlyMap<string, number>;
   /** Null where the pack was not verified. */
   readonly verification: Verification | null;
+  readonly suppressed: Suppressed;
   readonly results: ReadonlyMap<string, RuleResult>;
   readonly difference: Difference | null;
   readonly coverage: PackCoverage | null;
@@ -26,13 +27,15 @@ export interface PackView {
   readonly traces: TraceBook;
 }
 
+const NOTHING: Suppressed = { rules: [], tools: [], isStuckMeant: false };
+
 function numbered(names: readonly string[]): ReadonlyMap<string, number> {
   return new Map(names.map((name, index) => [name, index]));
 }
 
 /** The packs of an artifact that have a tool, as the page shows them. */
 export function packViews(content: ReportContent): readonly PackView[] {
-  const { artifact, verifications, difference, coverage, sources } = content;
+  const { artifact, verifications, suppressed, difference, coverage, sources } = content;
   const traces = new TraceBook();
   return artifact.packs
     .map((pack, at) => ({ pack, at }))
@@ -48,6 +51,7 @@ export function packViews(content: ReportContent): readonly PackView[] {
         toolIndex: numbered(model.tools.map(({ name }) => name)),
         phaseIndex: numbered(model.phases.map(({ name }) => name)),
         verification,
+        suppressed: suppressed[at] ?? NOTHING,
         results: new Map(verification?.rules.map((result) => [result.rule, result])),
         difference: difference[at] ?? null,
         coverage: coverage?.packs[at] ?? null,

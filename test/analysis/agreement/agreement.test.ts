@@ -23,6 +23,15 @@ const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
   approval_used: "approvals are given at once",
   output_not_json: "outputs are JSON",
   guard_fault: "nothing fails",
+  approval_withdrawn: "approvals are given at once",
+  call_key_used: "calls have no keys",
+  call_key_mismatch: "calls have no keys",
+  store_unavailable: "nothing fails",
+  store_contended: "nobody else writes",
+  unjudgeable_cost: "arguments are small",
+  provider_incompatible: "requests are not judged",
+  response_format_violated: "responses are not judged",
+  response_unreadable: "responses are not judged",
 };
 
 const EXPECTED: readonly Event[] = [

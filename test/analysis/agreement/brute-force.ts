@@ -51,7 +51,7 @@ export interface Reach {
 /**
  * Every session of a pack over a domain of values, on the shipped guard's own functions. One call follows the other, each
  * a step of its own; in every state all calls are judged, also after a label or a cost, and beside one call that is still
- * running. Several running calls, explicit steps and calls that fail are left out, as the explorer leaves them out.
+ * running. Several running calls, explicit steps and calls that fail are left out.
  */
 export class BruteForce {
   /** The shortest way to each event of each tool. */

@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ClaimChecker } from "../../../src/analysis/claim-check.js";
 import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
 import { Player } from "../../../src/analysis/replay.js";
-import type { Claim } from "../../../src/artifact/claim.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
-import type { CompiledInvariant, CompiledOperator } from "../../../src/artifact/compiled-value.js";
 import type { JsonObject } from "../../../src/base/json.js";
 import { advance } from "../../../src/guard/advance.js";
 import { decide } from "../../../src/guard/decide.js";
@@ -15,6 +13,7 @@ import { settlementOf } from "../../../src/guard/settlement.js";
 import type { Decision } from "../../../src/guard/verdict.js";
 import { compileSmall } from "./compile-small.js";
 import { sessionText } from "./session-text.js";
+import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type Domain, smallPack } from "./small-pack.js";
 
 const PACKS = Number(process.env.AGREEMENT_PACKS ?? 150);
@@ -22,8 +21,6 @@ const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const BOUNDS = { depth: 12, states: 1500 };
 const DEPTH = 3;
 const MOST_STATES = 600;
-
-type CallClaim = Exclude<Claim, { readonly kind: "always_possible" }>;
 
 /** A call as the guard judges it. */
 interface Judged {
@@ -37,47 +34,6 @@ interface State {
   /** Tools with a committed call, and how often each was called. */
   readonly committed: ReadonlySet<string>;
   readonly calls: ReadonlyMap<string, number>;
-}
-
-const AT = { file: "claims.yaml", line: 1 };
-
-function conditionOn(field: string, operator: CompiledOperator): CompiledInvariant {
-  const path = { kind: "definite", text: `$.${field}`, steps: [field] } as const;
-  return { at: AT, path, operators: [operator] };
-}
-
-/** Conditions on the arguments that calls of a tool over a domain meet, and some that they do not. */
-function conditionsOf({ tools }: Domain, tool: string): readonly CompiledInvariant[] {
-  const args = tools.get(tool)?.args ?? [];
-  const numbers = [...new Set(args.map(({ n }) => n))].filter((value) => typeof value === "number");
-  const ids = [...new Set(args.map(({ id }) => id))].filter((value) => typeof value === "string");
-  return [
-    ...numbers.slice(0, 2).map((value) => conditionOn("n", { op: "gte", value })),
-    ...numbers.slice(-1).map((value) => conditionOn("n", { op: "lte", value })),
-    ...ids.slice(0, 1).map((value) => conditionOn("id", { op: "equals", value })),
-  ];
-}
-
-function claimsOf(domain: Domain): readonly CallClaim[] {
-  const { labels } = domain;
-  const tools = [...domain.tools.keys()];
-  const plain = { at: AT, reason: null };
-  return tools.flatMap((tool): readonly CallClaim[] => [
-    ...conditionsOf(domain, tool).map((condition) => ({
-      ...plain,
-      kind: "requires_approval" as const,
-      tool,
-      when: [condition],
-    })),
-    { ...plain, kind: "at_most", tool, calls: 1 },
-    ...labels.map((label) => ({ ...plain, kind: "never_when_label" as const, tool, label })),
-    ...tools
-      .filter((other) => other !== tool)
-      .flatMap((other) => [
-        { ...plain, kind: "never_without_prior" as const, tool, prior: other },
-        { ...plain, kind: "never_after" as const, tool, after: other },
-      ]),
-  ]);
 }
 
 function breaks(claim: CallClaim, { committed, calls, session }: State, { decision, args, env }: Judged): boolean {

@@ -49,8 +49,9 @@ function explored({ findings }: Exploration, tool: string, rules: readonly PackR
   if (allowed !== null) events.set("allowed", allowed);
   for (const { id, body } of rules) {
     const event = EVENTS_OF_RULES[body.kind];
-    const { alone } = findings.rule(id);
-    if (event !== undefined && alone !== null) events.set(event, alone);
+    const { alone, together } = findings.rule(id);
+    const plan = alone ?? together?.plan ?? null;
+    if (event !== undefined && plan !== null) events.set(event, plan);
   }
   return events;
 }
@@ -74,7 +75,9 @@ class Scope {
     const calls = actions.filter((action) => action.kind === "call");
     const before = calls.slice(0, -1).filter(({ outcome }) => outcome.kind !== "open");
     if (!this.domain.principals.some((known) => canonicalJson(known) === canonicalJson(principal))) return false;
-    return before.length <= this.depth && actions.every((action) => this.knows(action));
+    // One call may be open beside the one that is judged; more, and failures, it leaves out.
+    const isPlain = calls.slice(0, -2).every(({ outcome }) => outcome.kind === "result");
+    return isPlain && before.length <= this.depth && actions.every((action) => this.knows(action));
   }
 
   private knows(action: Action): boolean {
@@ -84,6 +87,7 @@ class Scope {
     const { args = [], outputs = [] } = this.domain.tools.get(action.tool) ?? {};
     const isIn = (list: readonly unknown[], value: unknown) => list.some((item) => text(item) === text(value));
     const { outcome } = action;
+    if (outcome.kind === "failed") return false;
     return isIn(args, action.args) && (outcome.kind !== "result" || isIn(outputs, outcome.output));
   }
 }

@@ -1,0 +1,217 @@
+/** A number beyond which something is not tried, and what is then not known. */
+interface Cap {
+  readonly most: number;
+  /** What is left out, as a clause that follows "not looked at:". */
+  readonly leaves: string;
+}
+
+const cap = (most: number, leaves: string): Cap => ({ most, leaves });
+
+/**
+ * Every number that keeps searches and lists of values finite. They are read through this file alone, so that whatever
+ * was cut off is known by name; docs/analysis.md lists them.
+ */
+export const CAPS = {
+  // Given by the user.
+  depth: cap(Number.POSITIVE_INFINITY, "longer sessions (--depth)"),
+  states: cap(Number.POSITIVE_INFINITY, "further states (--states)"),
+  // Where searches go.
+  states_again: cap(300, "further states with more values than the rules suggest"),
+  states_overlapping: cap(600, "further states while a call is open"),
+  states_around: cap(40, "further states around the first one in which the tool is allowed"),
+  states_per_leg: cap(120, "longer ways from one counted call to the next"),
+  states_filling: cap(60, "further states filled with calls of other tools"),
+  starts_filling: cap(2, "further states to fill a session from"),
+  fillers: cap(4, "further tools to fill a session with"),
+  drives: cap(4, "driving a shared rule to its bound with further tools"),
+  patience: cap(70, "further states, after many without anything new"),
+  patience_alone: cap(30, "further states in which a rule may refuse by itself"),
+  patience_open: cap(15, "calls beside an open one in further states"),
+  patience_personal: cap(25, "further states of somebody whom a policy refuses"),
+  principals: cap(16, "further principals with other rights"),
+  principal_values: cap(64, "further kinds of principals"),
+  principal_entries: cap(60, "principals of further policy entries"),
+  principal_mixes: cap(256, "mixed principals, because there are too many"),
+  policies: cap(200, "principals of further policies"),
+  mixed_sessions: cap(12, "further sessions of mixed calls, failures, open calls and steps"),
+  mixed_calls: cap(16, "longer sessions of mixed calls, failures, open calls and steps"),
+  mixed_tools: cap(24, "such sessions for further tools"),
+  tools_whole: cap(12, "tools that advance no phase, in looking for ways to an end"),
+  // Calls in one state.
+  calls_in_state: cap(32, "further calls of one tool in one state"),
+  calls_probing: cap(64, "further calls that may be refused, in one state"),
+  calls_fitted: cap(256, "further mixes of values that a state suggests"),
+  calls_plain: cap(4, "further plain calls beside those that a state suggests"),
+  calls_changed: cap(2, "unfit values in further calls of one state"),
+  calls_unfit: cap(8, "further arguments that one check refuses"),
+  calls_likely: cap(4, "further likely calls in states like those before"),
+  calls_unlikely: cap(16, "further unlikely calls in states like those before"),
+  calls_fresh: cap(4, "further calls unlike all before, in one state"),
+  calls_twin: cap(4, "twins of further calls"),
+  calls_open: cap(3, "further calls to be left open"),
+  calls_beside: cap(6, "further calls beside an open one"),
+  tries_unfit: cap(3, "unfit arguments in further states of a kind"),
+  tries_beside: cap(12, "all calls beside an open one in further states"),
+  outputs_fresh: cap(1, "further answers of calls unlike those before"),
+  outputs_broken: cap(1, "further answers that break a rule"),
+  entities: cap(4, "entities of earlier calls"),
+  // Values.
+  values_changed: cap(4, "objects with further fields changed"),
+  values_accepted: cap(4, "further values that one rule accepts"),
+  values_linked: cap(16, "further values at places that rules compare"),
+  values_rich: cap(10, "further values, also where more than the rules suggest were tried"),
+  values_listed: cap(100, "further values of a list in a rule"),
+  values_of_operator: cap(24, "further values that operators accept or refuse"),
+  values_candidates: cap(250, "further candidates for one place"),
+  values_at_path: cap(40, "further values at one path"),
+  values_breaking: cap(64, "further values that break an entry"),
+  values_branched: cap(6, "further values on each branch of a path"),
+  values_joined: cap(24, "further operators judged together at one path"),
+  values_pooled: cap(64, "further linked values at one path"),
+  values_chained: cap(4, "further texts joined for several patterns"),
+  patterns_chained: cap(3, "texts joined for more patterns at one place"),
+  texts_joined: cap(2, "further ways to join what a text must contain"),
+  texts_mixed: cap(6, "further texts mixed with what they must contain"),
+  texts_stretched: cap(8, "further texts of a given length"),
+  parts_lacking: cap(8, "lists without further parts"),
+  length: cap(2000, "longer texts and lists"),
+  bounds: cap(24, "further borders of numbers"),
+  multiples: cap(4, "further steps that numbers must be multiples of"),
+  index: cap(64, "longer lists made for a path"),
+  branches: cap(16, "further branches of a path"),
+  removed: cap(8, "taking away further items"),
+  value_size: cap(4000, "larger values"),
+  value_depth: cap(40, "deeper values"),
+  environment_rules: cap(64, "further rules that read one environment variable"),
+  // Arguments and outputs as wholes.
+  attempts_arguments: cap(400, "further attempts to find arguments that pass"),
+  attempts_outputs: cap(300, "further attempts to find outputs that pass"),
+  attempts_alone: cap(60, "further attempts to break one output rule alone"),
+  attempts_refused: cap(40, "further attempts to be refused by one check alone"),
+  attempts_principal: cap(200, "further attempts to find a principal"),
+  attempts_better: cap(80, "further attempts to make a passing value plainer"),
+  mended: cap(6, "mending further flaws of a value at once"),
+  arguments_mixed: cap(64, "mixes of linked values in arguments, because there are too many"),
+  arguments_good: cap(256, "further arguments that pass"),
+  arguments_tried: cap(120, "further arguments near to some that pass"),
+  arguments_tried_fast: cap(15, "further arguments near to some that pass, of tools with very many checks"),
+  arguments_checks: cap(100, "a closer look at tools with so many checks"),
+  arguments_kept: cap(8, "further arguments that one check refuses"),
+  arguments_named: cap(4, "further values at named properties"),
+  arguments_triggering: cap(1, "further arguments that trigger one checkpoint"),
+  arguments_samples: cap(4, "further samples of a schema to start from"),
+  outputs_watched: cap(1, "further outputs that a later call relies on, or that it refuses"),
+  outputs_mixed: cap(32, "mixes of linked values in outputs, because there are too many"),
+  outputs_good: cap(128, "further outputs that pass"),
+  outputs_bad: cap(8, "further outputs that break one rule"),
+  // Schemas and patterns.
+  schema_samples: cap(4, "further values of a schema"),
+  schema_near: cap(2, "further values that come near to a schema of which none was found"),
+  schema_choices: cap(12, "further alternatives of a schema"),
+  schema_names: cap(24, "further properties that a schema names"),
+  schema_places: cap(48, "further places of a value that a schema judges"),
+  schema_items: cap(4, "further items of a list that a schema judges"),
+  schema_tests: cap(400, "further keywords of a schema"),
+  schema_depth: cap(8, "deeper values of a schema"),
+  schema_children: cap(24, "more properties or items in one value of a schema"),
+  schema_listed: cap(64, "further values of an enum"),
+  pattern_texts: cap(24, "further texts of a pattern"),
+  pattern_length: cap(4000, "longer texts of a pattern"),
+  pattern_nesting: cap(200, "deeper groups of a pattern"),
+  pattern_choices: cap(6, "further alternatives of a pattern"),
+  pattern_near: cap(4, "texts near to further texts of a pattern"),
+  pattern_class: cap(64, "further parts of a class of characters"),
+  pattern_characters: cap(4, "further characters of a class"),
+} as const satisfies Readonly<Record<string, Cap>>;
+
+/** What no search tries, whatever its bounds, wherever a pack has rules that it matters to. */
+export const SIMPLIFICATIONS = {
+  sampled_values: "values other than those that the rules suggest",
+  sampled_patterns: "texts of patterns other than some samples",
+  one_environment: "environment variables that are unset or hold other values",
+  states_alike: "states that are told apart only by what no rule of the tool compares",
+  few_steps: "several calls in one step, but in some sessions of mixed calls",
+  few_open: "several open calls, but in some sessions of mixed calls",
+  few_failures: "calls that fail or never answer, but in some sessions of mixed calls",
+  approvals_given: "approvals that are denied or given late",
+  loops_by_next: "loops, other than by the calls that would be refused next",
+  no_way_proved: "whether a state from which no way was found has one after all",
+  unmatched_tools: "calls of tools without a contract",
+} as const satisfies Readonly<Record<string, string>>;
+
+export type CapName = keyof typeof CAPS;
+export type SimplificationName = keyof typeof SIMPLIFICATIONS;
+/** A bound that cut something off, or a simplification that mattered. */
+export type MetName = CapName | SimplificationName;
+
+/** The same in words. */
+export function leftOut(name: MetName): string {
+  return isCap(name) ? CAPS[name].leaves : SIMPLIFICATIONS[name];
+}
+
+function isCap(name: MetName): name is CapName {
+  return name in CAPS;
+}
+
+/** Searches are synchronous, so there is one that is being recorded at a time. */
+let recorder: Set<MetName> | null = null;
+
+/** Notes that a bound cut something off. */
+export function cut(name: CapName): void {
+  recorder?.add(name);
+}
+
+/** Runs something, and gathers which bounds cut it off; whoever records outside meets them too. */
+export function recorded<T>(into: Set<MetName>, run: () => T): T {
+  const outer = recorder;
+  const own = new Set<MetName>();
+  recorder = own;
+  try {
+    return run();
+  } finally {
+    recorder = outer;
+    for (const name of own) {
+      into.add(name);
+      outer?.add(name);
+    }
+  }
+}
+
+/** What is made once, and used by many: each of them meets the bounds that making it met. */
+export function remembered<T>(make: () => T): () => T {
+  const met = new Set<MetName>();
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: recorded(met, make) };
+    if (recorder !== null) for (const name of met) recorder.add(name);
+    return made.value;
+  };
+}
+
+/** The number of a bound, for those who count themselves; they say `cut` where they stop. */
+export function most(name: CapName): number {
+  return CAPS[name].most;
+}
+
+/** The first items of a list, as many as a bound allows. */
+export function first<T>(items: readonly T[], name: CapName): readonly T[] {
+  const { most: limit } = CAPS[name];
+  if (items.length <= limit) return items;
+  cut(name);
+  return items.slice(0, limit);
+}
+
+/** The last ones, as many as a bound allows. */
+export function last<T>(items: readonly T[], name: CapName): readonly T[] {
+  const { most: limit } = CAPS[name];
+  if (items.length <= limit) return items;
+  cut(name);
+  return items.slice(-limit);
+}
+
+/** Whether something is beyond a bound. */
+export function isBeyond(count: number, name: CapName): boolean {
+  if (count <= CAPS[name].most) return false;
+  cut(name);
+  return true;
+}

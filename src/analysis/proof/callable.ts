@@ -1,0 +1,182 @@
+import type { CheckOf, CompiledCheck, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type { PackRules } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import { referencesOf } from "../../guard/checks/envelope.js";
+import type { ReferenceName } from "../../guard/program.js";
+import { impossiblePlace } from "./impossible-values.js";
+import { PhaseWays } from "./phase-ways.js";
+import type { ArgumentName, Proof } from "./proof.js";
+
+/** What a stage of an envelope writes, for later values to be compared with. */
+export function writtenBy(
+  { constraint }: CompiledEnvelope,
+  { role }: CompiledEnvelope["stages"][number],
+): ReferenceName | null {
+  if (role === "initial") return "last";
+  if (role === "constrained") return constraint.startsWith("monotonic") ? "last" : null;
+  return role;
+}
+
+/** Whether nobody at all passes a policy. */
+function deniesAll({ denies, allows, default_deny: byDefault }: CheckOf<"policy">): boolean {
+  if (denies.some(({ principal }) => principal.length === 0)) return true;
+  if (allows.length === 0) return byDefault !== null;
+  const conditionsOf = ({ principal }: (typeof allows)[number]) =>
+    principal.map(({ path, operators }) => canonicalJson([path.text, ...operators]));
+  const isDefinite = ({ principal }: (typeof allows)[number]) =>
+    principal.every(({ path }) => path.kind === "definite");
+  // Whoever an allow entry names is denied, if a deny entry asks for no more than it does.
+  return allows.every((allow) => {
+    const named = new Set(conditionsOf(allow));
+    return denies.some((deny) => isDefinite(deny) && conditionsOf(deny).every((condition) => named.has(condition)));
+  });
+}
+
+/** Whether every call that an aggregate counts is judged by it. */
+function isJudgedEverywhere(index: number, { aggregates, tools, unmatched_checks: unmatched }: CompiledPack): boolean {
+  const named = aggregates[index]?.tools ?? null;
+  const counted = tools.filter(({ name }) => named === null || named.includes(name)).map(({ checks }) => checks);
+  return [...counted, ...(named === null ? [unmatched] : [])].every((checks) =>
+    checks.some((check) => check.kind === "aggregate" && check.index === index),
+  );
+}
+
+/** Whether a check refuses every call, in every session. */
+export function isShut(check: CompiledCheck, pack: CompiledPack): ArgumentName | null {
+  switch (check.kind) {
+    case "gate":
+      return "gate";
+    case "policy":
+      return deniesAll(check) ? "policy_denies_all" : null;
+    case "max_tool_calls":
+    case "max_calls_per_tool":
+      return check.max < 1 ? "limit_of_zero" : null;
+    case "max_cost":
+      return check.max <= 0 ? "limit_of_zero" : null;
+    case "loop_detection":
+      return check.threshold <= 1 ? "loop_at_once" : null;
+    case "aggregate": {
+      const aggregate = pack.aggregates[check.index];
+      if (aggregate?.metric !== "count" || aggregate.when.length > 0) return null;
+      // The first call counts one, and is judged with it; nobody else's calls may raise the count unjudged.
+      const { gte, lte } = aggregate;
+      const isShort = gte !== null && gte > 1 && isJudgedEverywhere(check.index, pack);
+      return isShort || (lte !== null && lte < 1) ? "count_out_of_bounds" : null;
+    }
+    default:
+      return null;
+  }
+}
+
+const SHUT: Partial<Record<ArgumentName, string>> = {
+  gate: "a gate or a risk default blocks every call",
+  policy_denies_all: "its policy denies everybody",
+  limit_of_zero: "a limit allows no call at all",
+  loop_at_once: "the loop detection refuses the first call already",
+  count_out_of_bounds: "a count refuses the first call, so that it never changes",
+};
+
+/** What keeps a tool from being called, as far as it is known. */
+interface Obstacle {
+  readonly by: ArgumentName;
+  readonly check: CompiledCheck | null;
+  readonly because: string;
+}
+
+/**
+ * The tools of a pack that may be called at all, and the phases that may be reached: no fewer than really can. A tool is
+ * left out only where it needs something that none of the others brings about, so a session would have to begin with it.
+ */
+export class Callable {
+  readonly tools = new Set<string>();
+  private readonly phases: Set<string>;
+  private readonly ways: PhaseWays;
+
+  constructor(
+    private readonly pack: CompiledPack,
+    /** Only sessions in which no call of this tool is committed. */
+    private readonly without: string | null = null,
+  ) {
+    this.ways = new PhaseWays(pack);
+    this.phases = new Set(pack.phases === null ? [] : [pack.phases.initial]);
+    for (let before = -1; before < this.tools.size; ) {
+      before = this.tools.size;
+      for (const tool of pack.tools) if (!this.tools.has(tool.name) && this.obstacle(tool) === null) this.enter(tool);
+    }
+  }
+
+  private enter({ name, advances_to: next }: CompiledTool): void {
+    this.tools.add(name);
+    if (next !== null && name !== this.without) this.phases.add(next);
+  }
+
+  /** Why no call of a tool is allowed; null where one may be. */
+  proofAgainst(tool: CompiledTool, rules: PackRules): Proof | null {
+    const obstacle = this.tools.has(tool.name) ? null : this.obstacle(tool);
+    if (obstacle === null) return null;
+    const { by, check, because } = obstacle;
+    return { by, because, rules: check === null ? [] : rules.inCheck(check).map(({ id }) => id) };
+  }
+
+  private obstacle(tool: CompiledTool): Obstacle | null {
+    for (const check of tool.checks) {
+      const obstacle = this.obstacleIn(tool, check);
+      if (obstacle !== null) return obstacle;
+    }
+    const place = impossiblePlace(tool);
+    if (place === null) return null;
+    return { by: "no_value", check: null, because: `no value at \`${place.text}\` satisfies all of its rules` };
+  }
+
+  private obstacleIn(tool: CompiledTool, check: CompiledCheck): Obstacle | null {
+    const shut = isShut(check, this.pack);
+    if (shut !== null) return { by: shut, check, because: SHUT[shut] ?? "" };
+    switch (check.kind) {
+      case "phase":
+        if (this.pack.phases === null || [...this.phases].some((phase) => this.ways.isOpen(tool, phase))) return null;
+        return { by: "phase_out_of_reach", check, because: "no call leads into a phase that it may be called in" };
+      case "precondition": {
+        const prior = check.prior?.tool;
+        if (prior === undefined || this.commits(prior)) return null;
+        return {
+          by: "prior_never_allowed",
+          check,
+          because: `it needs an earlier call of \`${prior}\`, which is never committed`,
+        };
+      }
+      case "ref":
+        if (
+          this.pack.tools.some(
+            ({ name, binds }) => this.commits(name) && binds.some((bind) => bind.slot === check.slot),
+          )
+        )
+          return null;
+        return { by: "slot_never_set", check, because: `nothing that can be called binds \`${check.slot}\`` };
+      case "envelope":
+        return this.missingReference(tool, check);
+      default:
+        return null;
+    }
+  }
+
+  private commits(name: string): boolean {
+    return name !== this.without && this.tools.has(name);
+  }
+
+  private missingReference(tool: CompiledTool, check: CheckOf<"envelope">): Obstacle | null {
+    const envelope = this.pack.envelopes[check.index];
+    if (envelope === undefined) return null;
+    const isJudged = envelope.stages.some(
+      (stage) => stage.tool === tool.name && stage.role === "constrained" && stage.source === "arguments",
+    );
+    const isSet = (name: ReferenceName) =>
+      envelope.stages.some((stage) => writtenBy(envelope, stage) === name && this.commits(stage.tool));
+    const missing = isJudged ? referencesOf(envelope.constraint).find((name) => !isSet(name)) : undefined;
+    if (missing === undefined) return null;
+    return {
+      by: "reference_never_set",
+      check,
+      because: `nothing that can be called sets the ${missing} of the envelope \`${envelope.name}\``,
+    };
+  }
+}

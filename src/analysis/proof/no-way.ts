@@ -1,0 +1,141 @@
+import type { CheckOf, CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import { addSums, compareSum } from "../../base/exact-sum.js";
+import { referencesOf } from "../../guard/checks/envelope.js";
+import type { Program, ReferenceName } from "../../guard/program.js";
+import { proposalOf, type Session, UNKNOWN } from "../../guard/session.js";
+import { present } from "../../guard/worlds.js";
+import { checksOf, watchOf } from "../checks-of.js";
+import { isShut, writtenBy } from "./callable.js";
+import { impossiblePlace } from "./impossible-values.js";
+import { PhaseWays } from "./phase-ways.js";
+
+/**
+ * What may still be called from a state without open calls, and the phases that may be reached: no fewer than really can.
+ * What calls have brought about for good (labels, calls that forbid others, counts) stays, whatever comes.
+ */
+class FromHere {
+  readonly tools = new Set<string>();
+  readonly phases: Set<string>;
+  private readonly ways: PhaseWays;
+
+  constructor(
+    private readonly program: Program,
+    private readonly session: Session,
+  ) {
+    this.ways = new PhaseWays(program.pack);
+    this.phases = new Set(session.phase === null ? [] : [session.phase]);
+    for (let before = -1; before < this.tools.size; ) {
+      before = this.tools.size;
+      for (const tool of program.pack.tools) if (!this.tools.has(tool.name) && this.isPossible(tool)) this.enter(tool);
+    }
+  }
+
+  private enter({ name, advances_to: next }: CompiledTool): void {
+    this.tools.add(name);
+    if (next !== null) this.phases.add(next);
+  }
+
+  private isPossible(tool: CompiledTool): boolean {
+    if (impossiblePlace(tool) !== null) return false;
+    return tool.checks.every((check) => this.mayPass(tool, check)) && this.hasEntity(tool);
+  }
+
+  private mayPass(tool: CompiledTool, check: CompiledCheck): boolean {
+    const { program, session } = this;
+    if (isShut(check, program.pack) !== null) return false;
+    switch (check.kind) {
+      case "policy":
+        return this.isWelcome(tool);
+      case "label_gate":
+        return !session.labels.has(check.label);
+      case "phase":
+        return session.phase === null || [...this.phases].some((phase) => this.ways.isOpen(tool, phase));
+      case "forbidden_by":
+        return check.tools.every((other) => !session.callsOf.has(other.tool));
+      case "max_calls_per_tool":
+        return (session.callsOf.get(tool.name) ?? 0) < check.max;
+      case "precondition":
+        return check.prior === null || this.tools.has(check.prior.tool) || this.entities(check).size > 0;
+      case "ref":
+        return this.isBound(check.slot);
+      case "aggregate":
+        return this.hasRoom(check);
+      case "envelope":
+        return this.isReferred(tool, check);
+      default:
+        return true;
+    }
+  }
+
+  private isWelcome({ name }: CompiledTool): boolean {
+    const tool = this.program.tools.get(name);
+    const policy = tool?.checks.find(({ kind }) => kind === "policy");
+    return tool === undefined || policy?.run(proposalOf(tool, {}), this.session, this.program) === null;
+  }
+
+  private isWritten(slot: string): boolean {
+    return this.program.pack.tools.some(
+      ({ name, binds }) => this.tools.has(name) && binds.some((bind) => bind.slot === slot),
+    );
+  }
+
+  private isBound(slot: string): boolean {
+    return present(this.session.slots.get(slot)) !== undefined || this.isWritten(slot);
+  }
+
+  /** The entities of calls so far that a precondition may accept. */
+  private entities({ prior }: CheckOf<"precondition">): ReadonlySet<string> {
+    const watch = prior === null ? undefined : watchOf(this.program, prior);
+    const calls = watch === undefined ? undefined : this.session.priors[watch.index];
+    const fitting = [...(calls ?? [])].filter(([, made]) => made.at(-1)?.satisfies !== false);
+    return new Set(fitting.map(([entity]) => entity));
+  }
+
+  /** Counts never fall, as no call is open that could be taken back. */
+  private hasRoom({ index }: CheckOf<"aggregate">): boolean {
+    const aggregate = this.program.aggregates[index];
+    const state = this.session.aggregates[index];
+    if (aggregate?.metric !== "count" || aggregate.lte === null || state === undefined) return true;
+    const most = Math.max(aggregate.lte, ...aggregate.when.map(({ then_lte: lte }) => lte ?? 0));
+    return compareSum(addSums(state.total, 1), most) <= 0;
+  }
+
+  private isReferred(tool: CompiledTool, { index }: CheckOf<"envelope">): boolean {
+    const envelope = this.program.envelopes[index];
+    const isJudged = envelope?.stages.some(
+      ({ tool: own, role, source }) => own === tool.name && role === "constrained" && source === "arguments",
+    );
+    if (envelope === undefined || isJudged !== true) return true;
+    const isSet = (name: ReferenceName) =>
+      present(this.session.references[index]?.get(name)) !== undefined ||
+      envelope.stages.some((stage) => writtenBy(envelope, stage) === name && this.tools.has(stage.tool));
+    return referencesOf(envelope.constraint).every(isSet);
+  }
+
+  /** Whether one entity may do for all preconditions and references that read it at one place and cannot change any more. */
+  private hasEntity({ checks }: CompiledTool): boolean {
+    const byPath = new Map<string, ReadonlySet<string>[]>();
+    const ask = (path: string, values: ReadonlySet<string>) => byPath.set(path, [...(byPath.get(path) ?? []), values]);
+    for (const check of checksOf(checks, "precondition")) {
+      const { prior } = check;
+      if (prior !== null && prior.resource !== null && !this.tools.has(prior.tool))
+        ask(prior.resource.text, this.entities(check));
+    }
+    for (const { path, slot, tolerance } of checksOf(checks, "ref")) {
+      const value = present(this.session.slots.get(slot));
+      if (tolerance !== null || this.isWritten(slot) || value === undefined || value === UNKNOWN) continue;
+      if (path.kind === "definite") ask(path.text, new Set([canonicalJson(value)]));
+    }
+    return [...byPath.values()].every(([one, ...others]) =>
+      [...(one ?? [])].some((entity) => others.every((other) => other.has(entity))),
+    );
+  }
+}
+
+/** Whether none of the phases can be reached from a state in which no call is open; false says nothing. */
+export function isNoWay(program: Program, session: Session, phases: readonly string[]): boolean {
+  if (session.unsettled.size > 0) return false;
+  const { phases: possible } = new FromHere(program, session);
+  return !phases.some((phase) => possible.has(phase));
+}

@@ -1,0 +1,43 @@
+import type { CompiledPack } from "../../artifact/compiled.js";
+import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
+import type { CallClaim } from "../claim-hunts.js";
+import { Callable } from "./callable.js";
+import { ClaimProver } from "./claim-proof.js";
+import type { Proof } from "./proof.js";
+import { proofThatIdle } from "./rule-proof.js";
+
+/** Everything that follows from the rules of a pack alone, for every session under a guard that enforces them. */
+export class Prover {
+  private readonly never: ReadonlyMap<string, Proof>;
+  private readonly claims: ClaimProver;
+
+  constructor(
+    private readonly pack: CompiledPack,
+    private readonly rules: PackRules,
+  ) {
+    const callable = new Callable(pack);
+    this.claims = new ClaimProver(pack, rules, callable);
+    this.never = new Map(
+      pack.tools.flatMap((tool) => {
+        const proof = callable.proofAgainst(tool, rules);
+        return proof === null ? [] : [[tool.name, proof]];
+      }),
+    );
+  }
+
+  /** Why no call of a tool is ever allowed; null where that is not proved. */
+  neverAllowed(tool: string): Proof | null {
+    return this.never.get(tool) ?? null;
+  }
+
+  /** Why a rule never refuses anything; null where that is not proved. */
+  cannotFire(rule: PackRule): Proof | null {
+    const callLimit = this.rules.all.find(({ body }) => body.kind === "max_tool_calls");
+    return proofThatIdle(rule, { pack: this.pack, never: new Set(this.never.keys()), callLimit });
+  }
+
+  /** Why a claim about calls holds; null where that is not proved. */
+  holds(claim: CallClaim): Proof | null {
+    return this.claims.proofOf(claim);
+  }
+}

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
+import { isNoWay } from "../../../src/analysis/proof/no-way.js";
+import { Prover } from "../../../src/analysis/proof/prover.js";
+import type { CompiledPack } from "../../../src/artifact/compiled.js";
+import type { PackRule } from "../../../src/artifact/pack-rules.js";
+import { judgeEntries } from "../../../src/guard/judge-value.js";
+import { prepareProgram } from "../../../src/guard/program.js";
+import type { Proposal } from "../../../src/guard/session.js";
+import { Random } from "../../differential/generate/random.js";
+import { compileSmall } from "./compile-small.js";
+import { RandomSession, type Watcher } from "./random-session.js";
+import { type CallClaim, claimsOf } from "./small-claims.js";
+import { type SmallPack, smallPack } from "./small-pack.js";
+
+const PACKS = Number(process.env.AGREEMENT_PACKS ?? 600);
+const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
+const SESSIONS = 40;
+const EVENTS = 14;
+/** Far more than it takes: a machine may be busy. */
+const TIMEOUT = 300_000 + 500 * PACKS;
+
+/** Silence lets half of the calls through that somebody is asked about. */
+function withSilence(small: SmallPack, random: Random): SmallPack["pack"] {
+  const { tools, session, definitions } = small.pack;
+  const silent = <T extends object>(checkpoint: T): T =>
+    random.chance(0.5) ? { ...checkpoint, on_timeout: "allow" } : checkpoint;
+  return {
+    definitions,
+    tools: tools.map((tool) => ({ ...tool, ...(tool.checkpoint ? { checkpoint: silent(tool.checkpoint) } : {}) })),
+    session:
+      session === null
+        ? null
+        : { ...session, ...(session.checkpoints ? { checkpoints: session.checkpoints.map(silent) } : {}) },
+  };
+}
+
+/** Fails where a session does what was proved to be impossible. */
+class Doubter implements Watcher {
+  readonly problems: string[] = [];
+  private readonly never: ReadonlySet<string>;
+  private readonly idle: ReadonlySet<string>;
+  readonly proved: readonly CallClaim[];
+  /** In each session, the phases that were proved to be out of reach. */
+  private lost = new WeakMap<RandomSession, Set<string>>();
+  lostPhases = 0;
+
+  constructor(
+    private readonly under: PackUnderTest,
+    claims: readonly CallClaim[],
+  ) {
+    const prover = new Prover(under.pack, under.rules);
+    this.never = new Set(under.pack.tools.map(({ name }) => name).filter((name) => prover.neverAllowed(name) !== null));
+    this.idle = new Set(under.rules.all.filter((rule) => prover.cannotFire(rule) !== null).map(({ id }) => id));
+    this.proved = claims.filter((claim) => prover.holds(claim) !== null);
+  }
+
+  get counts() {
+    return { never: this.never.size, idle: this.idle.size, proved: this.proved.length, lost: this.lostPhases };
+  }
+
+  private fail(what: string, walk: RandomSession): void {
+    this.problems.push(`${what}: ${JSON.stringify(walk.story)}`);
+  }
+
+  acted(walk: RandomSession, rules: readonly PackRule[]): void {
+    for (const { id } of rules) if (this.idle.has(id)) this.fail(`${id} acts`, walk);
+  }
+
+  rested(walk: RandomSession): void {
+    const { session, program } = walk;
+    const lost = this.lost.get(walk) ?? new Set<string>();
+    this.lost.set(walk, lost);
+    if (session.phase !== null && lost.has(session.phase)) this.fail(`${session.phase} is reached`, walk);
+    for (const phase of this.under.pack.phases?.names ?? []) {
+      if (lost.has(phase) || !isNoWay(program, session, [phase])) continue;
+      lost.add(phase);
+      this.lostPhases += 1;
+    }
+  }
+
+  allowed(walk: RandomSession, call: { readonly proposal: Proposal; readonly isApproved: boolean }): void {
+    const { name } = call.proposal.tool;
+    if (this.never.has(name)) this.fail(`${name} is allowed`, walk);
+    for (const claim of this.proved) {
+      if (claim.tool === name && this.isBroken(claim, walk, call)) this.fail(`${JSON.stringify(claim)} breaks`, walk);
+    }
+  }
+
+  private isBroken(
+    claim: CallClaim,
+    { committed, calls, session, program }: RandomSession,
+    { proposal, isApproved }: { readonly proposal: Proposal; readonly isApproved: boolean },
+  ): boolean {
+    switch (claim.kind) {
+      case "requires_approval":
+        return !isApproved && judgeEntries(claim.when, proposal.args, program.env) === true;
+      case "never_without_prior":
+        return !committed.has(claim.prior);
+      case "never_after":
+        return committed.has(claim.after);
+      case "at_most":
+        return (calls.get(claim.tool) ?? 0) >= claim.calls;
+      case "never_when_label":
+        return session.labels.has(claim.label);
+    }
+  }
+}
+
+function doubted(seed: number): Doubter | null {
+  const random = new Random(seed * 7919);
+  const small = smallPack(seed);
+  const artifact = compileSmall(withSilence(small, random));
+  const pack: CompiledPack | undefined = artifact?.packs[0];
+  if (artifact === null || pack === undefined) return null;
+  const under = new PackUnderTest(artifact, pack);
+  const domain = small.domain(under.env);
+  const doubter = new Doubter(under, claimsOf(domain));
+  for (let at = 0; at < SESSIONS; at++) {
+    const principal = random.pick(domain.principals);
+    const program = prepareProgram(artifact, pack, { env: under.env, principal });
+    new RandomSession(program, { rules: under.rules, domain, random, watcher: doubter }).run(EVENTS);
+  }
+  return doubter;
+}
+
+describe("what is proved of random packs", () => {
+  it(
+    "is contradicted by no session, whatever happens in it",
+    () => {
+      const counts = { packs: 0, never: 0, idle: 0, proved: 0, lost: 0 };
+      for (let seed = SEED; seed < SEED + PACKS; seed++) {
+        const doubter = doubted(seed);
+        if (doubter === null) continue;
+        expect({ seed, problems: doubter.problems.slice(0, 3) }).toEqual({ seed, problems: [] });
+        const { never, idle, proved, lost } = doubter.counts;
+        counts.packs += 1;
+        counts.never += never;
+        counts.idle += idle;
+        counts.proved += proved;
+        counts.lost += lost;
+      }
+      console.info(counts);
+      expect(Math.min(counts.never, counts.proved, counts.lost)).toBeGreaterThan(PACKS / 10);
+    },
+    TIMEOUT,
+  );
+});
