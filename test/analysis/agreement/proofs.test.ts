@@ -8,13 +8,14 @@ import { judgeEntries } from "../../../src/guard/judge-value.js";
 import { prepareProgram } from "../../../src/guard/program.js";
 import type { Proposal } from "../../../src/guard/session.js";
 import { Random } from "../../differential/generate/random.js";
+import { seedOf } from "../../support/seed.js";
 import { compileSmall } from "./compile-small.js";
 import { RandomSession, type Watcher } from "./random-session.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type SmallPack, smallPack } from "./small-pack.js";
 
 const PACKS = Number(process.env.AGREEMENT_PACKS ?? 600);
-const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
+const SEED = seedOf("PROOFS_SEED", 1);
 const SESSIONS = 40;
 const EVENTS = 14;
 /** Far more than it takes: a machine may be busy. */
