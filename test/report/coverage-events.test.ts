@@ -48,7 +48,12 @@ class Recorder {
   constructor(private readonly artifact: Artifact) {}
 
   async guard(session: string, options: GuardOptions = {}): Promise<Guard> {
-    const guard = await createGuard(this.artifact, { approver: "manual", sessionId: session, ...options });
+    const guard = await createGuard(this.artifact, {
+      workflow: "unenforced",
+      approver: "manual",
+      sessionId: session,
+      ...options,
+    });
     const origin = options.role === undefined ? { session } : { session, role: options.role };
     for (const event of ["decision", "settled", "killed", "approval_requested"] as const) {
       guard.on(event, (told) => this.lines.push(JSON.stringify({ ...origin, ...told })));
