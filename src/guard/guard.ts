@@ -144,11 +144,7 @@ export class Guard {
 
   /** Opens a step, one turn of the model. Without it every call is a step of its own. */
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
-    try {
-      return await this.ledger.transact((session) => this.decisions.beginStep(session));
-    } catch (cause) {
-      return this.fault(cause);
-    }
+    return this.decided((session) => this.decisions.beginStep(session));
   }
 
   /** Adds to the cost of the session, in US dollars. */
@@ -241,17 +237,30 @@ export class Guard {
 
   /** Runs a decision and tells of it; what cannot be judged, for whatever reason, does not go through. */
   private async judge(tool: string | null, decide: (session: Session) => Step<Verdict>): Promise<Verdict> {
-    let verdict: Verdict;
-    try {
-      verdict = await this.ledger.transact(decide);
-    } catch (cause) {
-      verdict = this.fault(cause);
-    }
+    const verdict = await this.decided(decide);
     // Asking again about a call that still waits is no decision.
     const isWaiting = tool === null && verdict.kind === "approval_required";
     if (!isWaiting) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
     return verdict;
+  }
+
+  /** A decision once it is recorded, or the block that stands for it where that cannot be done. */
+  private async decided<T extends { readonly kind: string }>(
+    decide: (session: Session) => Step<T | BlockVerdict>,
+  ): Promise<T | BlockVerdict> {
+    const { ledger } = this;
+    try {
+      // A kill is final, so what it refuses waits for nobody.
+      const over = ledger.session.isKilled && ledger.isSound ? decide(ledger.session) : null;
+      if (over?.events.length === 0 && isOver(over.result)) return over.result;
+      return await ledger.transact(decide);
+    } catch (cause) {
+      const { isKilled, killedWhy } = ledger.session;
+      // The session may have been killed while the store did not answer.
+      if (!isKilled || !(cause instanceof StoreUnavailable)) return this.fault(cause);
+      return this.decisions.verdictOf(ledger.session, block("session_killed", null, "a session that lives", killedWhy));
+    }
   }
 
   /** What a fault of the store, or of ours, means for a call. */
@@ -274,6 +283,10 @@ export class Guard {
     this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
     return verdict;
   }
+}
+
+function isOver(verdict: { readonly kind: string; readonly reason?: string }): boolean {
+  return verdict.kind === "block" && verdict.reason === "session_killed";
 }
 
 /**

@@ -179,7 +179,8 @@ describe("a store that does not answer", () => {
     await expect(call).rejects.toThrow("enough");
     store.faults = {};
     stuck.finish();
-    await expect.poll(() => store.sound.log(SESSION).map(({ kind }) => kind)).toEqual(["reserved", "settled"]);
+    const kinds = () => store.sound.log(SESSION).map(({ kind }) => kind);
+    await expect.poll(kinds, { timeout: 10_000 }).toEqual(["reserved", "settled"]);
     expect(sent).toEqual([]);
     expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [], aggregates: { paid: 0 } });
   });
