@@ -48,5 +48,5 @@ export {
   type Violation,
   type VisibleTools,
   type WrapOptions,
-} from "./guard/guard.js";
+} from "./guard/entry.js";
 export { memoryStore } from "./stores/memory.js";

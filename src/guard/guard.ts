@@ -1,11 +1,11 @@
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
 import { Asking } from "./asking.js";
-import type { Proposed } from "./call-desk.js";
+import type { Proposed } from "./call-host.js";
 import { checkedKey } from "./call-keys.js";
 import { Decisions } from "./decisions.js";
 import type { SessionEvent } from "./event.js";
-import { GuardDesk } from "./guard-desk.js";
+import { GuardCallHost } from "./guard-call-host.js";
 import { guardParts } from "./guard-parts.js";
 import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
@@ -53,7 +53,7 @@ export class Guard {
       clock: setting.clock,
       approve: (approvalId, answer) => this.approve(approvalId, answer),
       deny: (approvalId, answer) => this.deny(approvalId, answer),
-      unanswered: (approvalId) => this.judge(null, (session) => this.decisions.resume(session, approvalId)),
+      unanswered: (approvalId) => this.judge(null, (session) => this.decisions.approvals.resume(session, approvalId)),
     });
   }
 
@@ -74,7 +74,7 @@ export class Guard {
     const key = checkedKey(callKey);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
-    const proposal = this.decisions.proposal(tool, args);
+    const proposal = this.decisions.proposals.of(tool, args);
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal, key));
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     return this.request(verdict, tool, proposal) ?? verdict;
@@ -110,7 +110,8 @@ export class Guard {
   /** The verdict on a call that waits or waited for an approval. */
   async resume(approvalId: string): Promise<Verdict> {
     return (
-      this.asking.verdictOn(approvalId) ?? this.judge(null, (session) => this.decisions.resume(session, approvalId))
+      this.asking.verdictOn(approvalId) ??
+      this.judge(null, (session) => this.decisions.approvals.resume(session, approvalId))
     );
   }
 
@@ -172,18 +173,18 @@ export class Guard {
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const { program, ledger, decisions, listeners, asking, setting } = this;
-    const desk = new GuardDesk({
+    const host = new GuardCallHost({
       ...{ guard: this, program, ledger, decisions, listeners, asking, setting },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
       fault: (cause) => this.fault(cause),
     });
-    return new WrappedCalls(desk).wrap(proxyCall, options);
+    return new WrappedCalls(host).wrap(proxyCall, options);
   }
 
   /** Judges a call whose arguments were copied, or could not be; does not wait for an approver. */
   private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
-    const proposal = this.decisions.proposalOf(tool, plain);
+    const proposal = this.decisions.proposals.ofCopied(tool, plain);
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
     return { verdict, asked: verdict.kind === "approval_required" ? this.request(verdict, tool, proposal) : null };
   }
@@ -259,7 +260,10 @@ export class Guard {
       const { isKilled, killedWhy } = ledger.session;
       // The session may have been killed while the store did not answer.
       if (!isKilled || !(cause instanceof StoreUnavailable)) return this.fault(cause);
-      return this.decisions.verdictOf(ledger.session, block("session_killed", null, "a session that lives", killedWhy));
+      return this.decisions.proposals.verdictOf(
+        ledger.session,
+        block("session_killed", null, "a session that lives", killedWhy),
+      );
     }
   }
 
@@ -267,7 +271,10 @@ export class Guard {
   private fault(cause: unknown): BlockVerdict {
     const reason = cause instanceof StoreUnavailable ? cause.reason : "guard_fault";
     const found = foreignErrorName(cause);
-    return this.decisions.verdictOf(this.ledger.session, block(reason, null, "a call that can be judged", found));
+    return this.decisions.proposals.verdictOf(
+      this.ledger.session,
+      block(reason, null, "a call that can be judged", found),
+    );
   }
 
   private tellIfKilled(): void {
@@ -279,7 +286,9 @@ export class Guard {
 
   private async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
     const { by, note } = answer;
-    const verdict = await this.judge(null, (session) => this.decisions.answer(session, approvalId, end, answer));
+    const verdict = await this.judge(null, (session) =>
+      this.decisions.approvals.answer(session, approvalId, end, answer),
+    );
     this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
     return verdict;
   }
@@ -297,42 +306,3 @@ export async function createGuard(artifact: Artifact | null, options: GuardOptio
   const { program, ledger, setting } = await guardParts(artifact, options);
   return new Guard(program, ledger, setting);
 }
-
-export type { Artifact } from "../artifact/compiled.js";
-export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
-export type { Reason } from "../artifact/reasons.js";
-export type { SessionEvent } from "./event.js";
-export type { Violation } from "./judge-output.js";
-export type {
-  ModelCall,
-  ModelProvider,
-  ModelRequest,
-  ModelResponse,
-  RequestBlock,
-  RequestVerdict,
-  RequestWarning,
-  ResponseBlock,
-  ResponseField,
-  ResponseVerdict,
-} from "./model/public.js";
-export { NotExecuted } from "./not-executed.js";
-export type { Outcome } from "./outcome.js";
-export type {
-  AllowVerdict,
-  Answer,
-  ApprovalAnswer,
-  ApprovalRequest,
-  ApprovalVerdict,
-  BlockVerdict,
-  Clock,
-  GuardEvents,
-  GuardOptions,
-  ProposedCall,
-  SessionState,
-  SettleResult,
-  Verdict,
-  VisibleTools,
-} from "./public.js";
-export type { Loaded, SessionStore } from "./store.js";
-export { ExecutedButNotRecorded, type StoreFault, StoreUnavailable } from "./store-errors.js";
-export { type CallOptions, ContractViolation, type ProxyCall, type WrapOptions } from "./wrap.js";

@@ -1,7 +1,7 @@
 import type { CompiledTool } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { CallDesk, ReservedCall } from "./call-desk.js";
 import { type CallFailure, isRetried } from "./call-failure.js";
+import type { CallHost, ReservedCall } from "./call-host.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation, violationVerdict } from "./contract-violation.js";
 import { notJson, type Violation } from "./judge-output.js";
@@ -41,7 +41,7 @@ export class RunningCall {
   private readonly compiled: CompiledTool | null;
 
   constructor(
-    private readonly desk: CallDesk,
+    private readonly host: CallHost,
     private readonly call: ReservedCall,
     private readonly sending: Sending,
   ) {
@@ -72,7 +72,7 @@ export class RunningCall {
     const { compiled } = this;
     const { scope } = this.sending;
     if (compiled !== null) scope.limit(compiled.total_ms);
-    const deadline = compiled === null ? null : this.desk.clock.now() + compiled.total_ms;
+    const deadline = compiled === null ? null : this.host.clock.now() + compiled.total_ms;
     for (let attempt = 1; ; attempt++) {
       await this.look(attempt);
       const sent = await this.attempt();
@@ -90,7 +90,7 @@ export class RunningCall {
   /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
   private async look(attempt: number): Promise<void> {
     this.sending.scope.signal.throwIfAborted();
-    const look = await this.desk.look(this.call, attempt);
+    const look = await this.host.look(this.call, attempt);
     if (look.kind === "block") throw new ContractViolation(this.call.tool.name, look);
     if (look.kind === "gone")
       throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, look.verdict);
@@ -119,12 +119,12 @@ export class RunningCall {
     attempt: number,
     deadline: number | null,
   ): Promise<boolean> {
-    const now = this.desk.clock.now();
+    const now = this.host.clock.now();
     const wait = retryWait(compiled, failure, attempt, now);
     if (deadline !== null && now + wait >= deadline) return false;
     const { signal } = this.sending.scope;
     const scope = new CallScope([signal]);
-    const stop = this.desk.listeners.on("killed", () => scope.abort(scope));
+    const stop = this.host.listeners.on("killed", () => scope.abort(scope));
     try {
       await pause(wait, scope.signal);
     } catch (cause) {
@@ -141,7 +141,7 @@ export class RunningCall {
   private async commit(output: unknown): Promise<unknown> {
     const plain = plainJson(output === undefined ? null : output);
     // Judged whatever the settlement says: somebody else may have settled the call, or recording it may fail.
-    const broken = () => (plain.ok ? this.desk.judgeOutput(this.call, plain.value) : notJson(plain));
+    const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;
     try {
       const told = await this.settle(plain.ok ? { kind: "result", output: plain.value } : UNREADABLE);
@@ -157,6 +157,6 @@ export class RunningCall {
 
   private async settle(outcome: Outcome) {
     this.isSettled = true;
-    return this.desk.settle(this.call.callId, outcome);
+    return this.host.settle(this.call.callId, outcome);
   }
 }

@@ -1,5 +1,5 @@
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { CallDesk, Proposed } from "./call-desk.js";
+import type { CallHost, Proposed } from "./call-host.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
@@ -22,7 +22,7 @@ function shownName(tool: unknown): string {
 
 /** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
-  constructor(private readonly desk: CallDesk) {}
+  constructor(private readonly host: CallHost) {}
 
   wrap(proxyCall: ProxyCall, options: WrapOptions | undefined): ProxyCall {
     if (typeof proxyCall !== "function") throw new TypeError("`wrap` takes the function that sends calls");
@@ -34,15 +34,15 @@ export class WrappedCalls {
       const scope = new CallScope(signal === null ? [] : [signal]);
       try {
         scope.signal.throwIfAborted();
-        const proposing = this.desk.propose(tool, plain);
+        const proposing = this.host.propose(tool, plain);
         const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
         const callId = await this.permitted(tool, proposed, scope.signal);
         // Invariant: what could not be copied was refused.
-        const call = this.desk.reserved(callId, tool, plain.ok ? plain.value : null);
+        const call = this.host.reserved(callId, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
         const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
-        return await new RunningCall(this.desk, call, { send, followsRedirects, scope }).run();
+        return await new RunningCall(this.host, call, { send, followsRedirects, scope }).run();
       } finally {
         scope.close();
       }
@@ -70,8 +70,8 @@ export class WrappedCalls {
   }
 
   private async giveBack(verdict: Verdict): Promise<void> {
-    if (verdict.kind === "allow") await this.desk.settle(verdict.callId, { kind: "error", sent: false });
-    if (verdict.kind === "approval_required") await this.desk.withdraw(verdict);
+    if (verdict.kind === "allow") await this.host.settle(verdict.callId, { kind: "error", sent: false });
+    if (verdict.kind === "approval_required") await this.host.withdraw(verdict);
   }
 
   /** Waits for the answer to a request; however the wait ends without one, the request does not outlive it. */
@@ -85,23 +85,23 @@ export class WrappedCalls {
       if (asked !== null) verdict = await untilAborted(() => asked, signal);
       while (verdict.kind === "approval_required") verdict = await this.news(verdict, signal);
     } catch (cause) {
-      await this.desk.withdraw(request);
+      await this.host.withdraw(request);
       throw cause;
     }
-    if (verdict.kind === "block") await this.desk.withdraw(request);
+    if (verdict.kind === "block") await this.host.withdraw(request);
     return verdict;
   }
 
   /** The next verdict on a call that waits: once it was answered, or after a while, for that may happen elsewhere. */
   private async news({ approvalId, deadline }: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
-    const left = Math.max(0, deadline - this.desk.clock.now());
+    const left = Math.max(0, deadline - this.host.clock.now());
     const scope = new CallScope([signal]);
     const wake = () => scope.abort(scope);
     const stops = [
-      this.desk.listeners.on("approval_answered", (event) => {
+      this.host.listeners.on("approval_answered", (event) => {
         if (event.approvalId === approvalId) wake();
       }),
-      this.desk.listeners.on("killed", wake),
+      this.host.listeners.on("killed", wake),
     ];
     try {
       await pause(Math.min(left, POLL_MS), scope.signal);
@@ -111,7 +111,7 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    return untilAborted(() => this.desk.resume(approvalId), signal);
+    return untilAborted(() => this.host.resume(approvalId), signal);
   }
 }
 

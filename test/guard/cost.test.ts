@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard, type GuardOptions } from "../../src/guard/guard.js";
+import { createGuard, type Guard, type GuardOptions } from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/json.js";
-import { createGuard, type Guard, StoreUnavailable } from "../../src/guard/guard.js";
+import { createGuard, type Guard, StoreUnavailable } from "../../src/guard/entry.js";
 import type { ProposedCall } from "../../src/guard/public.js";
 import type { Outcome } from "../../src/guard/settlement.js";
 import { fc } from "../support/fast-check.js";

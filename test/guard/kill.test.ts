@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { createGuard, StoreUnavailable } from "../../src/guard/guard.js";
+import { createGuard, StoreUnavailable } from "../../src/guard/entry.js";
 import { FaultyStore, foreign, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";

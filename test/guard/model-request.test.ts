@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard, type GuardOptions, type ModelRequest } from "../../src/guard/guard.js";
+import { createGuard, type Guard, type GuardOptions, type ModelRequest } from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { HOSTILE_VALUES } from "../support/hostile-values.js";
 

@@ -5,7 +5,7 @@ import {
   type GuardOptions,
   type ModelResponse,
   type ResponseVerdict,
-} from "../../src/guard/guard.js";
+} from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { HOSTILE_VALUES } from "../support/hostile-values.js";
 import { bodyOf, type Call, type Reply, requestFor, WIRES, type Wire } from "../support/model-bodies.js";

@@ -20,7 +20,7 @@ function sessionOf(pack: string) {
   const decisions = new Decisions(program, settingOf({ clock: new TestClock(), approver: "manual" }, root));
   const session = newSession(program);
   const propose = (tool: string, args: Json) => {
-    const { events, result } = decisions.propose(session, tool, decisions.proposal(tool, args));
+    const { events, result } = decisions.propose(session, tool, decisions.proposals.of(tool, args));
     for (const event of events) advance(program, session, event);
     return result;
   };

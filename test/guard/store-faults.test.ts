@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createGuard, ExecutedButNotRecorded, type Guard, StoreUnavailable } from "../../src/guard/guard.js";
+import { createGuard, ExecutedButNotRecorded, type Guard, StoreUnavailable } from "../../src/guard/entry.js";
 import type { GuardOptions, Verdict } from "../../src/guard/public.js";
 import { FaultyStore, foreign, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";

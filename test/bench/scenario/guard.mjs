@@ -50,7 +50,7 @@ class CoreSession {
 /** The same, and before it the copy of the arguments that protects what was judged from later changes. */
 class CopyingSession extends CoreSession {
   propose(tool, args) {
-    return this.decideAndReserve(tool, this.decisions.proposal(tool, args));
+    return this.decideAndReserve(tool, this.decisions.proposals.of(tool, args));
   }
 }
 

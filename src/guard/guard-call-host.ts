@@ -1,7 +1,7 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
 import type { Asking } from "./asking.js";
-import type { CallDesk, Look, Proposed, ReservedCall } from "./call-desk.js";
+import type { CallHost, Look, Proposed, ReservedCall } from "./call-host.js";
 import { admit } from "./decide.js";
 import type { Decisions } from "./decisions.js";
 import type { Guard } from "./guard.js";
@@ -31,7 +31,7 @@ interface Parts {
 }
 
 /** The side of a guard that wrapped calls deal with. */
-export class GuardDesk implements CallDesk {
+export class GuardCallHost implements CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
 
@@ -99,10 +99,10 @@ export class GuardDesk implements CallDesk {
     const { decisions } = this.parts;
     // Not kept waiting by the approval of another call: this one has its reservation.
     const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool, attempt);
-    if (refused !== null) return decisions.verdictOf(session, refused);
+    if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
     const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
-    return { kind: "gone", verdict: decisions.verdictOf(session, gone) };
+    return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
   private gatedSince(session: Session, tool: Tool, attempt: number): Block | null {

@@ -24,7 +24,7 @@ export interface ReservedCall {
 export type Look = { readonly kind: "go" } | { readonly kind: "gone"; readonly verdict: BlockVerdict } | BlockVerdict;
 
 /** What carrying a call through its life needs of the guard. */
-export interface CallDesk {
+export interface CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
