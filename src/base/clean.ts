@@ -1,3 +1,6 @@
+/** Soft hyphens and joiners are part of words in some scripts; all other format characters are not. */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u00ad\u200c\u200d])\p{Cf}/gu;
+
 /**
  * Text of others as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
  * controls) and lone surrogates are replaced, so that they move no cursor and forge no line; and so is what a build
@@ -6,7 +9,7 @@
 export function clean(text: string): string {
   return text
     .replaceAll("\t", " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, (character) => "\ufffd".repeat(character.length))
+    .replace(UNSAFE, (character) => "\ufffd".repeat(character.length))
     .replaceAll("##[", "# [");
 }
 

@@ -218,7 +218,7 @@ describe("JSON in markdown", () => {
   const lines = renderDifference([{ ...DIFFERENCE, changes: [setting] }], "markdown").split("\n");
 
   it("is shown as code, in the table, in the reasons and in the sessions", () => {
-    const shown = '``[{"a":"x\\|y","b":"`<b>`"}] \\| c \\|``';
+    const shown = '``[{"a":"x\\|y","b":"`<b>`"}]\ufffd\\| c \\|``';
     expect(lines).toContain(
       `| changed (not shown to be as strong) | setting: allowed errors | pay | \`[]\` | ${shown} |`,
     );

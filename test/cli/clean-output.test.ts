@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -33,9 +33,10 @@ let pack: string;
 
 beforeAll(() => {
   pack = mkdtempSync(join(tmpdir(), "contracts-"));
+  const golden = `[{ id: ${NAME}, arguments: {}, expect_ok: false }]`;
   const transitions = `{ valid_in_phases: [${NAME}], advances_to: end }`;
   const errors = `[{ code: ${NAME} }]`;
-  writeFileSync(join(pack, "t.yaml"), toolText({ transitions, allowed_errors: errors }));
+  writeFileSync(join(pack, "t.yaml"), toolText({ transitions, allowed_errors: errors, golden_cases: golden }));
   writeFileSync(join(pack, "session.yaml"), SESSION);
   writeFileSync(join(pack, "claims.yaml"), CLAIMS);
 });
@@ -51,6 +52,8 @@ describe("names of a pack in what is printed", () => {
     ["check", "--format", "github"],
     ["verify", "--format", "text", "--witnesses"],
     ["verify", "--format", "github"],
+    ["test", "--format", "text"],
+    ["graph", "--format", "svg"],
     ["graph", "--format", "dot"],
     ["graph", "--format", "mermaid"],
   ])("are harmless in: %s %s %s", async (verb, ...options) => {
@@ -58,6 +61,26 @@ describe("names of a pack in what is printed", () => {
     expect(stdout).not.toMatch(HARMFUL);
     expect(stderr).not.toMatch(HARMFUL);
     expect(stdout.split("\n").filter((line) => /^\s*(?:::error::)?forged/.test(line))).toEqual([]);
+  });
+
+  it.each(["text", "markdown"])("are harmless in: diff --format %s", async (format) => {
+    const other = mkdtempSync(join(tmpdir(), "contracts-"));
+    try {
+      cpSync(pack, other, { recursive: true });
+      writeFileSync(
+        join(other, "session.yaml"),
+        SESSION.replace("lte: 2", "lte: 9").replaceAll("end", `"${EVIL} too"`),
+      );
+      writeFileSync(
+        join(other, "t.yaml"),
+        readFileSync(join(pack, "t.yaml"), "utf8").replace("to: end", `to: "${EVIL} too"`),
+      );
+      const { stdout, stderr } = await waitForCli(["diff", pack, other, "--format", format]);
+      expect(stderr).toBe("");
+      expect(stdout).not.toMatch(HARMFUL);
+    } finally {
+      rmSync(other, { recursive: true, force: true });
+    }
   });
 
   it("are harmless in messages about the command line", async () => {
@@ -74,7 +97,7 @@ describe("clean", () => {
   });
 
   it("leaves other text alone", () => {
-    expect(clean("Größe: 12 €, 北京, 🚀")).toBe("Größe: 12 €, 北京, 🚀");
+    for (const text of ["Größe: 12 €, 北京, 🚀", "👩\u200d🚀", "می\u200cخواهم"]) expect(clean(text)).toBe(text);
   });
 
   it("makes no command of a line", () => {

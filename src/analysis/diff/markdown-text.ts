@@ -1,9 +1,9 @@
+import { clean } from "../../base/clean.js";
 import { IN_WORDS, type Manner } from "../trace-words.js";
 
 /** Characters that no printed text holds, around what is to be shown as code. */
 const OPEN = "\u0002";
 const CLOSE = "\u0003";
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 function entity(character: string): string {
   return `&#${character.charCodeAt(0)};`;
@@ -11,15 +11,14 @@ function entity(character: string): string {
 
 /** Nothing in a name is markup, a mention, a link, a formula or the end of a table cell. */
 export function escaped(text: string): string {
-  return text
-    .replace(UNSEEN, " ")
+  return clean(text)
     .replace(/[&<>\\`*_[\]#!|~@$]/g, entity)
     .replace(/:(?=[\w+/-])|(?<=www)\./gi, entity);
 }
 
 /** Text as code, which nothing in it can end; a bar would end the cell of a table, in code too. */
 export function code(text: string): string {
-  const line = text.replace(UNSEEN, " ").replaceAll("|", "\\|");
+  const line = clean(text).replaceAll("|", "\\|");
   if (line.trim() === "") return escaped(line);
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);

@@ -1,3 +1,4 @@
+import { cleanLine } from "../../base/clean.js";
 import type { Change, Difference, GateReason } from "../difference.js";
 import {
   boundSentences,
@@ -13,11 +14,6 @@ import {
   verdictOf,
 } from "./difference-words.js";
 import { gateOf } from "./gate.js";
-
-/** What an escape sequence or a line break in a name could do to a terminal, it does not do here. */
-function plain(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\ufffd");
-}
 
 function changeLines(change: Change): readonly string[] {
   const { what, name, tools, before, after } = change;
@@ -53,5 +49,5 @@ export function renderText(differences: readonly Difference[]): string {
   const reasons = differences.flatMap((difference) => gateOf(difference).reasons);
   const gate = differences.length === 0 ? [] : [gateVerdict(reasons), ...reasons.map(reasonLine)];
   const packs = differences.flatMap((difference) => ["", ...packLines(difference)]);
-  return `${[verdictOf(differences), ...gate, ...packs].map(plain).join("\n")}\n`;
+  return `${[verdictOf(differences), ...gate, ...packs].map(cleanLine).join("\n")}\n`;
 }
