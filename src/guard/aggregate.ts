@@ -25,6 +25,9 @@ export function contributionOf(aggregate: CompiledAggregate, args: Json): Contri
  * not matter which decision asks first; a call that was judged has paid for the same already and stays within it.
  */
 export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
+  const { metric, path } = aggregate;
+  // One number takes no budget, and is the commonest case.
+  if (metric !== "count_distinct" && path?.kind === "definite") return countableContribution(aggregate, args);
   return withinBudget(
     () => countableContribution(aggregate, args),
     () => null,

@@ -34,7 +34,7 @@ function nativeMatcher(source: string): Matcher {
   const longest = perCharacter <= LOW_BOUND ? MOST_NATIVE : SHORT;
   // Made when the first longer text comes; null where counting would need a program that is too large.
   let run: ProgramRun | null | undefined;
-  return (text) => {
+  const testLong: Matcher = (text) => {
     if (text.length > longest && run === undefined) {
       const program = programOf(parsed);
       run = program === null ? null : new ProgramRun(program);
@@ -42,6 +42,11 @@ function nativeMatcher(source: string): Matcher {
     if (text.length > longest && run) return run.test(text);
     spend(ENTRY + perCharacter * text.length);
     return testNatively(native, text);
+  };
+  return (text) => {
+    if (text.length > SHORT) return testLong(text);
+    spend(ENTRY + perCharacter * text.length);
+    return native.test(text);
   };
 }
 
