@@ -5,7 +5,9 @@ const { argv, env, stdout, stderr } = process;
 // Whoever reads the output may stop reading it: `contracts … | head`.
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    if (stream === stdout) stderr.write(`contracts: cannot write the output: ${error.code}\n`);
+    process.exit(2);
   });
 }
 process.exitCode = await main(argv.slice(2), { cwd: process.cwd(), env, stdout, stderr });

@@ -10,10 +10,23 @@ export function clean(text: string): string {
   return text
     .replaceAll("\t", " ")
     .replace(UNSAFE, (character) => "\ufffd".repeat(character.length))
-    .replaceAll("##[", "# [");
+    .replace(/##(?=\w*\[)/g, "# ");
 }
 
 /** Text of others at the start of a line, where a build server takes `::` for a command. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/^(\s*)::/, "$1: ");
+}
+
+/** Text of several lines, each of them clean. */
+export function cleanLines(text: string): string {
+  return text.split("\n").map(cleanLine).join("\n");
+}
+
+/** JSON for people and programs: the same value, with what could harm a terminal or a log written as escapes. */
+export function jsonText(value: unknown): string {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value, null, 2)
+    .replace(UNSAFE, (text) => (text === "\n" ? text : text.split("").map(escaped).join("")))
+    .replace(/##(?=\w*\[)/g, (text) => `${escaped("#")}${text.slice(1)}`);
 }

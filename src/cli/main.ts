@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS } from "../analysis/verify.js";
-import { cleanLine } from "../base/clean.js";
+import { clean, cleanLine } from "../base/clean.js";
 import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
 import { demoCommand } from "./commands/demo.js";
@@ -197,7 +197,7 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     });
 }
 
-function program(terminal: Terminal, done: Done): Command {
+function program(args: readonly string[], terminal: Terminal, done: Done): Command {
   const root = new Command("contracts")
     .description("Compile and check the contracts of an agent's tools")
     .version(packageVersion())
@@ -205,6 +205,8 @@ function program(terminal: Terminal, done: Done): Command {
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
+      // The parser quotes what it was given.
+      outputError: (text, write) => write(args.reduce((all, arg) => all.replaceAll(arg, clean(arg)), text)),
     });
   addPackVerbs(root, terminal, done);
   addTestVerb(root, terminal, done);
@@ -259,7 +261,7 @@ function addPlatformVerbs(root: Command, terminal: Terminal, done: Done): void {
 /** Runs one command; never throws, and never shows a stack trace of ours unless asked for. Only some commands wait. */
 export function main(args: readonly string[], terminal: Terminal): ExitCode | Promise<ExitCode> {
   const outcome: { code: ExitCode | Promise<ExitCode> } = { code: EXIT.clean };
-  const command = program(terminal, (result) => {
+  const command = program(args, terminal, (result) => {
     outcome.code = result;
   });
   try {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PackClaims } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
@@ -9,6 +9,7 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
 import { UsageError } from "./exit-code.js";
 import { readOptions } from "./pack-folder.js";
+import { readNamedFile } from "./read-named-file.js";
 import { type Terminal, wantsColor } from "./terminal.js";
 
 /** A pack as a command was given it: its folder, or the file of its artifact. */
@@ -22,7 +23,7 @@ export interface Source {
 }
 
 function fromFile(path: string, name: string): Source {
-  const result = decodeArtifact(readFileSync(path, "utf8"));
+  const result = decodeArtifact(readNamedFile(path, name));
   if (!result.ok) throw new UsageError(`\`${name}\` is no artifact (${result.refusal}): ${result.message}`);
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }

@@ -1,7 +1,19 @@
-import { closeSync, constants, lstatSync, openSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { clean } from "../base/clean.js";
-import { isBelow } from "../language/file-tree.js";
+import { isBelow, openedPath } from "../language/file-tree.js";
 import { UsageError } from "./exit-code.js";
 
 /** What is written, and where it must do no harm. */
@@ -10,6 +22,8 @@ export interface Output {
   readonly what: string;
   /** The folders of the packs that the command reads; a file of theirs is not overwritten. */
   readonly packs: readonly string[];
+  /** Files that the command was given to read. */
+  readonly inputs: readonly string[];
   /** Whether a file in such a folder is an earlier output of the same kind, and may be replaced. */
   readonly isEarlier: (text: string) => boolean;
 }
@@ -28,16 +42,40 @@ function isReadByPacks(name: string): boolean {
   return /\.ya?ml$/i.test(name) || name === "tools.json";
 }
 
-/** Why a file must not be written inside a pack; null where it may. */
-function harmOf(path: string, exists: boolean, { packs, isEarlier }: Output): string | null {
-  const target = realTarget(path);
+/** Why a file must not be written; null where it may. */
+function harmOf(path: string, target: string, { packs, inputs, isEarlier }: Output): string | null {
+  // Whoever writes such a file writes a part of some pack, be it one that is not read here.
+  if (isReadByPacks(basename(path))) return "a pack would take it for a part of itself; give it another name";
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) return "it is a symbolic link; give the file that it leads to";
+  if (found !== undefined && inputs.some((input) => isSame(input, found))) return "it is what the command reads";
   const pack = packs.find((folder) => isBelow(realpathSync(folder), target));
   if (pack === undefined) {
     return packs.some((folder) => isBelow(resolve(folder), path)) ? "a link leads from there out of the pack" : null;
   }
-  if (isReadByPacks(basename(path))) return "the pack would take it for a part of itself; give it another name";
-  if (!exists || isEarlier(readFileSync(path, "utf8"))) return null;
+  if (found === undefined || (found.isFile() && isEarlier(readFileSync(path, "utf8")))) return null;
   return "the pack has such a file already; remove it, or write elsewhere";
+}
+
+function isSame(input: string, found: Stats): boolean {
+  const given = statSync(input, { throwIfNoEntry: false });
+  return given !== undefined && given.ino === found.ino && given.dev === found.dev;
+}
+
+/** Writes to a file that is still where it was looked at; a folder on the way may have become a link since. */
+function writeTo(path: string, target: string, text: string): boolean {
+  const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+  const file = openSync(path, O_WRONLY | (O_NOFOLLOW ?? 0) | (isThere ? 0 : O_CREAT | O_EXCL), 0o666);
+  try {
+    const place = openedPath(file);
+    if (place !== null && place !== target) return false;
+    if (fstatSync(file).isFile()) ftruncateSync(file);
+    writeFileSync(file, text);
+    return true;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Checks where an output is to be written; what it gives back writes it there. Links are not followed. */
@@ -49,22 +87,18 @@ export function outputTo(path: string, output: Output): (text: string) => void {
     try {
       return work();
     } catch (cause) {
+      if (cause instanceof UsageError) throw cause;
       return refuse(reasonOf(cause));
     }
   };
-  const found = attempt(() => lstatSync(path, { throwIfNoEntry: false }));
-  if (found?.isSymbolicLink() === true) refuse("it is a symbolic link; give the file that it leads to");
-  const harm = attempt(() => harmOf(path, found !== undefined, output));
-  if (harm !== null) refuse(harm);
-  const { O_WRONLY, O_CREAT, O_EXCL, O_TRUNC, O_NOFOLLOW } = constants;
-  const flags = O_WRONLY | (O_NOFOLLOW ?? 0) | (found === undefined ? O_CREAT | O_EXCL : O_TRUNC);
-  return (text) =>
-    attempt(() => {
-      const file = openSync(path, flags, 0o666);
-      try {
-        writeFileSync(file, text);
-      } finally {
-        closeSync(file);
-      }
-    });
+  const target = attempt(() => realTarget(path));
+  const check = () => {
+    const harm = attempt(() => harmOf(path, target, output));
+    if (harm !== null) refuse(harm);
+  };
+  check();
+  return (text) => {
+    check();
+    if (!attempt(() => writeTo(path, target, text))) refuse("its folder became another one meanwhile");
+  };
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
 import type { Difference } from "../analysis/difference.js";
 import { plainDiagnostic } from "../diagnostics/render-json.js";
 import { type Coverage, coverageOf } from "../report/coverage.js";
 import { renderHtml } from "../report/html.js";
 import { UsageError } from "./exit-code.js";
+import { readNamedFile } from "./read-named-file.js";
 import type { Source } from "./read-source.js";
 import type { Terminal } from "./terminal.js";
 import { suppressedBy, type Verified } from "./verification/findings.js";
@@ -21,13 +21,7 @@ export interface Shown {
 }
 
 function readCoverage(terminal: Terminal, { artifact }: Source, file: string): Coverage {
-  let text: string;
-  try {
-    text = readFileSync(resolve(terminal.cwd, file), "utf8");
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : "it cannot be read";
-    throw new UsageError(`\`${file}\` cannot be read: ${why}`);
-  }
+  const text = readNamedFile(resolve(terminal.cwd, file), file);
   const result = coverageOf(artifact, text);
   if (result.ok) return result.coverage;
   throw new UsageError(`\`${file}\` holds no recorded events: ${result.problem}`);

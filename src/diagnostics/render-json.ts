@@ -1,3 +1,4 @@
+import { jsonText } from "../base/clean.js";
 import type { Diagnostic, Severity } from "./diagnostic.js";
 import { positionAt } from "./source.js";
 
@@ -44,5 +45,5 @@ export function renderJson(
   diagnostics: readonly Diagnostic[],
   more: object = {},
 ): string {
-  return `${JSON.stringify({ ok, artifact, diagnostics: diagnostics.map(plainDiagnostic), ...more }, null, 2)}\n`;
+  return `${jsonText({ ok, artifact, diagnostics: diagnostics.map(plainDiagnostic), ...more })}\n`;
 }

@@ -1,3 +1,4 @@
+import { jsonText } from "../base/clean.js";
 import type { Diagnostic, Severity } from "./diagnostic.js";
 import { plainDiagnostic } from "./render-json.js";
 import { positionAt, type Span } from "./source.js";
@@ -81,5 +82,5 @@ export function renderSarif(diagnostics: readonly Diagnostic[], { version, rules
       },
     ],
   };
-  return `${JSON.stringify(log, null, 2)}\n`;
+  return `${jsonText(log)}\n`;
 }

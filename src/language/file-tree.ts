@@ -1,4 +1,14 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+} from "node:fs";
 import { isAbsolute, join, relative, sep } from "node:path";
 
 /** The largest file of a pack, in bytes. */
@@ -64,8 +74,18 @@ function readOpen(file: number): FileContent {
   return { kind: "too_large", size: Math.max(size, fstatSync(file).size) };
 }
 
-/** Reads a file whose path has no symbolic links; `resolveAgain` tells whether it is still the same. */
-function readReal(real: string, resolveAgain: () => string): FileContent {
+/** Where an open file really is; null where the system does not tell. */
+export function openedPath(file: number): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${file}`);
+  } catch (cause) {
+    if (cause instanceof Error) return null;
+    throw cause;
+  }
+}
+
+/** Reads a file whose path has no symbolic links; a folder on the way may become one meanwhile. */
+function readReal(real: string): FileContent {
   const before = lstatSync(real);
   if (before.isDirectory()) return { kind: "folder" };
   // Looked at before it is opened: opening alone makes some devices act.
@@ -74,7 +94,7 @@ function readReal(real: string, resolveAgain: () => string): FileContent {
   const file = openSync(real, OPEN_FLAGS);
   try {
     const opened = fstatSync(file);
-    const isSame = opened.ino === before.ino && opened.dev === before.dev && resolveAgain() === real;
+    const isSame = opened.ino === before.ino && opened.dev === before.dev && (openedPath(file) ?? real) === real;
     return isSame ? readOpen(file) : { kind: "unreadable", cause: "it changed while it was read" };
   } finally {
     closeSync(file);
@@ -100,9 +120,8 @@ export function diskTree(root: string, { within = root, alsoFile }: ReadLimits =
     },
     read(file) {
       try {
-        const resolve = () => realPath(join(root, file));
-        const real = resolve();
-        return mayRead(real) ? readReal(real, resolve) : { kind: "outside" };
+        const real = realPath(join(root, file));
+        return mayRead(real) ? readReal(real) : { kind: "outside" };
       } catch (cause) {
         const code = errorCode(cause);
         if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };

@@ -1,3 +1,5 @@
+import { cleanLines } from "../base/clean.js";
+
 /** Markup that may stand in a page as it is. */
 export interface Markup {
   readonly markup: string;
@@ -8,8 +10,8 @@ export type Part = Markup | string | number | null | readonly Part[];
 
 /** Text that is markup nowhere; what XML cannot hold at all becomes a replacement character. */
 export function escapeText(value: string): string {
-  return value
-    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+  return cleanLines(value)
+    .replace(/[\ufffe\uffff]/g, "\ufffd")
     .replace(/[<>&"']/g, (character) => `&#${character.codePointAt(0)};`);
 }
 
@@ -27,9 +29,8 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 
 /** JSON within a script element: nothing in it can end the element or start a comment. */
 export function scriptJson(value: unknown): Markup {
-  const json = JSON.stringify(value).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const json = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "string" ? cleanLines(part) : part,
+  ).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return { markup: json };
 }

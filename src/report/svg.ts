@@ -1,4 +1,3 @@
-import { clean } from "../base/clean.js";
 import { type Box, type Drawing, LINE_HEIGHT, layoutPack, type Point, type Way } from "./layout.js";
 import { escapeText } from "./markup.js";
 import type { ReportModel } from "./model.js";
@@ -34,7 +33,7 @@ function textLines(lines: readonly string[], { x, y }: Point, { first = "" } = {
   const top = y - ((lines.length - 1) * LINE_HEIGHT) / 2 + 4;
   return lines.map((line, index) => {
     const name = index === 0 && first !== "" ? ` class="${first}"` : "";
-    return `<text x="${number(x)}" y="${number(top + index * LINE_HEIGHT)}" text-anchor="middle"${name}>${escapeText(clean(line))}</text>`;
+    return `<text x="${number(x)}" y="${number(top + index * LINE_HEIGHT)}" text-anchor="middle"${name}>${escapeText(line)}</text>`;
   });
 }
 
@@ -83,7 +82,7 @@ export function renderSvg({ packs }: ReportModel): string {
   const width = Math.max(200, ...drawings.map(({ drawing }) => drawing.width));
   let top = 0;
   const groups = drawings.flatMap(({ pack, drawing }) => {
-    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${escapeText(clean(pack.name))}</text>`;
+    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${escapeText(pack.name)}</text>`;
     const group = [
       heading,
       `<g transform="translate(0 ${number(top + HEADING)})">`,
@@ -96,7 +95,7 @@ export function renderSvg({ packs }: ReportModel): string {
   const size = `width="${number(width)}" height="${number(top)}" viewBox="0 0 ${number(width)} ${number(top)}"`;
   const names = packs.map(({ name }) => name).join(", ");
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${escapeText(clean(`phases of ${names}`))}" ${size}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${escapeText(`phases of ${names}`)}" ${size}>`,
     `  <style>${STYLE}</style>`,
     '  <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
     '    <path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>',

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -83,9 +83,29 @@ describe("names of a pack in what is printed", () => {
     }
   });
 
-  it("are harmless in messages about the command line", async () => {
-    const { stderr } = await waitForCli(["check", "nowhere\n::error::forged\u001b[31m"]);
+  it.each([
+    ["check", "nowhere\n::error::forged\u001b[31m"],
+    ["check", "x", "--format", "x\n::error::forged\u001b[31m"],
+    ["verify", "x", "--depth", "x\n::error::forged"],
+    ["x\n::error::forged\u202e"],
+    ["check", "--x\n::error::forged"],
+  ])("are harmless in messages about the command line: %j", async (...args) => {
+    const { stderr } = await waitForCli(args);
+    expect(stderr).not.toBe("");
     expect(stderr).not.toMatch(HARMFUL);
+  });
+
+  it.each([
+    ["check", "--format", "json"],
+    ["check", "--format", "sarif"],
+    ["verify", "--format", "json"],
+    ["graph", "--format", "json"],
+    ["graph", "--format", "html"],
+    ["test", "--format", "json"],
+  ])("are harmless in what programs read: %s %s %s", async (verb, ...options) => {
+    const { stdout } = await waitForCli([verb, pack, ...options]);
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\u202e\u2028]|##\[|^\s*::/mu);
+    if (!options.includes("html")) expect(JSON.stringify(JSON.parse(stdout))).toContain("\u202e");
   });
 });
 
@@ -103,7 +123,19 @@ describe("clean", () => {
   it("makes no command of a line", () => {
     expect(cleanLine("  ::error::x")).toBe("  : error::x");
     expect(cleanLine("x ##[error]y")).toBe("x # [error]y");
-    expect(cleanLine("a::b")).toBe("a::b");
+    expect(cleanLine("##vso[task.x]y ##teamcity[z]")).toBe("# vso[task.x]y # teamcity[z]");
+    expect(cleanLine("a::b ## c")).toBe("a::b ## c");
+  });
+});
+
+describe("an output that cannot be written", () => {
+  it.skipIf(!existsSync("/dev/full"))("ends with one line", () => {
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", '"$0" "$1" explain bad_path > /dev/full', process.execPath, join(REPOSITORY, "bin/contracts.js")],
+      { encoding: "utf8" },
+    );
+    expect([status, stderr]).toEqual([2, "contracts: cannot write the output: ENOSPC\n"]);
   });
 });
 

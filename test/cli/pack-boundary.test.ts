@@ -4,15 +4,18 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { outputTo } from "../../src/cli/write-output.js";
 import { compilePack } from "../../src/compiler/compile-pack.js";
-import { toolText } from "../support/hostile-pack.js";
+import { makePipe, toolText } from "../support/hostile-pack.js";
 import { runCli, waitForCli } from "../support/run-cli.js";
 
 const SESSION = 'schema_version: "1.0"\nagent: a\n';
@@ -113,6 +116,15 @@ describe("reading a pack", () => {
   });
 });
 
+describe("reading a file that the command line names", () => {
+  it("ends where no artifact is so large", () => {
+    writeFileSync(join(base, "big.json"), "");
+    truncateSync(join(base, "big.json"), 300 * 1024 * 1024);
+    const { code, stderr } = runCli(["graph", "big.json"], { cwd: base });
+    expect([code, stderr]).toEqual([2, "contracts: `big.json` cannot be read: it holds more than 256 MiB\n"]);
+  });
+});
+
 describe("writing beside a pack", () => {
   const compile = (...more: string[]) => runCli(["compile", "pack", ...more], { cwd: base });
 
@@ -168,6 +180,43 @@ describe("writing beside a pack", () => {
     expect(graph().code).toBe(0);
     expect(graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
     expect(compile("-o", "out.json", "--report", "outside/../out.json").code).toBe(2);
+  });
+
+  it("does not write over a contract that it did not read itself", () => {
+    compile();
+    const contract = readFileSync(join(pack, "t.yaml"), "utf8");
+    const graph = (...args: string[]) => runCli(["graph", ...args], { cwd: base });
+    expect(graph("pack/artifact.json", "--format", "dot", "-o", "pack/t.yaml").code).toBe(2);
+    expect(compile("-o", "outside/t.yaml").code).toBe(2);
+    symlinkSync("../outside/part.txt", join(pack, "u.yaml"));
+    writeFileSync(join(base, "outside", "part.txt"), toolText({ tool: "u" }));
+    expect(compile("--root", ".", "-o", "outside/part.txt").code).toBe(2);
+    expect(readFileSync(join(pack, "t.yaml"), "utf8")).toBe(contract);
+    expect(readFileSync(join(base, "outside", "part.txt"), "utf8")).toBe(toolText({ tool: "u" }));
+  });
+
+  it("does not write over what it reads", () => {
+    compile("-o", "a.json");
+    const read = { code: 2, stderr: expect.stringContaining("it is what the command reads") };
+    expect(runCli(["graph", "a.json", "--format", "dot", "-o", "a.json"], { cwd: base })).toMatchObject(read);
+    writeFileSync(join(base, "defs.json"), "[]");
+    expect(compile("--tools", "defs.json", "-o", "defs.json")).toMatchObject(read);
+    expect(readFileSync(join(base, "defs.json"), "utf8")).toBe("[]");
+  });
+
+  it("does not write where a folder became a link after it was looked at", () => {
+    mkdirSync(join(pack, "out"));
+    const output = { what: "the artifact", packs: [pack], inputs: [], isEarlier: () => true };
+    const write = outputTo(join(pack, "out", "a.json"), output);
+    renameSync(join(pack, "out"), join(pack, "gone"));
+    symlinkSync(join(base, "outside"), join(pack, "out"));
+    expect(() => write("{}")).toThrow("cannot write the artifact");
+    expect(readFileSync(join(base, "outside", "a.json"), { flag: "a+" }).toString()).toBe("");
+  });
+
+  it("does not wait for a pipe that stands where it writes", () => {
+    makePipe(join(pack, "artifact.json"));
+    expect(compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
   });
 
   it("overwrites what is no part of a pack, as any tool does", () => {

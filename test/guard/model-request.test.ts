@@ -240,3 +240,28 @@ provider_constraints: { openai: { block_incompatible: ["constructor.name=Object"
     expect(guard.state()).toEqual(before);
   });
 });
+
+describe("what checkRequest hands out", () => {
+  it("is a copy: whoever changes it changes no other verdict", async () => {
+    const blocked = { provider: "openai", request: { model: DATED, n: 2 } } as const;
+    const warned = { provider: "openai", request: { model: "gpt-4o-mini", parallel_tool_calls: false } } as const;
+    const guard = await guardOf();
+    const before = [guard.checkRequest(blocked), guard.checkRequest(warned)];
+    const forge = (value: unknown): void => {
+      if (typeof value !== "object" || value === null) return;
+      if ("file" in value) Reflect.set(value, "file", "forged");
+      for (const part of Object.values(value)) forge(part);
+    };
+    const told = structuredClone(before);
+    forge(before);
+    const other = await guardOf();
+    for (const { checkRequest } of [guard, other].map((one) => ({ checkRequest: one.checkRequest.bind(one) }))) {
+      expect([checkRequest(blocked), checkRequest(warned)]).toEqual(told);
+    }
+  });
+
+  it("is told what to give where nothing is given", async () => {
+    const guard = await guardOf();
+    expect(() => Reflect.apply(guard.checkRequest, guard, [undefined])).toThrow("give an object with `provider`");
+  });
+});

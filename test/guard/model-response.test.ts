@@ -266,6 +266,18 @@ const SPECIAL: readonly (readonly [name: string, wire: Wire, body: unknown, said
   ],
   ["a call without a type", "chat", chat({ tool_calls: [{ id: "c1", function: GOOD_CALL.function }] }), "calls free"],
   [
+    "a text that is none beside a call",
+    "chat",
+    chat({ content: [{ type: "text", text: { value: "I will pay" } }], tool_calls: [GOOD_CALL] }),
+    "response_unreadable",
+  ],
+  [
+    "a piece of a stream beside a message",
+    "chat",
+    { choices: [{ message: { content: "hi" }, delta: { tool_calls: [GOOD_CALL] }, finish_reason: "stop" }] },
+    "response_unreadable",
+  ],
+  [
     "a call of a custom tool",
     "chat",
     chat({ tool_calls: [{ id: "c1", type: "custom", custom: { name: "free", input: "{}" } }] }),
@@ -352,6 +364,14 @@ const SPECIAL: readonly (readonly [name: string, wire: Wire, body: unknown, said
     output({ type: "custom_tool_call", call_id: "c1", name: "free", input: "{}" }),
     "response_unreadable",
   ],
+  [
+    "a call of a custom tool without a call id",
+    "response",
+    output({ type: "custom_tool_call", id: "x", name: "free", input: "rm" }),
+    "response_unreadable",
+  ],
+  ["a call of a kind that nobody knows", "response", output({ type: "teleport_call", id: "x" }), "response_unreadable"],
+  ["a call that the provider runs", "response", output({ type: "web_search_call", id: "ws" }), "calls nothing"],
   [
     "a shell that the caller runs",
     "response",

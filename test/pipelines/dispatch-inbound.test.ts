@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
-import { request } from "node:http";
+import { createServer, request } from "node:http";
 import { connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createDispatchHandler } from "../../src/pipelines/dispatch/dispatch.js";
+import { toNodeListener } from "../../src/pipelines/dispatch/node-listener.js";
 import { AUTH, endpointOf, TOKEN } from "./endpoint.js";
 import { respond } from "./platform/behaviour.js";
+import { listenOnLoopback } from "./platform/loopback.js";
 import { platformOf } from "./platform/platform-of.js";
 
 beforeEach(() => {
@@ -89,6 +91,13 @@ describe("inbound auth", () => {
     }
   });
 
+  it("says what auth is where it is nothing, and that a scheme is a word", () => {
+    const start = (auth: unknown) => () =>
+      Reflect.apply(createDispatchHandler, null, [{ auth, artifact: "none", agent }]);
+    for (const auth of [undefined, null, "some", 5]) expect(start(auth)).toThrow("`auth` is `{ token, scheme? }`");
+    for (const scheme of [" ", "a\nb", 5, null]) expect(start({ token: TOKEN, scheme })).toThrow("`auth.scheme`");
+  });
+
   it("says what a header is called that cannot be one", () => {
     expect(() =>
       createDispatchHandler({ auth: { token: TOKEN }, artifact: "none", authHeader: "X Key", agent }),
@@ -153,12 +162,16 @@ describe("where calls may go", () => {
     expect(start(["https://proxy.example"])).not.toThrow();
   });
 
-  it.each([[[]], [["proxy.example"]], [["https://proxy.example/runs"]], [["ftp://proxy.example"]], [["https://u@x"]]])(
-    "is said by origins, not by %j",
-    (origins) => {
-      expect(start(origins)).toThrow("such as `https://proxy.example`");
-    },
-  );
+  it.each([
+    [[]],
+    [["proxy.example"]],
+    [["https://proxy.example/runs"]],
+    [["ftp://proxy.example"]],
+    [["https://u@x"]],
+    [["https://*.x"]],
+  ])("is said by origins, not by %j", (origins) => {
+    expect(start(origins)).toThrow("such as `https://proxy.example`");
+  });
 
   it("is kept to: a run with another proxy is refused before the agent is asked", async () => {
     const platform = await platformOf();
@@ -203,6 +216,30 @@ describe("requests that are no dispatch", () => {
       "x-pipelines-run-token": "t",
     };
     expect(await post(await endpointOf(), body, headers)).toEqual({ status: 400, body: code("not_an_object") });
+  });
+
+  it("are judged by the bytes that some middleware has kept", async () => {
+    const runAgent = vi.fn(agent);
+    const handler = createDispatchHandler({ auth: { token: TOKEN }, artifact: "none", agent: runAgent });
+    const listen = toNodeListener(handler);
+    const server = createServer(async (message, response) => {
+      const parts: Buffer[] = [];
+      for await (const part of message) parts.push(part);
+      await listen(Object.assign(message, { body: Buffer.concat(parts) }), response);
+    });
+    const port = await listenOnLoopback(server);
+    const headers = {
+      authorization: AUTH.value,
+      "x-pipelines-odyssey-proxy-url": "http://127.0.0.1:9",
+      "x-pipelines-run-token": "t",
+    };
+    expect(await post(`http://127.0.0.1:${port}`, "[1]", headers)).toEqual({
+      status: 400,
+      body: code("not_an_object"),
+    });
+    expect(await post(`http://127.0.0.1:${port}`, PING, headers)).toMatchObject({ status: 200 });
+    expect(runAgent).not.toHaveBeenCalled();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it.each([["text/plain"], ["application/jsonx"], [""]])("are refused by content type: %j", async (type) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StepOutcome, StepVerdict, TraceStep } from "../../src/analysis/trace.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";
+import { clean } from "../../src/base/clean.js";
 import { coverageOf } from "../../src/report/coverage.js";
 import { type ReportContent, renderHtml } from "../../src/report/html.js";
 import { html, scriptJson } from "../../src/report/markup.js";
@@ -25,10 +26,10 @@ describe("markup", () => {
     );
   });
 
-  it("writes JSON that cannot end its script, and that is the same JSON", () => {
-    const { markup } = scriptJson({ [HOSTILE]: [HOSTILE] });
+  it("writes JSON that cannot end its script, and that is the same JSON but for what could turn it around", () => {
+    const { markup } = scriptJson({ [HOSTILE]: [HOSTILE], lines: "{\n  1\n}" });
     expect(markup).not.toMatch(/[<>&\u2028\u2029]/);
-    expect(JSON.parse(markup)).toEqual({ [HOSTILE]: [HOSTILE] });
+    expect(JSON.parse(markup)).toEqual({ [HOSTILE]: [clean(HOSTILE)], lines: "{\n  1\n}" });
   });
 });
 
@@ -91,7 +92,7 @@ describe("a report", () => {
     expect(page).not.toMatch(/<img|<!--|[\u2028]<\/script/);
     expect(page.replace(/"[^"]*"/g, '""')).not.toMatch(/<[a-z][^>]*\son[a-z]+=/);
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
-    expect(JSON.parse(data).steps[0].title).toBe(HOSTILE);
+    expect(JSON.parse(data).steps[0].title).toBe(clean(HOSTILE));
   });
 
   it.each(EXAMPLES)("names no place on the network, and lets nothing be loaded: %s", (name) => {

@@ -1,3 +1,4 @@
+import { jsonText } from "../../base/clean.js";
 import type { Difference, Gate } from "../difference.js";
 import { gateOf } from "./gate.js";
 import { renderMarkdown } from "./render-markdown.js";
@@ -15,6 +16,6 @@ export function renderDifference(differences: readonly Difference[], format: "te
     case "markdown":
       return renderMarkdown(differences);
     case "json":
-      return `${JSON.stringify(differences.map(withGate), null, 2)}\n`;
+      return `${jsonText(differences.map(withGate))}\n`;
   }
 }

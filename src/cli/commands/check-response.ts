@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
+import { jsonText } from "../../base/clean.js";
 import type { Json } from "../../base/json.js";
 import { positionAt } from "../../diagnostics/source.js";
 import { counted } from "../../diagnostics/wording.js";
@@ -100,7 +101,7 @@ function renderJson({ ok, violation, softWarnings }: ResponseCheck): string {
     severity: severityOf(finding),
     help: RESPONSE_WARNINGS[finding.code].help,
   }));
-  return `${JSON.stringify({ ok, violation, softWarnings: findings }, null, 2)}\n`;
+  return `${jsonText({ ok, violation, softWarnings: findings })}\n`;
 }
 
 /** Checks the body of a reply and tells what the platform would say to it. */

@@ -65,12 +65,16 @@ type Writer = ((text: string) => void) | null;
 
 /** Where the artifact and the report go. Both places are looked at before either is written. */
 function writersOf(
-  { out, report }: CompileArguments,
+  { out, report, tools, diff, traces, root }: CompileArguments,
   { cwd }: Terminal,
-  packs: readonly string[],
+  folders: readonly string[],
 ): { readonly artifact: Writer; readonly report: Writer } {
+  const given = (files: readonly (string | null | undefined)[]) =>
+    files.flatMap((file) => (file == null ? [] : [resolve(cwd, file)]));
+  // What --root allows to be read may be a part of the pack.
+  const [packs, inputs] = [[...folders, ...given([root])], given([tools, diff, traces])];
   const write = (file: string | null, rest: Pick<Output, "what" | "isEarlier">) =>
-    file === null ? null : outputTo(resolve(cwd, file), { ...rest, packs });
+    file === null ? null : outputTo(resolve(cwd, file), { ...rest, packs, inputs });
   const writers = {
     artifact: write(out, { what: "the artifact", isEarlier: isArtifact }),
     report: write(report, { what: "the report", isEarlier: isPage }),

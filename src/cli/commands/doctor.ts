@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { clean } from "../../base/clean.js";
+import { clean, jsonText } from "../../base/clean.js";
 import type { Json } from "../../base/json.js";
 import { positionAt } from "../../diagnostics/source.js";
 import { counted } from "../../diagnostics/wording.js";
@@ -154,6 +154,6 @@ export async function doctorCommand(terminal: Terminal, given: DoctorArguments):
     throw new UsageError("--no-probe and --proxy-probe rule each other out");
   }
   const report = await examine(optionsOf(given, terminal));
-  terminal.stdout.write(given.format === "json" ? `${JSON.stringify(report, null, 2)}\n` : renderText(report));
+  terminal.stdout.write(given.format === "json" ? `${jsonText(report)}\n` : renderText(report));
   return report.ok ? EXIT.clean : EXIT.findings;
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { SearchBounds } from "../../analysis/search.js";
+import { jsonText } from "../../base/clean.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
 import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
@@ -40,7 +41,7 @@ const RENDERERS: Readonly<Record<Exclude<GraphFormat, "html">, (model: ReportMod
   svg: renderSvg,
   mermaid: renderMermaid,
   dot: renderDot,
-  json: (model) => `${JSON.stringify(model, null, 2)}\n`,
+  json: (model) => `${jsonText(model)}\n`,
 };
 
 /** Laying out takes time that grows faster than the graph. */
@@ -72,12 +73,17 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
 
 /** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */
 export function graphCommand(terminal: Terminal, given: GraphArguments): ExitCode | Promise<ExitCode> {
-  const { format, out } = given;
+  const { format, out, root, diff, traces } = given;
   const source = readSource(terminal, given.source, given.root);
   if (source === null) return EXIT.findings;
-  const packs = packFolders(source.folder, source.artifact);
+  const paths = (files: readonly (string | null | undefined)[]) =>
+    files.flatMap((file) => (file == null ? [] : [resolve(terminal.cwd, file)]));
+  const packs = [...packFolders(source.folder, source.artifact), ...paths([root])];
+  const inputs = paths([given.source, diff, traces]);
   const write =
-    out === null ? null : outputTo(resolve(terminal.cwd, out), { what: "the drawing", packs, isEarlier: isPage });
+    out === null
+      ? null
+      : outputTo(resolve(terminal.cwd, out), { what: "the drawing", packs, inputs, isEarlier: isPage });
   const finish = (text: string | null): ExitCode => {
     if (text === null) return EXIT.findings;
     if (write === null) terminal.stdout.write(text);

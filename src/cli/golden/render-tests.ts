@@ -1,5 +1,5 @@
 import type { Place } from "../../artifact/compiled-value.js";
-import { cleanLine } from "../../base/clean.js";
+import { cleanLine, jsonText } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
 import type { Actual, PlayedCase } from "../../golden/played-case.js";
 import { actualWords, expectedWords, helpFor } from "./words.js";
@@ -60,5 +60,5 @@ export function renderTestsJson(played: readonly PlayedCase[], hasErrors: boolea
     actual: plainActual(actual),
   }));
   const summary = tallyOf(played);
-  return `${JSON.stringify({ ok: !hasErrors && summary.failed === 0, tests, summary }, null, 2)}\n`;
+  return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary })}\n`;
 }

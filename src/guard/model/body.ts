@@ -17,6 +17,12 @@ export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** What a caller asks about; a call without it is a bug to be told of. */
+export function membersOf<T extends object>(given: T): T {
+  if (typeof given === "object" && given !== null) return given;
+  throw new TypeError("give an object with `provider` and the body to be judged");
+}
+
 /** The provider, if it is one. */
 export function providerOf(given: unknown): ModelProvider {
   if (given === "openai" || given === "anthropic") return given;

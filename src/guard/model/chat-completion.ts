@@ -40,7 +40,7 @@ export function readChatCompletion(body: JsonObject): Reading {
   if (!isJsonList(choices)) throw new Unreadable("a list in choices", "something else");
   if (choices.length !== 1) throw new Unreadable("exactly one choice", String(choices.length));
   const choice = objectAt(choices[0], "choices[0]");
-  if (member(choice, "message") === undefined && member(choice, "delta") !== undefined) {
+  if (member(choice, "delta") !== undefined) {
     throw new Unreadable("a whole response", "a piece of a stream");
   }
   const message = objectAt(member(choice, "message"), MESSAGE);

@@ -2,7 +2,7 @@ import type { CompiledPack, CompiledProvider } from "../../artifact/compiled.js"
 import type { Place } from "../../artifact/compiled-value.js";
 import { REASONS } from "../../artifact/reasons.js";
 import type { JsonObject } from "../../base/json.js";
-import { providerOf, requestBody } from "./body.js";
+import { membersOf, providerOf, requestBody } from "./body.js";
 import { isFloating, modelOf, type RequestPattern, requestPattern } from "./pattern-match.js";
 import type { ModelRequest, RequestBlock, RequestVerdict, RequestWarning } from "./public.js";
 
@@ -42,7 +42,7 @@ function blockOf({ at, text }: PatternRule, found: readonly string[]): RequestBl
     kind: "block",
     reason: "provider_incompatible",
     message: REASONS.provider_incompatible,
-    rule: at,
+    rule: { ...at },
     pattern: text,
     required: `a request that does not match \`${text}\``,
     found: found.join(", "),
@@ -65,11 +65,11 @@ function warningsOf({ warns, floating }: ProviderRules, request: JsonObject): re
     const found = matched(request);
     if (found === null) continue;
     const message = `the request matches \`${text}\`: ${found.join(", ")}`;
-    warnings.push({ code: "provider_warning", pattern: text, message, rule: at });
+    warnings.push({ code: "provider_warning", pattern: text, message, rule: { ...at } });
   }
   const model = modelOf(request);
   if (floating !== null && model !== null && isFloating(model)) {
-    const rule = floating.at === null ? {} : { rule: floating.at };
+    const rule = floating.at === null ? {} : { rule: { ...floating.at } };
     const message = "the model is named without a date: name a dated version, so that it does not change unnoticed";
     warnings.push({ code: "floating_alias", message, ...rule });
   }
@@ -80,8 +80,9 @@ function warningsOf({ warns, floating }: ProviderRules, request: JsonObject): re
 export function judgeRequest(
   rules: ReadonlyMap<string, ProviderRules>,
   mode: "enforce" | "shadow" | "log-only",
-  { provider, request }: ModelRequest,
+  given: ModelRequest,
 ): RequestVerdict {
+  const { provider, request } = membersOf(given);
   const own = rules.get(providerOf(provider));
   const body = requestBody(request);
   if (own === undefined || mode === "log-only") return { kind: "allow", warnings: [] };

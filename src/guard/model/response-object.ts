@@ -23,9 +23,19 @@ function callOf({ item, where }: Item): ModelCall {
   };
 }
 
+/** Calls of tools that the provider runs itself. */
+const OF_PROVIDER: ReadonlySet<string> = new Set([
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_call",
+]);
+
 /**
- * Calls that the provider runs itself have no `call_id`, or come with their output. What is left beside functions (custom tools,
- * shells, computers) is run by the caller, and has no arguments that a contract could judge.
+ * Calls that the provider runs itself are known by their type, or come with their output. What is left beside functions (custom
+ * tools, shells, computers, and kinds that are not known yet) is run by the caller, and has no arguments that a contract
+ * could judge.
  */
 function refuseOtherCalls(items: readonly Item[]): void {
   const answered = new Set(
@@ -33,7 +43,9 @@ function refuseOtherCalls(items: readonly Item[]): void {
   );
   for (const { type, item, where } of items) {
     const id = member(item, "call_id");
-    if (typeof id !== "string" || type === "function_call" || answered.has(id)) continue;
+    const isCall = type.endsWith("_call") || (id !== undefined && !type.endsWith("_output"));
+    if (!isCall || type === "function_call" || OF_PROVIDER.has(type)) continue;
+    if (typeof id === "string" && answered.has(id)) continue;
     throw new Unreadable(
       `a function_call in ${where}`,
       type === "custom_tool_call" ? "a call of a custom tool" : "another kind of call",

@@ -1,7 +1,7 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { show } from "../../artifact/wording.js";
-import { providerOf, requestBody, responseBody, Unreadable } from "./body.js";
+import { membersOf, providerOf, requestBody, responseBody, Unreadable } from "./body.js";
 import { finishWord } from "./finish-word.js";
 import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";
 import { type Reading, readingOf } from "./reading.js";
@@ -50,7 +50,7 @@ function refusal(reading: Reading, asked: string | null, formats: Formats): Resp
     if (format === null || violation === null) continue;
     const reason = "response_format_violated";
     const hint = `run nothing of this response; ask the model again for one with ${violation.required}`;
-    return { kind: "block", reason, message: REASONS[reason], rule: format.at, tool, ...violation, hint };
+    return { kind: "block", reason, message: REASONS[reason], rule: { ...format.at }, tool, ...violation, hint };
   }
   return null;
 }
@@ -69,8 +69,9 @@ function tried(provider: ModelProvider, response: unknown): Reading | ResponseBl
 export function judgeResponse(
   formats: Formats,
   mode: "enforce" | "shadow" | "log-only",
-  { provider: name, response, request }: ModelResponse,
+  given: ModelResponse,
 ): ResponseVerdict {
+  const { provider: name, response, request } = membersOf(given);
   const provider = providerOf(name);
   const asked = request === undefined ? null : askedTool(provider, requestBody(request));
   const reading = tried(provider, response);

@@ -18,6 +18,9 @@ function matches(value: string, expected: Buffer): boolean {
  */
 export function inboundAuth(auth: InboundAuth, headerName: string): (headers: Headers) => boolean {
   if (auth === "none") return () => true;
+  if (typeof auth !== "object" || auth === null) {
+    throw new TypeError('`auth` is `{ token, scheme? }`, or "none" for no inbound auth');
+  }
   const { token, scheme = "Bearer" } = auth;
   if (typeof token !== "string" || token.trim() === "") {
     throw new TypeError('`auth.token` is missing or blank; `auth: "none"` runs without inbound auth');
@@ -26,6 +29,8 @@ export function inboundAuth(auth: InboundAuth, headerName: string): (headers: He
   if (token !== token.trim() || /[\r\n\0]/.test(token)) {
     throw new TypeError("`auth.token` has white space or a line break where a header cannot carry it");
   }
+  if (typeof scheme !== "string" || !/^[!-~]*$/.test(scheme))
+    throw new TypeError("`auth.scheme` is one word, or empty");
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName)) throw new TypeError("`authHeader` is no name of a header");
   const expected = digest(scheme === "" ? token : `${scheme} ${token}`);
   return (headers) => matches(headers.get(headerName) ?? "", expected);

@@ -33,6 +33,8 @@ function parsedBody(request: NodeRequest): unknown {
 function bodyOf(request: NodeRequest): RequestInit {
   if (request.method === "GET" || request.method === "HEAD") return {};
   const parsed = parsedBody(request);
+  // Bytes are the body as it came; anything else was parsed.
+  if (parsed instanceof Uint8Array) return { body: new Uint8Array(parsed) };
   if (parsed !== undefined) return { body: typeof parsed === "string" ? parsed : JSON.stringify(parsed) };
   const stream = request instanceof Readable ? request : Readable.from(request);
   // The types of the web stream and of fetch differ in name only.

@@ -1,7 +1,8 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
+import { checkWorkflow } from "../../guard/keeping.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
-import { trustedArtifact } from "../../guard/setting.js";
+import { packOf, trustedArtifact } from "../../guard/setting.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";
@@ -19,7 +20,10 @@ export interface RunOptions {
   /** Which session of the guard a run belongs to, for stores that outlive a run; a new one each unless given. */
   readonly sessionId?: (run: RunIds) => string;
   /** Further options of the guard. */
-  readonly guard?: Pick<GuardOptions, "mode" | "unmatched" | "store" | "env" | "role">;
+  readonly guard?: Pick<
+    GuardOptions,
+    "mode" | "unmatched" | "store" | "storeTimeoutMs" | "settleTimeoutMs" | "env" | "role" | "workflow"
+  >;
   readonly responseContract?: ResponseContract | null;
   /** How long a run may take, reply included; 300 unless given, at most 1800. */
   readonly runTimeoutSeconds?: number;
@@ -68,15 +72,28 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   checkSetting({ proxyUrl: "http://localhost", runToken: "none", clock, ...clientOptions(options) });
   const { artifact: _, allowedProxyOrigins: origins, ...others } = options;
   const allowedOrigins = origins === undefined ? null : checkOrigins(origins);
-  return { ...others, artifact: checkedArtifact(artifact), allowedOrigins, responseContract, runTimeoutSeconds, clock };
+  return {
+    ...others,
+    artifact: checkedArtifact(artifact, options.guard),
+    allowedOrigins,
+    responseContract,
+    runTimeoutSeconds,
+    clock,
+  };
 }
 
 /** Null where calls are not to be checked, which must be said: an artifact that is only missing would go unnoticed. */
-function checkedArtifact(artifact: RunOptions["artifact"] | undefined): Artifact | null {
+function checkedArtifact(artifact: RunOptions["artifact"] | undefined, guard: RunOptions["guard"]): Artifact | null {
   if (artifact === undefined) {
     throw new TypeError('`artifact` is missing; `artifact: "none"` proxies tool calls without checking them');
   }
-  if (artifact !== "none") return trustedArtifact(artifact);
+  if (artifact !== "none") {
+    const trusted = trustedArtifact(artifact);
+    // What would keep every run from starting is told at once.
+    checkWorkflow(trusted, guard?.workflow);
+    packOf(trusted, guard?.role);
+    return trusted;
+  }
   process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
     code: "CONTRACT_GUARD_UNGUARDED",
   });
@@ -86,7 +103,8 @@ function checkedArtifact(artifact: RunOptions["artifact"] | undefined): Artifact
 function checkOrigins(origins: unknown): ReadonlySet<string> {
   const originOf = (text: unknown) => {
     const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : null;
-    const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+    const isOrigin =
+      url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && !url.host.includes("*");
     if (!isOrigin) throw new TypeError("`allowedProxyOrigins` is a list of origins such as `https://proxy.example`");
     return url.origin;
   };
