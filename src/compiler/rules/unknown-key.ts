@@ -39,6 +39,8 @@ function alternativesHelp(key: string, where: string, known: readonly string[]):
     return `${values}for several conditions list them under \`when\` with \`match: any\``;
   if (/^policy\b/.test(where))
     return `${values}for several conditions write an entry for each: one that matches is enough`;
+  if (/^preconditions\b/.test(where))
+    return "all entries must hold; where one of several tools is enough, let each of them lead to the phase that this tool is valid in";
   return values === ""
     ? undefined
     : `${values}all entries must hold, so alternatives between paths cannot be written here`;

@@ -13,20 +13,24 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   null: "nothing",
 };
 
+/** Dates of other spellings, of which nobody knows for sure which day they are. */
+const LIKE_DATE = /^["']?(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?)["']?$/;
 const DATE = /^["']?(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:\d{2})?)?["']?$/;
 
 /** Bounds are numbers; a date is a text, and texts have no order here. */
 function dateHelp({ start, end, source }: Span): string | undefined {
-  const [, day, clock = "00:00", zone = "Z"] = DATE.exec(source.text.slice(start, end)) ?? [];
+  const text = source.text.slice(start, end);
+  const [, day, clock = "00:00", zone = "Z"] = DATE.exec(text) ?? [];
   // A time without a zone is taken for UTC: what is printed must not depend on the machine.
   const time = Date.parse(`${day}T${clock}${zone}`);
-  if (Number.isNaN(time)) return undefined;
-  return `dates are texts, which have no order here: let the tool take the time as a number, such as seconds since 1970 (\`${time / 1000}\`), or match the text with \`regex\``;
+  if (Number.isNaN(time) && !LIKE_DATE.test(text)) return undefined;
+  const example = Number.isNaN(time) ? "" : ` (\`${time / 1000}\`)`;
+  return `dates are texts, which have no order here: let the tool take the time as a number, such as seconds since 1970${example}, or match the text with \`regex\``;
 }
 
 /** What to write where a list of tools stands for one. */
 function priorHelp(where: string, found: TypeName): string | undefined {
-  if (found !== "array" || !where.endsWith(".requires_prior_tool")) return undefined;
+  if ((found !== "array" && found !== "object") || !where.endsWith(".requires_prior_tool")) return undefined;
   return "name one tool; where several must have been called, write an entry `- requires_prior_tool: name` for each";
 }
 
