@@ -29,7 +29,12 @@ export interface CallHost {
   readonly listeners: Listeners;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
-  resume(approvalId: string): Promise<Verdict>;
+  /** The verdict for the call that asked for an approval; an allow that is not marked `repeated` is its to make. */
+  claim(approvalId: string): Promise<Verdict>;
+  /** The refusal of a call that somebody else makes. */
+  used(): BlockVerdict;
+  /** The call waits for its approval no longer. */
+  leave(approvalId: string): void;
   /** Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. */
   withdraw(request: ApprovalVerdict): Promise<void>;
   reserved(callId: string, tool: string, args: Json): ReservedCall;

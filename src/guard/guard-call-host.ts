@@ -1,12 +1,12 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
-import type { Asking } from "./asking.js";
+import type { ApprovalDesk } from "./approval-desk.js";
 import type { CallHost, Look, Proposed, ReservedCall } from "./call-host.js";
 import { admit } from "./decide.js";
 import type { Decisions } from "./decisions.js";
 import type { Guard } from "./guard.js";
 import { judgeOutput, keptReferences, presentReferences, type Violation } from "./judge-output.js";
-import type { Ledger, Step } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import type { Listeners } from "./listeners.js";
 import type { Outcome } from "./outcome.js";
 import type { PlainJson } from "./plain-json.js";
@@ -23,7 +23,7 @@ interface Parts {
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly listeners: Listeners;
-  readonly asking: Asking;
+  readonly desk: ApprovalDesk;
   readonly setting: Setting;
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
   /** What a fault of the store, or of ours, means for a call. */
@@ -44,8 +44,18 @@ export class GuardCallHost implements CallHost {
     return this.parts.propose(tool, plain);
   }
 
-  resume(approvalId: string): Promise<Verdict> {
-    return this.parts.guard.resume(approvalId);
+  claim(approvalId: string): Promise<Verdict> {
+    return this.parts.desk.claim(approvalId);
+  }
+
+  used(): BlockVerdict {
+    const { decisions, ledger } = this.parts;
+    const used = block("approval_used", null, "an approval that nobody has used", "somebody else makes the call");
+    return decisions.proposals.verdictOf(ledger.session, used);
+  }
+
+  leave(approvalId: string): void {
+    this.parts.desk.leave(approvalId);
   }
 
   settle(callId: string, outcome: Outcome): Promise<SettleResult> {
@@ -59,14 +69,10 @@ export class GuardCallHost implements CallHost {
   }
 
   async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
-    const { ledger, asking, listeners } = this.parts;
     try {
-      const withdrawn = ledger.transact((session) => withdrawal(session, approvalId, callId));
-      asking.stop(approvalId);
-      const found = await withdrawn;
       // Approved meanwhile: a call is reserved that nobody will send.
+      const found = await this.parts.desk.withdraw(approvalId, callId);
       if (found === "reserved") await this.settle(callId, { kind: "error", sent: false });
-      if (found === "pending") listeners.emit("approval_answered", { approvalId, end: "withdrawn", by: "the caller" });
     } catch (cause) {
       // Whoever gave up is told so, not this: the request ends at its deadline.
       process.emitWarning(`an approval request could not be withdrawn: ${foreignErrorName(cause)}`);
@@ -114,12 +120,4 @@ export class GuardCallHost implements CallHost {
     }
     return null;
   }
-}
-
-/** Takes back a request that is still pending; else tells whether its call has been reserved meanwhile. */
-function withdrawal(session: Session, approvalId: string, callId: string): Step<"pending" | "reserved" | "over"> {
-  if (session.approval?.id === approvalId) {
-    return { events: [{ kind: "approval_ended", approvalId, end: "withdrawn" }], result: "pending" };
-  }
-  return { events: [], result: unsettledCall(session, callId)?.status === "running" ? "reserved" : "over" };
 }

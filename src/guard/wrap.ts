@@ -20,6 +20,13 @@ function shownName(tool: unknown): string {
   return typeof tool === "string" ? tool : "a tool without a name";
 }
 
+/** Whether an approval was answered by somebody else than the approver that was asked. */
+function isUsed(verdict: Verdict): boolean {
+  return verdict.kind === "allow"
+    ? verdict.repeated === true
+    : "reason" in verdict && verdict.reason === "approval_used";
+}
+
 /** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
   constructor(private readonly host: CallHost) {}
@@ -52,6 +59,7 @@ export class WrappedCalls {
   private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<string> {
     const verdict = first.kind === "approval_required" ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
+    if (verdict.repeated === true) throw new ContractViolation(shownName(tool), this.host.used());
     return verdict.callId;
   }
 
@@ -71,7 +79,9 @@ export class WrappedCalls {
 
   private async giveBack(verdict: Verdict): Promise<void> {
     if (verdict.kind === "allow") await this.host.settle(verdict.callId, { kind: "error", sent: false });
-    if (verdict.kind === "approval_required") await this.host.withdraw(verdict);
+    if (verdict.kind !== "approval_required") return;
+    await this.host.withdraw(verdict);
+    this.host.leave(verdict.approvalId);
   }
 
   /** Waits for the answer to a request; however the wait ends without one, the request does not outlive it. */
@@ -83,13 +93,17 @@ export class WrappedCalls {
     let verdict: Verdict = request;
     try {
       if (asked !== null) verdict = await untilAborted(() => asked, signal);
+      // Somebody was faster than the approver; the call may be this one's to make all the same.
+      if (isUsed(verdict)) verdict = await untilAborted(() => this.host.claim(request.approvalId), signal);
       while (verdict.kind === "approval_required") verdict = await this.news(verdict, signal);
+      if (verdict.kind === "block") await this.host.withdraw(request);
+      return verdict;
     } catch (cause) {
       await this.host.withdraw(request);
       throw cause;
+    } finally {
+      this.host.leave(request.approvalId);
     }
-    if (verdict.kind === "block") await this.host.withdraw(request);
-    return verdict;
   }
 
   /** The next verdict on a call that waits: once it was answered, or after a while, for that may happen elsewhere. */
@@ -111,7 +125,7 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    return untilAborted(() => this.host.resume(approvalId), signal);
+    return untilAborted(() => this.host.claim(approvalId), signal);
   }
 }
 
