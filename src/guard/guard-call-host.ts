@@ -1,7 +1,7 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
 import type { ApprovalDesk } from "./approval-desk.js";
-import type { CallHost, Look, Proposed, ReservedCall } from "./call-host.js";
+import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
 import { admit } from "./decide.js";
 import type { Decisions } from "./decisions.js";
 import type { Guard } from "./guard.js";
@@ -62,10 +62,10 @@ export class GuardCallHost implements CallHost {
     return this.parts.guard.settle(callId, outcome);
   }
 
-  reserved(callId: string, name: string, args: Json): ReservedCall {
+  reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {
     const { program, ledger } = this.parts;
     const tool = program.tools.get(name) ?? program.unmatched(name);
-    return { callId, tool, args, references: keptReferences(ledger.session, tool, callId) };
+    return { callId, tool, args, hasWaited, references: keptReferences(ledger.session, tool, callId) };
   }
 
   async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
@@ -81,10 +81,11 @@ export class GuardCallHost implements CallHost {
 
   async look(call: ReservedCall, attempt: number): Promise<Look> {
     const { ledger, fault } = this.parts;
-    if (attempt === 1) return this.lookAt(ledger.session, call, attempt);
+    // What was reserved a moment ago is up to date; an approval may have come long after the call was judged.
+    if (attempt === 1 && !call.hasWaited) return this.lookAt(ledger.session, call);
     try {
       // With nothing to record the ledger makes sure that it knows what other processes did meanwhile.
-      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call, attempt) }));
+      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call) }));
     } catch (cause) {
       return fault(cause);
     }
@@ -101,19 +102,19 @@ export class GuardCallHost implements CallHost {
   }
 
   /** A kill ends the attempts of a call, and so does a label that gates its tool. */
-  private lookAt(session: Session, { callId, tool }: ReservedCall, attempt: number): Look {
+  private lookAt(session: Session, { callId, tool }: ReservedCall): Look {
     const { decisions } = this.parts;
     // Not kept waiting by the approval of another call: this one has its reservation.
-    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool, attempt);
+    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
     const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
     return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
-  private gatedSince(session: Session, tool: Tool, attempt: number): Block | null {
+  private gatedSince(session: Session, tool: Tool): Block | null {
     const { program, setting } = this.parts;
-    if (attempt === 1 || setting.mode !== "enforce") return null;
+    if (session.labels.size === 0 || setting.mode !== "enforce") return null;
     for (const { kind, run } of tool.checks) {
       const refused = kind === "label_gate" ? run(proposalOf(tool, {}), session, program) : null;
       if (refused !== null) return refused;

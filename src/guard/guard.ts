@@ -33,7 +33,7 @@ import type { Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
-import { BrokenSession, ExecutedButNotRecorded, StoreUnavailable } from "./store-errors.js";
+import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
 import { type Block, block } from "./verdict.js";
 import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
@@ -234,7 +234,7 @@ export class Guard {
         return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
       });
     } catch (cause) {
-      const isUnrecorded = cause instanceof StoreUnavailable || cause instanceof BrokenSession;
+      const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;
       if (!isUnrecorded || outcome.kind !== "result") throw cause;
       throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
     }
@@ -281,13 +281,13 @@ export class Guard {
       return await ledger.transact(decide);
     } catch (cause) {
       // The session may have been killed while the store did not answer.
-      return ledger.session.isKilled && cause instanceof StoreUnavailable ? this.killed() : this.fault(cause);
+      return ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
     }
   }
 
   /** What a fault of the store, or of ours, means for a call. */
   private fault(cause: unknown): BlockVerdict {
-    const reason = cause instanceof StoreUnavailable ? cause.reason : "guard_fault";
+    const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
   }
 

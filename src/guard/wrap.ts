@@ -1,5 +1,5 @@
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { CallHost, Proposed } from "./call-host.js";
+import type { CallHost, Permitted, Proposed } from "./call-host.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
@@ -43,9 +43,9 @@ export class WrappedCalls {
         scope.signal.throwIfAborted();
         const proposing = this.host.propose(tool, plain);
         const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
-        const callId = await this.permitted(tool, proposed, scope.signal);
+        const permitted = await this.permitted(tool, proposed, scope.signal);
         // Invariant: what could not be copied was refused.
-        const call = this.host.reserved(callId, tool, plain.ok ? plain.value : null);
+        const call = this.host.reserved(permitted, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
         const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
@@ -56,11 +56,12 @@ export class WrappedCalls {
     };
   }
 
-  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<string> {
-    const verdict = first.kind === "approval_required" ? await this.answered(first, asked, signal) : first;
+  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
+    const hasWaited = first.kind === "approval_required";
+    const verdict = hasWaited ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
     if (verdict.repeated === true) throw new ContractViolation(shownName(tool), this.host.used());
-    return verdict.callId;
+    return { callId: verdict.callId, hasWaited };
   }
 
   /** A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */

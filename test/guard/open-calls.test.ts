@@ -283,3 +283,21 @@ describe("approvals that ended", () => {
     expect(guard.state().unsettled).toMatchObject([{ tool: "slow" }]);
   });
 });
+
+describe("a prior call in every step", () => {
+  it("leaves no more behind than a precondition can ask for", () => {
+    const { program, session, propose, settle } = sessionOf(`
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: look }]
+`);
+    for (let step = 0; step < 100; step++) {
+      advance(program, session, { kind: "step_begun" });
+      const verdict = propose("look", {});
+      settle(verdict.kind === "allow" ? verdict.callId : "", "committed");
+    }
+    const kept = session.priors.flatMap((byEntity) => [...byEntity.values()].map((priors) => priors.length));
+    expect(kept).toEqual([2]);
+    expect(told(propose("pay", {}))).toBe("allow");
+  });
+});
