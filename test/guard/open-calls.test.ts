@@ -301,3 +301,24 @@ preconditions: [{ requires_prior_tool: look }]
     expect(told(propose("pay", {}))).toBe("allow");
   });
 });
+
+describe("calls committed at dispatch whose outputs have not come", () => {
+  it("share what they wrote, however many there are, and the last one that counts is found", () => {
+    const { session, propose, settle } = sessionOf(`
+#== pay.yaml (with the required fields)
+side_effect: write
+commit_requirement: none
+binds: [{ name: receipt, source: output, path: $.id }]
+`);
+    for (let at = 0; at < MANY; at++) propose("pay", { at });
+    const before = session.slots.get("receipt");
+    propose("pay", {});
+    expect(session.slots.get("receipt")?.before).toBe(before);
+    settle(`call_${MANY - 1}`, "committed", { id: 7 });
+    expect(session.slots.get("receipt")?.before?.before).toMatchObject({ last: { value: 7 }, before: null });
+    settle(`call_${MANY + 1}`, "committed", { id: 8 });
+    expect(session.slots.get("receipt")).toMatchObject({ last: { value: 8 }, before: null });
+    settle(`call_${MANY}`, "committed", { id: 9 });
+    expect(session.slots.get("receipt")).toMatchObject({ last: { value: 8 }, before: null });
+  });
+});
