@@ -14,10 +14,15 @@ import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
 
-/** Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one. */
-function addPrior(priors: PriorCall[], prior: PriorCall): void {
+/**
+ * Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one, and of
+ * the steps before the open one only the latest call matters.
+ */
+function addPrior(priors: PriorCall[], prior: PriorCall, openStep: number): void {
   while (priors.length > 0 && (priors.at(-1)?.step ?? -1) >= prior.step) priors.pop();
   priors.push(prior);
+  const latest = priors.findLastIndex(({ step }) => step < openStep);
+  if (latest > 0) priors.splice(0, latest);
 }
 
 /** Enters a committed call into the history that preconditions read; an output that is still to come is `undefined`. */
@@ -36,7 +41,7 @@ function enterHistory(
     const prior = { step, satisfies, miss };
     const priors = byEntity.get(entity) ?? [];
     byEntity.set(entity, priors);
-    addPrior(priors, prior);
+    addPrior(priors, prior, session.openSteps);
     return [prior];
   });
 }

@@ -61,15 +61,24 @@ export class ApprovalDecisions {
     ]);
   }
 
+  /** Records a denial that came in time but could not be recorded then; nothing where the request has ended otherwise. */
+  denyLate(session: Session, approvalId: string): Decided {
+    const request = session.approval?.id === approvalId ? session.approval : session.lapsed.get(approvalId);
+    const refusal = block("approval_denied", request?.rule ?? null, "an approval", "a denial");
+    if (request === undefined) return { events: [], result: this.proposals.verdictOf(session, refusal) };
+    return this.proposals.refuse(session, refusal, [{ kind: "approval_ended", approvalId, end: "denied" }]);
+  }
+
   /** The verdict on a call that waited: still waiting, let through by a person or the clock, or refused. */
   resume(session: Session, approvalId: string): Decided {
     const pending = session.approval?.id === approvalId ? session.approval : null;
     const answered = session.answered.get(approvalId);
     const callId = pending?.callId ?? answered?.callId;
     if (callId === undefined) return this.tooLate(session, approvalId);
-    // The verdict is told again only while its call is still running.
+    // The verdict is told again only while its call is still running; somebody makes that call already.
     if (unsettledCall(session, callId)?.status === "running") {
-      return { events: [], result: { kind: "allow", callId } };
+      if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
+      return { events: [], result: { kind: "allow", callId, repeated: true } };
     }
     switch (answered?.end) {
       case "approved":
@@ -188,6 +197,9 @@ export class ApprovalDecisions {
   private resumeLapsed(session: Session, request: PendingApproval | undefined): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
+    const paused = admit(session, this.proposals.now(session), request.id);
+    // It only has to wait: the pause of another call does not use it up.
+    if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
     return this.judgeAnew(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
   }
 }

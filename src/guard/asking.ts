@@ -36,6 +36,11 @@ export class Asking {
     this.questions.get(approvalId)?.stop();
   }
 
+  /** The same for all of them. */
+  stopAll(): void {
+    for (const { stop } of this.questions.values()) stop();
+  }
+
   /** Asks; gives the verdict that the answer, or its absence, leads to. */
   ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
     const { approvalId } = request;

@@ -12,9 +12,15 @@ export interface Proposed {
   readonly asked: Promise<Verdict> | null;
 }
 
-/** A call that was reserved, and what its output is compared with should somebody else settle it first. */
-export interface ReservedCall {
+/** A call that may be made. */
+export interface Permitted {
   readonly callId: string;
+  /** It waited for an approval. */
+  readonly hasWaited: boolean;
+}
+
+/** A call that was reserved, and what its output is compared with should somebody else settle it first. */
+export interface ReservedCall extends Permitted {
   readonly tool: Tool;
   readonly args: Json;
   readonly references: References;
@@ -29,10 +35,15 @@ export interface CallHost {
   readonly listeners: Listeners;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
-  resume(approvalId: string): Promise<Verdict>;
+  /** The verdict for the call that asked for an approval; an allow that is not marked `repeated` is its to make. */
+  claim(approvalId: string): Promise<Verdict>;
+  /** The refusal of a call that somebody else makes. */
+  used(): BlockVerdict;
+  /** The call waits for its approval no longer. */
+  leave(approvalId: string): void;
   /** Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. */
   withdraw(request: ApprovalVerdict): Promise<void>;
-  reserved(callId: string, tool: string, args: Json): ReservedCall;
+  reserved(permitted: Permitted, tool: string, args: Json): ReservedCall;
   /** Looks whether an attempt may still be made. */
   look(call: ReservedCall, attempt: number): Promise<Look>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;

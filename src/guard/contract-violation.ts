@@ -1,6 +1,14 @@
-import { REASONS } from "../artifact/reasons.js";
+import { REASONS, type Reason } from "../artifact/reasons.js";
+import { clean } from "../base/clean.js";
 import type { Violation } from "./judge-output.js";
 import type { BlockVerdict } from "./public.js";
+
+/** Refusals whose hint may repeat what was found in arguments or outputs: messages end up in logs, the verdict has the hint. */
+const PRIVATE: ReadonlySet<Reason> = new Set<Reason>(["prior_output_mismatch", "schema_mismatch"]);
+
+function shownHint({ reason, hint }: BlockVerdict): string {
+  return hint === undefined || PRIVATE.has(reason) ? "" : `; ${hint}`;
+}
 
 /** Thrown instead of making a call that the contracts refuse, or of handing on an output that breaks them. */
 export class ContractViolation extends Error {
@@ -8,9 +16,9 @@ export class ContractViolation extends Error {
   declare readonly verdict: BlockVerdict;
 
   constructor(tool: string, verdict: BlockVerdict, options?: ErrorOptions) {
-    const { reason, message, rule, hint } = verdict;
+    const { reason, message, rule } = verdict;
     const place = rule === undefined ? "" : ` (${rule.file}:${rule.line})`;
-    super(`${tool}: ${reason}: ${message}${place}${hint === undefined ? "" : `; ${hint}`}`, options);
+    super(clean(`${tool}: ${reason}: ${message}${place}${shownHint(verdict)}`), options);
     this.name = "ContractViolation";
     Object.defineProperty(this, "verdict", { value: verdict, enumerable: false });
   }

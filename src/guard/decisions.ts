@@ -35,7 +35,7 @@ export class Decisions {
     const now = this.proposals.now(session);
     const decided =
       proposal.kind === "block"
-        ? this.proposeUnjudgeable(session, toolName, proposal)
+        ? this.proposeUnjudgeable(session, toolName, proposal, key)
         : ((key === undefined ? null : this.repeat(session, proposal, key)) ??
           this.proposeCall(session, proposal, { now, key }));
     const { approval } = session;
@@ -86,11 +86,11 @@ export class Decisions {
    * Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. Only what was
    * not copied is refused in every mode: there is nothing that could be sent.
    */
-  private proposeUnjudgeable(session: Session, toolName: string, refusal: Unjudgeable): Decided {
+  private proposeUnjudgeable(session: Session, toolName: string, refusal: Unjudgeable, key?: string): Decided {
     const empty = this.proposals.of(toolName, {});
     const isRefused = this.setting.mode === "enforce" || !refusal.isCopied;
     if (isRefused || empty.kind === "block") return this.proposals.refuse(session, refusal);
-    return this.observe(session, empty, refusal);
+    return (key === undefined ? null : this.repeat(session, empty, key)) ?? this.observe(session, empty, refusal, key);
   }
 
   private proposeCall(session: Session, proposal: Proposal, { now, key }: Circumstances): Decided {

@@ -1,12 +1,12 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
-import type { Asking } from "./asking.js";
-import type { CallHost, Look, Proposed, ReservedCall } from "./call-host.js";
+import type { ApprovalDesk } from "./approval-desk.js";
+import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
 import { admit } from "./decide.js";
 import type { Decisions } from "./decisions.js";
 import type { Guard } from "./guard.js";
 import { judgeOutput, keptReferences, presentReferences, type Violation } from "./judge-output.js";
-import type { Ledger, Step } from "./ledger.js";
+import type { Ledger } from "./ledger.js";
 import type { Listeners } from "./listeners.js";
 import type { Outcome } from "./outcome.js";
 import type { PlainJson } from "./plain-json.js";
@@ -23,7 +23,7 @@ interface Parts {
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly listeners: Listeners;
-  readonly asking: Asking;
+  readonly desk: ApprovalDesk;
   readonly setting: Setting;
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
   /** What a fault of the store, or of ours, means for a call. */
@@ -44,29 +44,35 @@ export class GuardCallHost implements CallHost {
     return this.parts.propose(tool, plain);
   }
 
-  resume(approvalId: string): Promise<Verdict> {
-    return this.parts.guard.resume(approvalId);
+  claim(approvalId: string): Promise<Verdict> {
+    return this.parts.desk.claim(approvalId);
+  }
+
+  used(): BlockVerdict {
+    const { decisions, ledger } = this.parts;
+    const used = block("approval_used", null, "an approval that nobody has used", "somebody else makes the call");
+    return decisions.proposals.verdictOf(ledger.session, used);
+  }
+
+  leave(approvalId: string): void {
+    this.parts.desk.leave(approvalId);
   }
 
   settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     return this.parts.guard.settle(callId, outcome);
   }
 
-  reserved(callId: string, name: string, args: Json): ReservedCall {
+  reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {
     const { program, ledger } = this.parts;
     const tool = program.tools.get(name) ?? program.unmatched(name);
-    return { callId, tool, args, references: keptReferences(ledger.session, tool, callId) };
+    return { callId, tool, args, hasWaited, references: keptReferences(ledger.session, tool, callId) };
   }
 
   async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
-    const { ledger, asking, listeners } = this.parts;
     try {
-      const withdrawn = ledger.transact((session) => withdrawal(session, approvalId, callId));
-      asking.stop(approvalId);
-      const found = await withdrawn;
       // Approved meanwhile: a call is reserved that nobody will send.
+      const found = await this.parts.desk.withdraw(approvalId, callId);
       if (found === "reserved") await this.settle(callId, { kind: "error", sent: false });
-      if (found === "pending") listeners.emit("approval_answered", { approvalId, end: "withdrawn", by: "the caller" });
     } catch (cause) {
       // Whoever gave up is told so, not this: the request ends at its deadline.
       process.emitWarning(`an approval request could not be withdrawn: ${foreignErrorName(cause)}`);
@@ -75,10 +81,11 @@ export class GuardCallHost implements CallHost {
 
   async look(call: ReservedCall, attempt: number): Promise<Look> {
     const { ledger, fault } = this.parts;
-    if (attempt === 1) return this.lookAt(ledger.session, call, attempt);
+    // What was reserved a moment ago is up to date; an approval may have come long after the call was judged.
+    if (attempt === 1 && !call.hasWaited) return this.lookAt(ledger.session, call);
     try {
       // With nothing to record the ledger makes sure that it knows what other processes did meanwhile.
-      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call, attempt) }));
+      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call) }));
     } catch (cause) {
       return fault(cause);
     }
@@ -95,31 +102,23 @@ export class GuardCallHost implements CallHost {
   }
 
   /** A kill ends the attempts of a call, and so does a label that gates its tool. */
-  private lookAt(session: Session, { callId, tool }: ReservedCall, attempt: number): Look {
+  private lookAt(session: Session, { callId, tool }: ReservedCall): Look {
     const { decisions } = this.parts;
     // Not kept waiting by the approval of another call: this one has its reservation.
-    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool, attempt);
+    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
     const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
     return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
-  private gatedSince(session: Session, tool: Tool, attempt: number): Block | null {
+  private gatedSince(session: Session, tool: Tool): Block | null {
     const { program, setting } = this.parts;
-    if (attempt === 1 || setting.mode !== "enforce") return null;
+    if (session.labels.size === 0 || setting.mode !== "enforce") return null;
     for (const { kind, run } of tool.checks) {
       const refused = kind === "label_gate" ? run(proposalOf(tool, {}), session, program) : null;
       if (refused !== null) return refused;
     }
     return null;
   }
-}
-
-/** Takes back a request that is still pending; else tells whether its call has been reserved meanwhile. */
-function withdrawal(session: Session, approvalId: string, callId: string): Step<"pending" | "reserved" | "over"> {
-  if (session.approval?.id === approvalId) {
-    return { events: [{ kind: "approval_ended", approvalId, end: "withdrawn" }], result: "pending" };
-  }
-  return { events: [], result: unsettledCall(session, callId)?.status === "running" ? "reserved" : "over" };
 }

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import { Asking } from "./asking.js";
+import { ApprovalDesk } from "./approval-desk.js";
 import type { Proposed } from "./call-host.js";
 import { checkedKey } from "./call-keys.js";
 import { Decisions } from "./decisions.js";
@@ -16,6 +17,7 @@ import { checkedOutcome, type Outcome } from "./outcome.js";
 import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type {
+  AllowVerdict,
   Answer,
   ApprovalVerdict,
   BlockVerdict,
@@ -31,7 +33,7 @@ import type { Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
 import { type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
-import { BrokenSession, ExecutedButNotRecorded, StoreUnavailable } from "./store-errors.js";
+import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
 import { type Block, block } from "./verdict.js";
 import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
@@ -40,7 +42,7 @@ import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
 export class Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
-  private readonly asking: Asking;
+  private readonly desk: ApprovalDesk;
   private toldKilled = false;
 
   constructor(
@@ -49,11 +51,11 @@ export class Guard {
     private readonly setting: Setting,
   ) {
     this.decisions = new Decisions(program, setting);
-    this.asking = new Asking({
-      clock: setting.clock,
-      approve: (approvalId, answer) => this.approve(approvalId, answer),
-      deny: (approvalId, answer) => this.deny(approvalId, answer),
-      unanswered: (approvalId) => this.judge(null, (session) => this.decisions.approvals.resume(session, approvalId)),
+    this.desk = new ApprovalDesk({
+      ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, setting },
+      decided: (decide) => this.decided(decide),
+      told: (verdict) => this.told(null, verdict),
+      denied: () => this.refusal(block("approval_denied", null, "an approval", "a denial")),
     });
   }
 
@@ -97,22 +99,25 @@ export class Guard {
     };
   }
 
-  /** Approves a pending call: it is judged anew against the state of this moment. */
+  /**
+   * Approves a pending call: it is judged anew against the state of this moment. Where a wrapped call of this guard waits for
+   * the approval, that one makes the call, and the answer here is marked `repeated`.
+   */
   async approve(approvalId: string, answer: Answer): Promise<Verdict> {
-    return this.answer(approvalId, "approved", answer);
+    return this.desk.answer(approvalId, "approved", answer);
   }
 
   /** Denies a pending call. */
   async deny(approvalId: string, answer: Answer): Promise<Verdict> {
-    return this.answer(approvalId, "denied", answer);
+    return this.desk.answer(approvalId, "denied", answer);
   }
 
-  /** The verdict on a call that waits or waited for an approval. */
+  /**
+   * The verdict on a call that waits or waited for an approval. Once somebody was told to make the call, everybody else is told
+   * `repeated: true`.
+   */
   async resume(approvalId: string): Promise<Verdict> {
-    return (
-      this.asking.verdictOn(approvalId) ??
-      this.judge(null, (session) => this.decisions.approvals.resume(session, approvalId))
-    );
+    return this.desk.resume(approvalId);
   }
 
   /** Every check that would refuse a call now, in their order; changes nothing. */
@@ -172,9 +177,9 @@ export class Guard {
 
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
-    const { program, ledger, decisions, listeners, asking, setting } = this;
+    const { program, ledger, decisions, listeners, desk, setting } = this;
     const host = new GuardCallHost({
-      ...{ guard: this, program, ledger, decisions, listeners, asking, setting },
+      ...{ guard: this, program, ledger, decisions, listeners, desk, setting },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
       fault: (cause) => this.fault(cause),
     });
@@ -186,7 +191,10 @@ export class Guard {
     if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
-    return { verdict, asked: verdict.kind === "approval_required" ? this.request(verdict, tool, proposal) : null };
+    if (verdict.kind !== "approval_required") return { verdict, asked: null };
+    // Before anybody hears of the request, and may answer it.
+    this.desk.await(verdict.approvalId);
+    return { verdict, asked: this.request(verdict, tool, proposal) };
   }
 
   /** Nothing is counted: what has no name is no call of any tool. */
@@ -209,7 +217,7 @@ export class Guard {
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy of its own: what an approver does to it is not what was asked about.
     const copy = plainJson(proposal.args);
-    return this.asking.ask(approver, {
+    return this.desk.ask(approver, {
       ...verdict,
       sessionId: this.sessionId,
       tool,
@@ -226,7 +234,7 @@ export class Guard {
         return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
       });
     } catch (cause) {
-      const isUnrecorded = cause instanceof StoreUnavailable || cause instanceof BrokenSession;
+      const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;
       if (!isUnrecorded || outcome.kind !== "result") throw cause;
       throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
     }
@@ -237,13 +245,28 @@ export class Guard {
   }
 
   /** Runs a decision and tells of it; what cannot be judged, for whatever reason, does not go through. */
-  private async judge(tool: string | null, decide: (session: Session) => Step<Verdict>): Promise<Verdict> {
-    const verdict = await this.decided(decide);
-    // Asking again about a call that still waits is no decision.
-    const isWaiting = tool === null && verdict.kind === "approval_required";
-    if (!isWaiting) this.listeners.emit("decision", toldDecision(tool, verdict));
+  private async judge(tool: string, decide: (session: Session) => Step<Verdict>): Promise<Verdict> {
+    return this.told(tool, await this.decided(decide));
+  }
+
+  /** Tells of a verdict. An allow that a kill overtook, while it was recorded or told, is not handed out. */
+  private async told(tool: string | null, verdict: Verdict): Promise<Verdict> {
+    const { session } = this.ledger;
+    if (verdict.kind !== "allow" || !session.isKilled) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
-    return verdict;
+    return verdict.kind === "allow" && this.ledger.session.isKilled ? this.overtaken(tool, verdict) : verdict;
+  }
+
+  /** Nobody will make the call, so it is given back: at once, or when a slow store gets to it. */
+  private async overtaken(tool: string | null, { callId, repeated }: AllowVerdict): Promise<BlockVerdict> {
+    const refused = this.killed();
+    this.listeners.emit("decision", toldDecision(tool, refused));
+    if (repeated === true) return refused;
+    const released = this.settle(callId, { kind: "error", sent: false }).catch((cause: unknown) => {
+      process.emitWarning(`${callId}, which was not executed, could not be released: ${foreignErrorName(cause)}`);
+    });
+    await Promise.race([released, nextTurn()]);
+    return refused;
   }
 
   /** A decision once it is recorded, or the block that stands for it where that cannot be done. */
@@ -257,40 +280,31 @@ export class Guard {
       if (over?.events.length === 0 && isOver(over.result)) return over.result;
       return await ledger.transact(decide);
     } catch (cause) {
-      const { isKilled, killedWhy } = ledger.session;
       // The session may have been killed while the store did not answer.
-      if (!isKilled || !(cause instanceof StoreUnavailable)) return this.fault(cause);
-      return this.decisions.proposals.verdictOf(
-        ledger.session,
-        block("session_killed", null, "a session that lives", killedWhy),
-      );
+      return ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
     }
   }
 
   /** What a fault of the store, or of ours, means for a call. */
   private fault(cause: unknown): BlockVerdict {
-    const reason = cause instanceof StoreUnavailable ? cause.reason : "guard_fault";
-    const found = foreignErrorName(cause);
-    return this.decisions.proposals.verdictOf(
-      this.ledger.session,
-      block(reason, null, "a call that can be judged", found),
-    );
+    const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
+    return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
+  }
+
+  private killed(): BlockVerdict {
+    return this.refusal(block("session_killed", null, "a session that lives", this.ledger.session.killedWhy));
+  }
+
+  private refusal(refused: Block): BlockVerdict {
+    return this.decisions.proposals.verdictOf(this.ledger.session, refused);
   }
 
   private tellIfKilled(): void {
     const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
     if (!isKilled || cause === null || this.toldKilled) return;
     this.toldKilled = true;
+    this.desk.stopAll();
     this.listeners.emit("killed", { why, cause });
-  }
-
-  private async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
-    const { by, note } = answer;
-    const verdict = await this.judge(null, (session) =>
-      this.decisions.approvals.answer(session, approvalId, end, answer),
-    );
-    this.listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
-    return verdict;
   }
 }
 

@@ -25,7 +25,9 @@ export type References = (envelope: number, name: ReferenceName) => Possible;
 
 /** A call is judged against the references before it, also where it has written its own already. */
 function before(writes: Writes | undefined, callId: string): Possible {
-  return present(writes?.filter(({ openCall }) => openCall !== callId));
+  let others: Writes | null = writes ?? null;
+  while (others !== null && others.last.openCall === callId) others = others.before;
+  return present(others ?? undefined);
 }
 
 /** The references as they stand, for the output of one call. */

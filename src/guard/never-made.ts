@@ -44,9 +44,11 @@ function triedOf(error: unknown): readonly unknown[] | null {
  */
 export function isNeverMade(error: unknown, depth = 0): boolean {
   if (depth >= DEEPEST) return false;
+  const code = foreignProperty(error, "code");
+  // An error with a word of its own says more than what it lists.
+  if (typeof code === "string" && !ALWAYS_BEFORE.has(code) && !WHILE_CONNECTING.has(code)) return false;
   const tried = triedOf(error);
   if (tried !== null) return tried.every((each) => isNeverMade(each, depth + 1));
-  const code = foreignProperty(error, "code");
   const cause = foreignProperty(error, "cause");
   if (typeof code !== "string") return cause !== undefined && isNeverMade(cause, depth + 1);
   const syscall = foreignProperty(error, "syscall") ?? foreignProperty(cause, "syscall");

@@ -9,7 +9,7 @@ import type { Failure, Outcome } from "./outcome.js";
 import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import { retryWait } from "./retry-wait.js";
-import { type Sent, sendCall } from "./send-call.js";
+import { type Sent, sendCall, untilAborted } from "./send-call.js";
 import { leavesEffectUnknown } from "./settlement.js";
 import { ExecutedButNotRecorded } from "./store-errors.js";
 
@@ -90,7 +90,8 @@ export class RunningCall {
   /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
   private async look(attempt: number): Promise<void> {
     this.sending.scope.signal.throwIfAborted();
-    const look = await this.host.look(this.call, attempt);
+    // A store that is slow does not hold a call whose time is over.
+    const look = await untilAborted(() => this.host.look(this.call, attempt), this.sending.scope.signal);
     if (look.kind === "block") throw new ContractViolation(this.call.tool.name, look);
     if (look.kind === "gone")
       throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, look.verdict);

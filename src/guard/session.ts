@@ -43,10 +43,14 @@ export interface Write {
 }
 
 /**
- * What committed calls wrote to one place, in the order of their commits; the last one counts.
- * Invariant: only the last write of a settled call and those after it are kept; an open one may yet come to nothing.
+ * What committed calls wrote to one place, the last one first; it counts. A list of links that nobody changes, so that adding
+ * to it costs the same however many writes are open, and copies of a session share it.
+ * Invariant: nothing is kept behind the last write of a settled call; an open one may yet come to nothing.
  */
-export type Writes = readonly Write[];
+export interface Writes {
+  readonly last: Write;
+  readonly before: Writes | null;
+}
 
 /** What one aggregate has gathered from calls that surely count. */
 export interface AggregateState {

@@ -87,6 +87,13 @@ function judgeResult({ program, session, judges }: Settling, call: Call, raw: un
     : { ending: "violated", sign: "error", violation };
 }
 
+/** An output that comes later is judged like any other; that the call happened after all is no success and no error. */
+function judgeHappened(settling: Settling, call: Call, raw: unknown): Judged {
+  if (raw === undefined) return { ending: "committed", sign: "neither" };
+  const judged = judgeResult(settling, call, raw);
+  return judged.ending === "committed" ? { ...judged, sign: "neither" } : judged;
+}
+
 function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged {
   const expected = expectedErrors(call.tool.compiled, outcome);
   const sign: ErrorSign = expected.length === 0 ? "error" : "neither";
@@ -97,10 +104,8 @@ function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged 
       return { ending: endingOfError(outcome, expected), sign };
     case "timeout":
       return { ending: outcome.sent === false ? "released" : "indeterminate", sign };
-    case "happened": {
-      const plain = plainJson(outcome.output);
-      return { ending: "committed", sign: "neither", ...(plain.ok ? { output: plain.value } : {}) };
-    }
+    case "happened":
+      return judgeHappened(settling, call, outcome.output);
     case "did_not_happen":
       return { ending: "released", sign: "neither" };
   }

@@ -42,7 +42,9 @@ export async function createStagedGuard(
     enter() {
       const { session } = ledger;
       if (stage.phase !== null) session.phase = stage.phase;
-      for (const [slot, value] of slots) session.slots.set(slot, [{ value, openCall: null, awaited: null }]);
+      for (const [slot, value] of slots) {
+        session.slots.set(slot, { last: { value, openCall: null, awaited: null }, before: null });
+      }
     },
   };
 }

@@ -1,3 +1,5 @@
+import { foreignErrorName, foreignProperty } from "../base/foreign-value.js";
+
 /** Why nothing could be recorded: the store failed or did not answer, or others kept changing the session. */
 export type StoreFault = "store_unavailable" | "store_contended";
 
@@ -6,14 +8,42 @@ const FAULTS: Readonly<Record<StoreFault, string>> = {
   store_contended: "others kept changing the session",
 };
 
-/** Nothing could be recorded. What the store itself threw is the `cause`; its words are not repeated, they may be private. */
+interface Fault {
+  readonly reason?: StoreFault;
+  readonly thrown?: unknown;
+  readonly cause?: unknown;
+}
+
+/** What may be told of an error of somebody else: its code or its name, where that is one word. */
+function wordOf(cause: unknown): string {
+  if (cause === undefined) return "";
+  for (const word of [foreignProperty(cause, "code"), foreignErrorName(cause)]) {
+    if (typeof word === "string" && /^[A-Za-z0-9_]{1,40}$/.test(word)) return ` (${word})`;
+  }
+  return "";
+}
+
+/**
+ * Nothing could be recorded. What the store itself threw is told by its code or name only: the rest may hold arguments or a
+ * connection string, and errors end up in logs with their causes.
+ */
 export class StoreUnavailable extends Error {
   readonly reason: StoreFault;
 
-  constructor(what: string, { reason = "store_unavailable", cause }: { reason?: StoreFault; cause?: unknown } = {}) {
-    super(`${what}: ${FAULTS[reason]}`, cause === undefined ? undefined : { cause });
+  /** `thrown` is what the store threw, `cause` what we found wrong ourselves. */
+  constructor(what: string, { reason = "store_unavailable", thrown, cause }: Fault = {}) {
+    super(`${what}: ${FAULTS[reason]}${wordOf(thrown)}`, cause === undefined ? undefined : { cause });
     this.name = "StoreUnavailable";
     this.reason = reason;
+  }
+}
+
+/** Whether something that was thrown is this error; a revoked proxy fails when it is asked what it is. */
+export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
+  try {
+    return cause instanceof StoreUnavailable;
+  } catch {
+    return false;
   }
 }
 

@@ -37,7 +37,7 @@ export function answerOf(what: string, call: () => Promise<unknown>, { ms, isIdl
       },
       (cause: unknown) => {
         clearTimeout(timer);
-        reject(new StoreUnavailable(what, { cause }));
+        reject(new StoreUnavailable(what, { thrown: cause }));
       },
     );
   });

@@ -5,7 +5,7 @@ import type { Call, Possible, Session, Writes } from "./session.js";
 
 /** What the last committed write left behind. */
 export function present(writes: Writes | undefined): Possible {
-  return writes?.at(-1)?.value;
+  return writes?.last.value;
 }
 
 /** What one unsettled call may write to something; null where it does not touch it. */

@@ -1,5 +1,5 @@
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { CallHost, Proposed } from "./call-host.js";
+import type { CallHost, Permitted, Proposed } from "./call-host.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
@@ -20,6 +20,13 @@ function shownName(tool: unknown): string {
   return typeof tool === "string" ? tool : "a tool without a name";
 }
 
+/** Whether an approval was answered by somebody else than the approver that was asked. */
+function isUsed(verdict: Verdict): boolean {
+  return verdict.kind === "allow"
+    ? verdict.repeated === true
+    : "reason" in verdict && verdict.reason === "approval_used";
+}
+
 /** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
   constructor(private readonly host: CallHost) {}
@@ -36,9 +43,9 @@ export class WrappedCalls {
         scope.signal.throwIfAborted();
         const proposing = this.host.propose(tool, plain);
         const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
-        const callId = await this.permitted(tool, proposed, scope.signal);
+        const permitted = await this.permitted(tool, proposed, scope.signal);
         // Invariant: what could not be copied was refused.
-        const call = this.host.reserved(callId, tool, plain.ok ? plain.value : null);
+        const call = this.host.reserved(permitted, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
         const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
@@ -49,10 +56,12 @@ export class WrappedCalls {
     };
   }
 
-  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<string> {
-    const verdict = first.kind === "approval_required" ? await this.answered(first, asked, signal) : first;
+  private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
+    const hasWaited = first.kind === "approval_required";
+    const verdict = hasWaited ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
-    return verdict.callId;
+    if (verdict.repeated === true) throw new ContractViolation(shownName(tool), this.host.used());
+    return { callId: verdict.callId, hasWaited };
   }
 
   /** A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */
@@ -71,7 +80,9 @@ export class WrappedCalls {
 
   private async giveBack(verdict: Verdict): Promise<void> {
     if (verdict.kind === "allow") await this.host.settle(verdict.callId, { kind: "error", sent: false });
-    if (verdict.kind === "approval_required") await this.host.withdraw(verdict);
+    if (verdict.kind !== "approval_required") return;
+    await this.host.withdraw(verdict);
+    this.host.leave(verdict.approvalId);
   }
 
   /** Waits for the answer to a request; however the wait ends without one, the request does not outlive it. */
@@ -83,13 +94,17 @@ export class WrappedCalls {
     let verdict: Verdict = request;
     try {
       if (asked !== null) verdict = await untilAborted(() => asked, signal);
+      // Somebody was faster than the approver; the call may be this one's to make all the same.
+      if (isUsed(verdict)) verdict = await untilAborted(() => this.host.claim(request.approvalId), signal);
       while (verdict.kind === "approval_required") verdict = await this.news(verdict, signal);
+      if (verdict.kind === "block") await this.host.withdraw(request);
+      return verdict;
     } catch (cause) {
       await this.host.withdraw(request);
       throw cause;
+    } finally {
+      this.host.leave(request.approvalId);
     }
-    if (verdict.kind === "block") await this.host.withdraw(request);
-    return verdict;
   }
 
   /** The next verdict on a call that waits: once it was answered, or after a while, for that may happen elsewhere. */
@@ -111,7 +126,7 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    return untilAborted(() => this.host.resume(approvalId), signal);
+    return untilAborted(() => this.host.claim(approvalId), signal);
   }
 }
 

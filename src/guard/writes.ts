@@ -7,10 +7,9 @@ import { type Call, type Session, UNKNOWN, type Write, type Writes } from "./ses
 /** Stands for an output that will never come; no tool can answer this very object. */
 export const NO_OUTPUT: Json = Object.freeze({});
 
-/** Drops the writes that a later one of a settled call makes irrelevant. */
-function relevant(writes: Writes): Writes {
-  const last = writes.findLastIndex(({ openCall }) => openCall === null);
-  return last <= 0 ? writes : writes.slice(last);
+/** Adds a write; those before one of a settled call are irrelevant. */
+function added(before: Writes | null, last: Write): Writes {
+  return { last, before: last.openCall === null ? null : before };
 }
 
 function valueAt(path: JsonPath, from: Json): Json | undefined {
@@ -30,31 +29,56 @@ function written(
     : { value: valueAt(path, output), openCall, awaited: null };
 }
 
+type Change = (
+  writes: Writes | null,
+  from: { readonly source: "arguments" | "output"; readonly path: JsonPath },
+) => Writes | null;
+
+function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes | null) => Writes | null): void {
+  const changed = change(places.get(place) ?? null);
+  if (changed === null) places.delete(place);
+  else places.set(place, changed);
+}
+
 /** Changes everything that calls of a tool write to. */
-function changeWrites(
-  session: Session,
-  { binds, stages }: Tool,
-  change: (writes: Writes, from: { readonly source: "arguments" | "output"; readonly path: JsonPath }) => Writes,
-): void {
-  for (const bind of binds) session.slots.set(bind.slot, relevant(change(session.slots.get(bind.slot) ?? [], bind)));
+function changeWrites(session: Session, { binds, stages }: Tool, change: Change): void {
+  for (const bind of binds) changeAt(session.slots, bind.slot, (writes) => change(writes, bind));
   for (const { envelope, stage, writes: name } of stages) {
     const references = session.references[envelope];
-    if (name !== null) references?.set(name, relevant(change(references.get(name) ?? [], stage)));
+    if (name !== null && references !== undefined) changeAt(references, name, (writes) => change(writes, stage));
   }
 }
 
 /** Writes what a committed call binds and stages; an output that is still to come is `undefined`. */
 export function writeValues(session: Session, call: Call, output: Json | undefined): void {
-  changeWrites(session, call.tool, (writes, from) => [...writes, written(call, from, output)]);
+  changeWrites(session, call.tool, (writes, from) => added(writes, written(call, from, output)));
+}
+
+/** A write of a call that has settled; null where it writes nothing. */
+function settledWrite(write: Write, output: Json | undefined): Write | null {
+  if (write.awaited === null) return { ...write, openCall: null };
+  return output === undefined ? null : { value: valueAt(write.awaited, output), openCall: null, awaited: null };
 }
 
 /** The output of a call committed at dispatch arrived, or will never come; undefined where it broke a rule and writes nothing. */
 export function settleWrites(session: Session, call: Call, output: Json | undefined): void {
-  changeWrites(session, call.tool, (writes) =>
-    writes.flatMap((write) => {
-      if (write.openCall !== call.id) return [write];
-      if (write.awaited === null) return [{ ...write, openCall: null }];
-      return output === undefined ? [] : [{ value: valueAt(write.awaited, output), openCall: null, awaited: null }];
-    }),
-  );
+  changeWrites(session, call.tool, (writes) => {
+    const later: Write[] = [];
+    let rest = writes;
+    // A call may write to one place several times, one after the other.
+    while (rest !== null && rest.last.openCall !== call.id) {
+      later.push(rest.last);
+      rest = rest.before;
+    }
+    if (rest === null) return writes;
+    const own: Write[] = [];
+    for (; rest !== null && rest.last.openCall === call.id; rest = rest.before) own.push(rest.last);
+    let settled = rest;
+    for (const write of own.reverse()) {
+      const now = settledWrite(write, output);
+      if (now !== null) settled = added(settled, now);
+    }
+    for (const write of later.reverse()) settled = added(settled, write);
+    return settled;
+  });
 }

@@ -109,16 +109,20 @@ export class ReferenceGuard {
   resume(approvalId: string): Verdict {
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
-    // Deciding anew happens once: the verdict is told again only while its call is still running.
+    // Deciding anew happens once: the verdict is told again only while its call is still running, marked, for it is somebody's.
     const isRunning = this.unsettled().some(({ callId, status }) => callId === request.callId && status === "running");
-    if (isRunning) return { kind: "allow", callId: request.callId };
+    if (isRunning && isKilled(this.events)) return block("session_killed");
+    if (isRunning) return { kind: "allow", callId: request.callId, repeated: true };
     if (isDecided(this.events, approvalId)) return block("approval_used");
     const answer = answerTo(this.events, approvalId);
     if (answer === "deny") return block("approval_denied");
     if (answer === "withdraw") return block("approval_withdrawn");
     if (isKilled(this.events)) return block("session_killed");
     if (!this.isPast(request)) return { kind: "approval_required", approvalId, callId: request.callId };
-    return request.onTimeout === "deny" ? block("approval_expired") : this.decideAnew(request);
+    if (request.onTimeout === "deny") return block("approval_expired");
+    // A pause by another call only delays it.
+    const { clock } = this.options;
+    return isPaused(this.events, clock.now(), approvalId) ? block("session_paused") : this.decideAnew(request);
   }
 
   beginStep(): { readonly kind: "allow" } | Block {

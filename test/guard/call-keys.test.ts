@@ -224,3 +224,13 @@ describe("in shadow mode", () => {
     expect(told(await guard.propose(pay(11, "k")))).toBe("allow, would call_key_mismatch");
   });
 });
+
+describe("arguments that are JSON but no object", () => {
+  it.each(["shadow", "log-only"] as const)("are known by their key in mode %s", async (mode) => {
+    const guard = await guardWith({ mode });
+    const list = { tool: "tip", args: [1], callKey: "k" };
+    expect(await guard.propose(list)).toMatchObject({ kind: "allow", callId: "call_1" });
+    expect(await guard.propose(list)).toMatchObject({ kind: "allow", callId: "call_1", repeated: true });
+    expect(guard.state().toolCalls).toBe(1);
+  });
+});

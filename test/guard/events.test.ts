@@ -295,3 +295,32 @@ describe("a listener that fails later", () => {
     }
   });
 });
+
+describe("listeners", () => {
+  it("that add another each time are called once for each event", async () => {
+    const { guard } = await heardBy();
+    let calls = 0;
+    const add = () => {
+      calls += 1;
+      if (calls < 1000) guard.on("decision", () => add());
+    };
+    guard.on("decision", () => add());
+    await guard.propose({ tool: "free", args: {} });
+    expect(calls).toBe(1);
+  });
+
+  it("hear what happened, whatever those before them did to the event", async () => {
+    const guard = await createGuard(artifactOf(PACK), { env: {}, principal: PRINCIPAL, approver: "manual" });
+    const heard: unknown[] = [];
+    const spoil = (event: object) => {
+      for (const value of Object.values(event))
+        if (typeof value === "object" && value !== null) Reflect.set(value, "file", "x");
+      Reflect.set(event, "kind", "allow");
+      Reflect.set(event, "tool", "x");
+    };
+    guard.on("decision", spoil);
+    guard.on("decision", (event) => heard.push(event));
+    await guard.propose({ tool: "look", args: { q: "x".repeat(30) } });
+    expect(heard).toMatchObject([{ tool: "look", kind: "block", rule: { file: "look.yaml" } }]);
+  });
+});

@@ -354,7 +354,7 @@ describe("two guards on one session", () => {
     expect(told(await other.propose(PAY))).toBe("session_paused");
     const approved = await other.approve(approvalId, { by: "ann" });
     expect(approved).toMatchObject({ kind: "allow" });
-    expect(await one.resume(approvalId)).toEqual(approved);
+    expect(await one.resume(approvalId)).toEqual({ ...approved, repeated: true });
     expect(told(await one.approve(approvalId, { by: "bob" }))).toBe("approval_used");
   });
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { createGuard, StoreUnavailable } from "../../src/guard/entry.js";
-import { FaultyStore, foreign, silence } from "../support/faulty-store.js";
+import { FaultyStore, foreign, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
 
@@ -129,6 +129,57 @@ describe("kill while the store is away", () => {
     `;
     const child = spawnSync(process.execPath, ["--input-type=module", "-e", script], { timeout: 20_000 });
     expect([child.status, child.stdout.toString().trim()]).toEqual([0, "StoreUnavailable"]);
+  });
+});
+
+describe("kill while an allow is on its way", () => {
+  const options = { sessionId: SESSION, env: {}, approver: "manual" } as const;
+  const ASKING = `${PACK}#== ask.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 30 }
+`;
+
+  it.each(["propose", "approve"] as const)("takes it back when %s is being recorded", async (how) => {
+    const store = new FaultyStore();
+    const guard = await createGuard(artifactOf(ASKING), { ...options, store });
+    if (how === "approve") await guard.propose({ tool: "ask", args: {} });
+    const open = later<void>();
+    store.faults = {
+      append: async (real) => {
+        await open.promise;
+        return real();
+      },
+    };
+    const asking = how === "approve" ? guard.approve("approval_1", { by: "ann" }) : guard.propose(PAY);
+    await new Promise(setImmediate);
+    const killed = guard.kill("stop");
+    open.finish();
+    expect(told(await asking)).toBe("session_killed");
+    await killed;
+    await expect.poll(() => guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+    expect(told(await guard.resume("approval_1"))).not.toBe("allow");
+  });
+
+  it("is not held up by the store", async () => {
+    const store = new FaultyStore();
+    const guard = await createGuard(artifactOf(PACK), { ...options, store });
+    const heard: unknown[] = [];
+    guard.on("decision", ({ kind }) => {
+      heard.push(kind);
+      store.faults = { append: silence, load: silence };
+      guard.kill("stop").catch(() => undefined);
+    });
+    expect(told(await guard.propose(PAY))).toBe("session_killed");
+    expect(heard).toEqual(["allow", "block"]);
+    expect(guard.state().toolCalls).toBe(1);
+    store.faults = {};
+    await expect.poll(() => guard.state().toolCalls, { timeout: 20_000 }).toBe(0);
+  }, 30_000);
+
+  it("by a listener takes it back at once where the session lives in the guard", async () => {
+    const guard = await createGuard(artifactOf(PACK), options);
+    guard.on("decision", () => void guard.kill("stop"));
+    expect(told(await guard.propose(PAY))).toBe("session_killed");
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
   });
 });
 

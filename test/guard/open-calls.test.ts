@@ -283,3 +283,42 @@ describe("approvals that ended", () => {
     expect(guard.state().unsettled).toMatchObject([{ tool: "slow" }]);
   });
 });
+
+describe("a prior call in every step", () => {
+  it("leaves no more behind than a precondition can ask for", () => {
+    const { program, session, propose, settle } = sessionOf(`
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: look }]
+`);
+    for (let step = 0; step < 100; step++) {
+      advance(program, session, { kind: "step_begun" });
+      const verdict = propose("look", {});
+      settle(verdict.kind === "allow" ? verdict.callId : "", "committed");
+    }
+    const kept = session.priors.flatMap((byEntity) => [...byEntity.values()].map((priors) => priors.length));
+    expect(kept).toEqual([2]);
+    expect(told(propose("pay", {}))).toBe("allow");
+  });
+});
+
+describe("calls committed at dispatch whose outputs have not come", () => {
+  it("share what they wrote, however many there are, and the last one that counts is found", () => {
+    const { session, propose, settle } = sessionOf(`
+#== pay.yaml (with the required fields)
+side_effect: write
+commit_requirement: none
+binds: [{ name: receipt, source: output, path: $.id }]
+`);
+    for (let at = 0; at < MANY; at++) propose("pay", { at });
+    const before = session.slots.get("receipt");
+    propose("pay", {});
+    expect(session.slots.get("receipt")?.before).toBe(before);
+    settle(`call_${MANY - 1}`, "committed", { id: 7 });
+    expect(session.slots.get("receipt")?.before?.before).toMatchObject({ last: { value: 7 }, before: null });
+    settle(`call_${MANY + 1}`, "committed", { id: 8 });
+    expect(session.slots.get("receipt")).toMatchObject({ last: { value: 8 }, before: null });
+    settle(`call_${MANY}`, "committed", { id: 9 });
+    expect(session.slots.get("receipt")).toMatchObject({ last: { value: 8 }, before: null });
+  });
+});

@@ -151,3 +151,33 @@ describe("an outcome of another shape", () => {
     expect(fateOf(guard)).toBe("running");
   });
 });
+
+describe("the word that a call happened after all", () => {
+  const judged = `
+assertions: { input_invariants: [], output_invariants: [{ path: $.ok, equals: true }] }
+binds: [{ name: receipt, source: output, path: $.id }]
+`;
+
+  it.each(["", "commit_requirement: none"])("judges the output that comes with it (%s)", async (commit) => {
+    for (const timedOut of [false, true]) {
+      const breaker = "session_limits: { circuit_breaker: { consecutive_errors: 9 } }";
+      const guard = await payGuard(`${judged}${commit}`, {}, breaker);
+      const callId = await reserved(guard);
+      if (timedOut && commit === "") await guard.settle(callId, { kind: "timeout" });
+      const settled = await guard.settle(callId, { kind: "happened", output: { ok: false, id: 7 } });
+      expect(settled).toMatchObject({ accepted: true, violation: { reason: "output_invariant_failed" } });
+      expect(guard.state()).toMatchObject({ bindings: {}, toolCalls: 1, aggregates: { paid: 1 }, unsettled: [] });
+    }
+  });
+
+  it("binds from an output that keeps the rules, and refuses one that is no JSON", async () => {
+    const guard = await payGuard(judged);
+    expect(await guard.settle(await reserved(guard), { kind: "happened", output: { ok: true, id: 7 } })).toEqual({
+      accepted: true,
+    });
+    expect(guard.state().bindings).toEqual({ receipt: 7 });
+    const odd = await guard.settle(await reserved(guard), { kind: "happened", output: 1n });
+    expect(odd).toMatchObject({ accepted: true, violation: { reason: "output_not_json" } });
+    expect(await guard.settle(await reserved(guard), { kind: "happened" })).toEqual({ accepted: true });
+  });
+});

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { REASON_ADVICE } from "../../src/artifact/reason-advice.js";
 import { REASONS } from "../../src/artifact/reasons.js";
@@ -6,6 +7,7 @@ import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { BlockVerdict, GuardOptions } from "../../src/guard/public.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { rejectionOf, violationOf } from "../support/guard-calls.js";
 
 const SECRET = "do not tell 4711";
 
@@ -220,5 +222,50 @@ describe("the reasons", () => {
   it("each have advice, and none is also the code of a finding", () => {
     expect(Object.keys(REASON_ADVICE).sort()).toEqual(Object.keys(REASONS).sort());
     expect(RULES.filter(({ code }) => Object.hasOwn(REASONS, code))).toEqual([]);
+  });
+});
+
+describe("the message of a violation", () => {
+  it("holds nothing of an output or of the arguments", async () => {
+    const guard = await guardOf(`
+#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, equals: ok }] }]
+`);
+    await made(guard, "check", {}, { status: SECRET });
+    const { message, verdict } = await violationOf(guard.wrap(async () => ({}))("pay", {}));
+    expect(message).toContain("prior_output_mismatch");
+    expect(verdict.hint).toContain(SECRET);
+    expect(message).not.toContain(SECRET);
+  });
+
+  it("has no line breaks or escapes from the name of a tool", async () => {
+    const guard = await guardOf("#== check.yaml (with the required fields)");
+    const { message } = await violationOf(guard.wrap(async () => ({}))("x\n::error::\u001b[2J", {}));
+    expect(message).toMatch(/^\P{Cc}*$/u);
+  });
+});
+
+describe("errors of the store", () => {
+  it("are told by their code only, however an error is printed", async () => {
+    const store = memoryStore();
+    const guard = await guardOf("#== check.yaml (with the required fields)", {
+      store,
+      storeTimeoutMs: 50,
+      settleTimeoutMs: 60,
+    });
+    const { callId } = await guard
+      .propose({ tool: "check", args: {} })
+      .then((verdict) => ({ callId: "call_1", verdict }));
+    const failing = () => Promise.reject(Object.assign(new Error(SECRET), { code: "ECONNRESET", detail: SECRET }));
+    store.append = failing;
+    store.load = failing;
+    const causes = [
+      await rejectionOf(guard.addLabel("x")),
+      await rejectionOf(guard.settle(callId, { kind: "result", output: {} })),
+      await rejectionOf(guard.settle(callId, { kind: "did_not_happen" })),
+    ];
+    for (const cause of causes) expect(inspect(cause, { depth: 9 })).not.toContain(SECRET);
+    expect(String(causes[0])).toContain("ECONNRESET");
   });
 });

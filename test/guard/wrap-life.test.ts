@@ -233,6 +233,35 @@ describe("a call that waits for its next attempt", () => {
     expect({ sent, fate: fateOf(guard) }).toEqual({ sent: 1, fate: "released" });
   });
 
+  it.each(["decision", "approval_answered"] as const)(
+    "is not sent at all where the label comes with %s",
+    async (when) => {
+      const session = "policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Too hot }] }";
+      const checkpoint = when === "decision" ? "" : "checkpoint: { when: always, timeout_seconds: 60 }";
+      const guard = await payGuard(checkpoint, { approver: async () => ({ decision: "approve", by: "ann" }) }, session);
+      guard.on(when, () => void guard.addLabel("hot"));
+      const { call, sent } = recording();
+      const { verdict } = await violationOf(guard.wrap(call)("pay", { amount: 1 }));
+      expect({ reason: verdict.reason, sent, fate: fateOf(guard) }).toEqual({
+        ...{ reason: "label_gated", sent: [], fate: "released" },
+      });
+    },
+  );
+
+  it("is not sent after an approval where another process added the label meanwhile", async () => {
+    const session = "policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Too hot }] }";
+    const checkpoint = "checkpoint: { when: always, timeout_seconds: 60 }";
+    const store = new MemoryStore();
+    const options = { store, sessionId: "shared", approver: "manual" } as const;
+    const [guard, other] = [await payGuard(checkpoint, options, session), await payGuard(checkpoint, options, session)];
+    const adding: Promise<void>[] = [];
+    guard.on("approval_requested", ({ approvalId }) => void guard.approve(approvalId, { by: "ann" }));
+    guard.on("decision", ({ kind }) => kind === "allow" && adding.push(other.addLabel("hot")));
+    const { call, sent } = recording();
+    const { verdict } = await violationOf(guard.wrap(call)("pay", { amount: 1 }));
+    expect({ reason: verdict.reason, sent }).toEqual({ reason: "label_gated", sent: [] });
+  });
+
   it("is not sent once somebody else settled it: there is no reservation any more", async () => {
     const guard = await payGuard(RETRIES);
     const short = Object.assign(new Error("429"), { status: 429, retryAfter: 0.1 });
@@ -441,6 +470,18 @@ describe("a clock that fails", () => {
     expect(guard.state().toolCalls).toBe(0);
     clock.broken = "no";
     expect(told(await guard.approve(approvalId, { by: "ann" }))).toBe("allow");
+  });
+});
+
+describe("a clock that throws what cannot be looked at", () => {
+  it("lets nothing pass", async () => {
+    const clock = new TestClock();
+    const guard = await payGuard("checkpoint: { when: always, timeout_seconds: 60 }", { clock, approver: "manual" });
+    await guard.propose({ tool: "pay", args: { amount: 1 } });
+    clock.now = () => {
+      throw revokedProxy();
+    };
+    expect(told(await guard.propose({ tool: "pay", args: { amount: 1 } }))).toBe("guard_fault");
   });
 });
 

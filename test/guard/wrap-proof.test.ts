@@ -241,6 +241,7 @@ describe("a connection that was refused", () => {
     ["that was reset", of({ code: "ECONNRESET", syscall: "connect" }), "indeterminate"],
     ["of which one address answered", all(of(refused), of({ code: "ECONNRESET" })), "indeterminate"],
     ["with another code on top", of({ code: "MY_CLIENT" }, of(refused)), "indeterminate"],
+    ["with another code over a list", Object.assign(all(of(refused)), { code: "MY_CLIENT" }), "indeterminate"],
     ["that says itself that it was sent", of({ ...refused, sent: true }), "indeterminate"],
     ["refused without end", all(endless), "indeterminate"],
   ];

@@ -1,5 +1,5 @@
 import type { ExactSum } from "../../../src/base/exact-sum.js";
-import type { Call, Session, Write } from "../../../src/guard/session.js";
+import type { Call, Session, Write, Writes } from "../../../src/guard/session.js";
 import { UNKNOWN } from "../../../src/guard/session.js";
 
 function sorted<T>(entries: Iterable<readonly [string, T]>): readonly (readonly [string, T])[] {
@@ -12,6 +12,10 @@ function sumText(sum: ExactSum): number | string {
 
 function writeText({ value, openCall, awaited }: Write): unknown {
   return [value === UNKNOWN ? "unknown" : [value], openCall, awaited?.text];
+}
+
+function writesText(writes: Writes | null): readonly unknown[] {
+  return writes === null ? [] : [...writesText(writes.before), writeText(writes.last)];
 }
 
 function callText({ id, tool, args, step, status, blocksBefore, isSuperseded, priors }: Call): unknown {
@@ -28,14 +32,14 @@ export function sessionText(session: Session): string {
     sumText(cost),
     [...labels].sort(),
     sorted(callsOf),
-    sorted(slots).map(([slot, writes]) => [slot, writes.map(writeText)]),
+    sorted(slots).map(([slot, writes]) => [slot, writesText(writes)]),
     priors.map(sorted),
     aggregates.map(({ total, raise, lower, extreme, distinct }) => [
       [total, raise, lower].map(sumText),
       extreme,
       [...distinct].sort(),
     ]),
-    references.map((names) => sorted(names).map(([name, writes]) => [name, writes.map(writeText)])),
+    references.map((names) => sorted(names).map(([name, writes]) => [name, writesText(writes)])),
     Array.from(unsettled, callText),
     sorted(answered),
     sorted(lapsed),

@@ -72,6 +72,11 @@ function endOfResult(settling: Settling, output: unknown): End {
   return isFine ? committedWith(known) : { kind: "violated" };
 }
 
+/** An output that comes with the word that the call happened is judged like a result; without one nothing is bound. */
+function endOfHappened(settling: Settling, output: unknown): End {
+  return output === undefined ? committedWith(undefined) : endOfResult(settling, output);
+}
+
 /** The table "Settling" of decision 0007, for a call that is running or indeterminate. */
 function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
   const { pack, call } = settling;
@@ -79,7 +84,7 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
   const isOpen = call.open === "indeterminate";
   switch (outcome.kind) {
     case "happened":
-      return committedWith(outcome.output);
+      return endOfHappened(settling, outcome.output);
     case "did_not_happen":
       return { kind: "released" };
     case "result":
@@ -97,7 +102,7 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
 /** The same for a call committed at dispatch: nothing is taken back, and only its output may still come. */
 function endAfterDispatch(settling: Settling, outcome: Outcome): End | SettleRefusal {
   if (outcome.kind === "did_not_happen") return "committed_at_dispatch";
-  if (outcome.kind === "happened") return committedWith(outcome.output);
+  if (outcome.kind === "happened") return endOfHappened(settling, outcome.output);
   if (outcome.kind !== "result") return committedWith(undefined);
   return endOf(settling, outcome);
 }

@@ -1,0 +1,257 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createGuard, type Guard } from "../../src/guard/guard.js";
+import type { ApprovalAnswer, GuardOptions, Verdict } from "../../src/guard/public.js";
+import { FaultyStore, later, silence } from "../support/faulty-store.js";
+import { artifactOf } from "../support/guard-artifact.js";
+import { rejectionOf, violationOf } from "../support/guard-calls.js";
+import { TestClock } from "../support/guard-clock.js";
+import { told } from "../support/guard-steps.js";
+import { MemoryStore } from "../support/guard-store.js";
+
+const PACK = `
+#== session.yaml (with the required fields)
+aggregates: [{ name: paid, metric: sum, tool: pay, path: $.n, lte: 100, reason: At most 100 }]
+policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Hot }] }
+#== pay.yaml (with the required fields)
+side_effect: financial
+checkpoint: { when: [{ path: $.n, gte: 50 }], timeout_seconds: 30 }
+#== slow.yaml (with the required fields)
+side_effect: financial
+checkpoint: { when: always, timeout_seconds: 30, on_timeout: allow }
+#== long.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 300 }
+`;
+const PAY = { tool: "pay", args: { n: 60 } };
+const SLOW = { tool: "slow", args: {} };
+const ANN = { by: "ann" };
+const ONCE = { kind: "allow", callId: "call_1" };
+const AGAIN = { ...ONCE, repeated: true };
+
+function guardWith(options: GuardOptions = {}): Promise<Guard> {
+  return createGuard(artifactOf(PACK), { env: {}, sessionId: "s", approver: "manual", ...options });
+}
+
+function approvalOf(verdict: Verdict): string {
+  return verdict.kind === "approval_required" ? verdict.approvalId : "";
+}
+
+/** The id of the next request. */
+function requested(guard: Guard): Promise<string> {
+  return new Promise((resolve) => guard.on("approval_requested", ({ approvalId }) => resolve(approvalId)));
+}
+
+/** A function that counts what it is asked to send. */
+function counting() {
+  const sent: unknown[] = [];
+  const call = async (tool: string) => {
+    sent.push(tool);
+    return {};
+  };
+  return { sent, call };
+}
+
+describe("one approval", () => {
+  it("lets one caller make the call: who approves; who resumes after that is told so", async () => {
+    const guard = await guardWith();
+    const id = approvalOf(await guard.propose(PAY));
+    expect(await guard.approve(id, ANN)).toEqual(ONCE);
+    expect([await guard.resume(id), await guard.resume(id)]).toEqual([AGAIN, AGAIN]);
+  });
+
+  it("lets the first who resumes make a call that silence let through", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const id = approvalOf(await guard.propose(SLOW));
+    clock.advance(30_000);
+    const answers = await Promise.all([guard.resume(id), guard.resume(id)]);
+    expect([...answers, await guard.resume(id)]).toEqual([ONCE, AGAIN, AGAIN]);
+  });
+
+  it("lets the proposal that asked a function make the call, nobody beside it", async () => {
+    const answer = later<ApprovalAnswer>();
+    const guard = await guardWith({ approver: () => answer.promise });
+    const id = requested(guard);
+    const proposing = guard.propose({ ...PAY, callKey: "k" });
+    const resuming = guard.resume(await id);
+    answer.finish({ decision: "approve", by: "ann" });
+    expect([await proposing, await resuming]).toEqual([ONCE, AGAIN]);
+    expect(await guard.propose({ ...PAY, callKey: "k" })).toEqual(AGAIN);
+    expect(await guard.resume(await id)).toEqual(AGAIN);
+  });
+
+  it("lets one of two guards make a call that silence let through", async () => {
+    const store = new MemoryStore();
+    const clock = new TestClock();
+    const [one, other] = [await guardWith({ store, clock }), await guardWith({ store, clock })];
+    const id = approvalOf(await one.propose(SLOW));
+    clock.advance(30_000);
+    const answers = await Promise.all([one.resume(id), other.resume(id)]);
+    expect(answers.filter((verdict) => !("repeated" in verdict))).toEqual([ONCE]);
+    expect(answers).toContainEqual(AGAIN);
+  });
+
+  it.each(["approve", "resume"] as const)(
+    "leaves the call to the wrapped one that waits, whoever calls %s",
+    async (how) => {
+      const clock = new TestClock();
+      const guard = await guardWith({ clock });
+      const { sent, call } = counting();
+      const id = requested(guard);
+      const calling = guard.wrap(call)("slow", {});
+      if (how === "resume") clock.advance(30_000);
+      const verdict = how === "resume" ? await guard.resume(await id) : await guard.approve(await id, ANN);
+      expect(verdict).toEqual(AGAIN);
+      expect(await calling).toEqual({});
+      expect(sent).toEqual(["slow"]);
+      expect(told(await guard.resume(await id))).toBe("approval_used");
+    },
+  );
+
+  it("is not waited for after an answer through the guard, though the approver hangs", async () => {
+    for (const end of ["approve", "deny"] as const) {
+      const guard = await guardWith({ approver: () => new Promise(() => undefined) });
+      const { sent, call } = counting();
+      const id = requested(guard);
+      const calling = guard
+        .wrap(call)("pay", PAY.args)
+        .catch((cause: unknown) => cause);
+      await guard[end](await id, ANN);
+      if (end === "approve") expect([await calling, sent]).toEqual([{}, ["pay"]]);
+      else expect([await calling, sent]).toMatchObject([{ verdict: { reason: "approval_denied" } }, []]);
+    }
+  });
+
+  it("answers a proposal whose approver hangs as soon as somebody else answers, or kills", async () => {
+    const ends = [
+      ["allow", (guard: Guard, id: string) => guard.approve(id, ANN)],
+      ["approval_denied", (guard: Guard, id: string) => guard.deny(id, ANN)],
+      ["session_killed", (guard: Guard) => guard.kill("stop")],
+    ] as const;
+    for (const [reason, end] of ends) {
+      const guard = await guardWith({ approver: () => new Promise(() => undefined) });
+      const id = requested(guard);
+      const proposing = guard.propose(PAY);
+      await end(guard, await id);
+      const verdict = await proposing;
+      expect(told(verdict)).toBe(reason);
+      if (verdict.kind === "allow") expect(verdict.repeated).toBe(true);
+    }
+  });
+
+  it("in another process wakes the wrapped call, which makes it once", async () => {
+    const store = new MemoryStore();
+    const [one, other] = [await guardWith({ store }), await guardWith({ store })];
+    const { sent, call } = counting();
+    const id = requested(one);
+    const calling = one.wrap(call)("pay", PAY.args);
+    expect(told(await other.approve(await id, ANN))).toBe("allow");
+    expect(await calling).toEqual({});
+    expect(sent).toEqual(["pay"]);
+  });
+
+  it("is used for a wrapped call where another guard resumed it after its deadline", async () => {
+    const store = new MemoryStore();
+    const clock = new TestClock();
+    const [one, other] = [await guardWith({ store, clock }), await guardWith({ store, clock })];
+    const { sent, call } = counting();
+    const id = requested(one);
+    const calling = violationOf(one.wrap(call)("slow", {}));
+    await id;
+    await delay(20); // it waits by now, and looks again later than the other guard does
+    clock.advance(30_000);
+    expect(await other.resume(await id)).toEqual(ONCE);
+    expect((await calling).verdict.reason).toBe("approval_used");
+    expect(sent).toEqual([]);
+    expect(other.state().unsettled).toMatchObject([{ callId: "call_1", status: "running" }]);
+  });
+
+  it("that another guard makes use of is not given back by a caller who gives up", async () => {
+    const store = new MemoryStore();
+    const clock = new TestClock();
+    const [one, other] = [await guardWith({ store, clock }), await guardWith({ store, clock })];
+    const id = requested(one);
+    const caller = new AbortController();
+    const calling = rejectionOf(one.wrap(counting().call)("slow", {}, { signal: caller.signal }));
+    await id;
+    await delay(20); // it waits by now, and looks again later than the other guard does
+    clock.advance(30_000);
+    expect(await other.resume(await id)).toEqual(ONCE);
+    caller.abort(new Error("changed my mind"));
+    await calling;
+    await delay(10);
+    expect(await other.settle("call_1", { kind: "result", output: {} })).toEqual({ accepted: true });
+  });
+});
+
+describe("resuming in a killed session", () => {
+  it("never gives an allow, though the call runs", async () => {
+    for (const store of [undefined, new MemoryStore()]) {
+      const guard = await guardWith(store === undefined ? {} : { store });
+      const id = approvalOf(await guard.propose(PAY));
+      expect(await guard.approve(id, ANN)).toEqual(ONCE);
+      await guard.kill("stop");
+      expect(told(await guard.resume(id))).toBe("session_killed");
+    }
+  });
+});
+
+describe("resuming while another call is waited for", () => {
+  it("has to wait, and does not use up what silence let through", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const silent = approvalOf(await guard.propose(SLOW));
+    clock.advance(30_000);
+    const other = approvalOf(await guard.propose({ tool: "long", args: {} }));
+    expect(told(await guard.resume(silent))).toBe("session_paused");
+    await guard.deny(other, ANN);
+    expect(await guard.resume(silent)).toEqual(ONCE);
+  });
+});
+
+describe("a denial by a function that could not be recorded", () => {
+  it("stays one, though silence would let the call through", async () => {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const answer = later<ApprovalAnswer>();
+    const guard = await guardWith({ store, clock, approver: () => answer.promise, storeTimeoutMs: 30 });
+    const id = requested(guard);
+    const proposing = guard.propose(SLOW);
+    await id;
+    store.faults = { append: silence, load: silence };
+    answer.finish({ decision: "deny", by: "ann" });
+    expect(told(await proposing)).toBe("approval_denied");
+    clock.advance(60_000);
+    expect(told(await guard.resume(await id))).toBe("approval_denied");
+    expect(told(await guard.approve(await id, ANN))).toBe("approval_denied");
+    store.faults = {};
+    const denied = { kind: "approval_ended", approvalId: await id, end: "denied" };
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(denied);
+    expect(told(await guard.resume(await id))).toBe("approval_denied");
+    const next = await guardWith({ store, clock });
+    expect(told(await next.resume(await id))).toBe("approval_denied");
+  });
+});
+
+describe("listeners of answers", () => {
+  it("hear of those that were accepted and recorded only", async () => {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const guard = await guardWith({ store, clock, storeTimeoutMs: 30 });
+    const heard: unknown[] = [];
+    guard.on("approval_answered", (event) => heard.push(event));
+    await guard.approve("approval_9", ANN);
+    const id = approvalOf(await guard.propose(PAY));
+    store.faults = { append: () => Promise.reject(new Error("away")) };
+    expect(told(await guard.approve(id, ANN))).toBe("store_unavailable");
+    store.faults = {};
+    expect(heard).toEqual([]);
+    expect(told(await guard.approve(id, ANN))).toBe("allow");
+    expect(heard).toEqual([{ approvalId: id, end: "approved", by: "ann" }]);
+    await guard.deny(id, ANN);
+    const late = approvalOf(await guard.propose({ tool: "long", args: {} }));
+    clock.advance(300_000);
+    expect(told(await guard.deny(late, ANN))).toBe("approval_expired");
+    expect(heard).toHaveLength(1);
+  });
+});
