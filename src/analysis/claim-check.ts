@@ -89,8 +89,8 @@ export class ClaimChecker {
   ): Hunted {
     const moves = new Moves(program, under.libraryOf(isRich ? "many" : "enough"));
     const tool = program.tools.get(hunt.tool);
-    const { history, isOver, isOfOrder: voids } = hunt;
-    const beyond = { overlaps, voids, history, isOver };
+    const { history, isOver, isOfOrder: voids, isVaried: losses } = hunt;
+    const beyond = { overlaps, voids, losses, history, isOver };
     const search = new Search(
       program,
       new Abstraction(program, tool ?? null),

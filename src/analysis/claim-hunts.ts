@@ -64,7 +64,7 @@ function hasCommitted(end: Node, { name, isAtOnce }: { readonly name: string; re
   return false;
 }
 
-/** Calls that failed before they were sent did not happen, unless they count from their dispatch on. */
+/** Calls that may have happened: all but those that failed before they were sent, unless they count from their dispatch on. */
 function countOf(node: Node, { name, isAtOnce }: { readonly name: string; readonly isAtOnce: boolean }): number {
   const calls = actionsTo(node).filter((action) => action.kind === "call" && action.tool === name);
   return calls.filter((action) => isAtOnce || (action.kind === "call" && action.outcome.kind !== "failed")).length;

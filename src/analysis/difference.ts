@@ -52,7 +52,7 @@ export interface Difference {
   readonly isTightened: boolean;
   /** A search ended before it was complete, so that there may be more. */
   readonly isBounded: boolean;
-  /** False where both packs were only read. */
+  /** False where both were only read: as asked for, or because only something beside the packs changed, such as the workflow. */
   readonly isSearched: boolean;
 }
 

@@ -1,10 +1,11 @@
 import type { Json, JsonObject } from "../base/json.js";
 
-/** What becomes of a planned call: an answer, none yet, or a failure before it was sent. */
+/** What becomes of a planned call: an answer, none yet, a failure before it was sent, or an answer that got lost. */
 export type PlannedOutcome =
   | { readonly kind: "result"; readonly output: Json }
   | { readonly kind: "open" }
-  | { readonly kind: "failed" };
+  | { readonly kind: "failed" }
+  | { readonly kind: "lost" };
 
 /** One thing to be done to a session. */
 export type Action =

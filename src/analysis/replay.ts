@@ -6,7 +6,7 @@ import { createGuard, type Guard } from "../guard/guard.js";
 import type { ApprovalVerdict, Verdict } from "../guard/public.js";
 import type { Outcome } from "../guard/settlement.js";
 import type { Action, Plan, PlannedOutcome } from "./plan.js";
-import type { Signal } from "./search.js";
+import { type Signal, UNANSWERED } from "./search.js";
 import type { StepOutcome, StepVerdict, Trace, TraceStep } from "./trace.js";
 
 /** A session that was played on the shipped guard, as a user would make it. */
@@ -31,8 +31,8 @@ function stepVerdict(verdict: Verdict): StepVerdict {
   }
 }
 
-function outcomeOf(planned: PlannedOutcome): Outcome {
-  return planned.kind === "result" ? planned : { kind: "error", sent: false };
+function outcomeOf(planned: Exclude<PlannedOutcome, { readonly kind: "open" }>): Outcome {
+  return planned.kind === "result" ? planned : UNANSWERED[planned.kind];
 }
 
 async function signal(guard: Guard, action: Signal): Promise<void> {

@@ -60,7 +60,11 @@ export interface Performed {
   readonly violation: Violation | null;
 }
 
-const OUTCOMES = { failed: { kind: "error", sent: false } } as const;
+/** How a call that gives no result is reported to the guard. */
+export const UNANSWERED = {
+  failed: { kind: "error", sent: false },
+  lost: { kind: "timeout", sent: true },
+} as const;
 
 /** Lets an allowed call go out and end. */
 export function perform(program: Program, before: Session, proposal: Proposal, outcome: PlannedOutcome): Performed {
@@ -69,11 +73,16 @@ export function perform(program: Program, before: Session, proposal: Proposal, o
   const { tool, args } = proposal;
   advance(program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
   if (outcome.kind === "open") return { session, violation: null };
-  const reported = outcome.kind === "failed" ? OUTCOMES.failed : outcome;
+  const reported = outcome.kind === "result" ? outcome : UNANSWERED[outcome.kind];
   const settlement = settlementOf({ program, session, judges: true }, callId, reported);
   if (!settlement.accepted) return { session, violation: null };
   advance(program, session, settlement.event);
   return { session, violation: settlement.violation };
+}
+
+/** Whether the guard stops counting a call of the tool whose answer got lost, though it may have happened. */
+export function isFreedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
+  return isRead && !commitsAtDispatch;
 }
 
 /** What others do to a session. */
@@ -107,13 +116,15 @@ export interface Beyond {
   readonly overlaps: boolean;
   /** Outputs may break a rule, so that a call counts without having been committed. */
   readonly voids: boolean;
+  /** Answers of the tool whose calls are counted may get lost: a read is freed then, though it may have happened. */
+  readonly losses: boolean;
   /** What of the way to a state is told apart, though the session does not remember it. */
   history(node: Node): string;
   /** Whether a session is of no interest any more. */
   isOver(node: Node): boolean;
 }
 
-const WITHIN: Beyond = { overlaps: false, voids: false, history: () => "", isOver: () => false };
+const WITHIN: Beyond = { overlaps: false, voids: false, losses: false, history: () => "", isOver: () => false };
 
 /** Calls whose output breaks a rule count without leading on; only few things happen at last thanks to them. */
 export const VOIDS: Beyond = { ...WITHIN, voids: true };
@@ -273,17 +284,19 @@ export class Search {
 
   private follow(parent: Node, before: Session, proposal: Proposal, outputs: readonly Json[]): void {
     const canWait = this.beyond.overlaps && before.unsettled.size === 0 && proposal.tool.advancesTo !== null;
-    if (canWait) this.leaveOpen(parent, before, proposal);
+    if (canWait) this.leave(parent, before, proposal, { kind: "open" });
     for (const output of outputs) {
       const outcome = { kind: "result", output } as const;
       const { session, violation } = perform(this.program, before, proposal, outcome);
       const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
       this.enter({ parent, action, depth: parent.depth + 1, isVoid: violation !== null }, session);
     }
+    if (this.beyond.losses && proposal.tool === this.varied && isFreedWhenLost(proposal.tool))
+      this.leave(parent, before, proposal, { kind: "lost" });
   }
 
-  private leaveOpen(parent: Node, before: Session, proposal: Proposal): void {
-    const outcome = { kind: "open" } as const;
+  /** Makes a call that gives no result. */
+  private leave(parent: Node, before: Session, proposal: Proposal, outcome: PlannedOutcome): void {
     const { session } = perform(this.program, before, proposal, outcome);
     const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
     this.enter({ parent, action, depth: parent.depth + 1 }, session);

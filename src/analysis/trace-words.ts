@@ -14,6 +14,7 @@ export interface Manner {
   readonly answered: (output: string) => string;
   readonly withheld: (output: string, reason: string) => string;
   readonly failed: string;
+  readonly lost: string;
   readonly open: string;
   readonly turn: string;
   readonly label: (label: string) => string;
@@ -47,6 +48,7 @@ export const IN_WORDS: Manner = {
   answered: (output) => `, answers ${output}`,
   withheld: (output, reason) => `, answers ${output}, which is withheld (${reason})`,
   failed: ", fails before it is sent",
+  lost: ", times out after it was sent",
   open: ", still runs",
   turn: "a step begins",
   label: (label) => `the session gets the label ${withShortTexts(label)}`,
@@ -64,6 +66,7 @@ export const IN_SHORT: Manner = {
   answered: (output) => ` -> ${output}`,
   withheld: (output, reason) => ` -> ${output} (withheld: ${reason})`,
   failed: " (fails before it is sent)",
+  lost: " (times out after it was sent)",
   open: " (still running)",
   turn: "the model's next turn begins",
   label: (label) => `the label ${label} is added`,
@@ -83,7 +86,7 @@ function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refu
   }
 }
 
-function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, open }: Manner): string {
+function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, lost, open }: Manner): string {
   switch (outcome.kind) {
     case "result":
       return answered(value(outcome.output));
@@ -91,6 +94,8 @@ function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, 
       return withheld(value(outcome.output), outcome.reason);
     case "failed":
       return failed;
+    case "lost":
+      return lost;
     case "open":
       return open;
     default:

@@ -21,6 +21,8 @@ export type StepOutcome =
   | { readonly kind: "violated"; readonly output: Json; readonly reason: Reason; readonly rule: Place | null }
   /** It could not be sent. */
   | { readonly kind: "failed" }
+  /** Its answer never came in time, so that it may have happened. */
+  | { readonly kind: "lost" }
   /** It is still running while the following steps happen. */
   | { readonly kind: "open" };
 

@@ -75,8 +75,6 @@ export interface Tool {
   readonly advancesTo: string | null;
   readonly commitsAtDispatch: boolean;
   readonly isRead: boolean;
-  /** Whether its output may turn out to break a rule, so that the call counts but satisfies nothing. */
-  readonly canBeViolated: boolean;
 }
 
 /** One pack, made ready to judge calls; all sessions under it share it. */
@@ -166,7 +164,6 @@ function prepareTool(
   { watches, forbidding }: { readonly watches: Watches; readonly forbidding: ReadonlySet<string> },
 ): Tool {
   const stages = stagesOf(pack.envelopes, compiled.name);
-  const judgesOutput = stages.some(({ stage }) => stage.role === "constrained" && stage.source === "output");
   return {
     name: compiled.name,
     compiled,
@@ -179,7 +176,6 @@ function prepareTool(
     advancesTo: compiled.advances_to,
     commitsAtDispatch: compiled.commits === "at_dispatch",
     isRead: compiled.side_effect === "read",
-    canBeViolated: compiled.output_invariants.length > 0 || judgesOutput,
   };
 }
 
@@ -206,7 +202,6 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
     advancesTo: null,
     commitsAtDispatch: false,
     isRead: false,
-    canBeViolated: false,
   };
   return (name) => ({ name, ...common });
 }

@@ -115,6 +115,26 @@ session_limits: { max_steps: 3 }
     expect(statuses(compiled)).not.toContain("proved");
     expect(statuses(compiled)).toEqual(["violated"]);
   });
+
+  it.each([
+    ["a limit", "session_limits: { max_calls_per_tool: { look: 2 } }", ""],
+    ["a count", "aggregates: [{ name: n, metric: count, tool: look, lte: 2, reason: r }]", ""],
+    ["itself", "", "forbids_after: [look]"],
+  ])("where reads that time out are freed by %s, and may have happened", async (_, session, own) => {
+    const compiled = await verified(`#== claims.yaml (with the required fields)
+claims: [{ at_most: { tool: look, calls: 2 } }]
+#== session.yaml (with the required fields)
+${session}
+#== look.yaml (with the required fields)
+side_effect: read
+${own}
+`);
+    expect(statuses(compiled)).toEqual(["violated"]);
+    const steps = compiled.found.claims[0]?.trace?.steps ?? [];
+    const outcomes = steps.map((step) => (step.kind === "call" ? step.outcome?.kind : step.kind));
+    expect(outcomes.filter((kind) => kind === "lost").length).toBeGreaterThan(0);
+    expect(steps.filter((step) => step.kind === "call" && step.verdict.kind === "allow")).toHaveLength(3);
+  });
 });
 
 describe("tools that the guard allows are not said to be never allowed", () => {

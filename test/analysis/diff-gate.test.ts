@@ -88,6 +88,27 @@ describe("a rule that is taken away", () => {
   });
 });
 
+it("the gate tells transitions apart whose phases read alike", async () => {
+  const pack = (transitions: string) => `#== session.yaml (with the required fields)
+phases:
+  - { name: s, initial: true }
+  - { name: a, terminal: true }
+  - { name: "b → c", terminal: true }
+  - { name: "a → b", terminal: true }
+  - { name: c, terminal: true }
+transitions: { s: ["a → b"], ${transitions} }
+#== go.yaml (with the required fields)
+transitions: { valid_in_phases: [s], advances_to: "a → b" }
+#== x.yaml (with the required fields)
+transitions: { valid_in_phases: ["a → b"], advances_to: c }
+`;
+  const told = await reasons(pack('a: ["b → c"]'), pack('"a → b": [c]'));
+  expect(told.reasons).toMatchObject([
+    { direction: "weaker", what: "transition", text: "a → b → c", tools: ["x"] },
+    { what: "search" },
+  ]);
+});
+
 describe("a reason of the gate", () => {
   it("names the rule as it stands now, or stood, with its place and its tools", async () => {
     const { stdout } = await gate(GATE_PACK, edited(["", "max_steps: 20", "max_steps: 21"]), "--no-search");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
+import { renderText } from "../../src/analysis/diff/render-text.js";
 import type { Difference } from "../../src/analysis/difference.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -227,5 +228,7 @@ describe("the packs of a workflow", () => {
     const differences = await diffAfter("workflow.yaml", ["workflow_limits"], "max_sessions");
     expect(summary(differences)).toBe("changed setting: ");
     expect(differences[0]?.changes[0]?.name).toBe("workflow: limits");
+    // Workflows are read, never searched.
+    expect(renderText(differences)).toMatch(/^Changed: calls that are judged differently were not searched for\n/);
   });
 });

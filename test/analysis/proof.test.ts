@@ -27,6 +27,7 @@ const PHASES = `phases: [{ name: open, initial: true }, { name: half }, { name: 
 transitions: { open: [half, done], half: [done] }
 `;
 const SHUT = "gate: block\n";
+const WRITE = "side_effect: write\n";
 const CEILING = (setter: string) => `envelopes:
   - name: cap
     constraint: lte_ceiling
@@ -175,28 +176,28 @@ const CASES: readonly (readonly [name: string, holds: string, fails: string])[] 
     "call_limit",
     claim("{ at_most: { tool: pay, calls: 2 } }") +
       session("session_limits: { max_calls_per_tool: { pay: 2 } }\n") +
-      tool("pay"),
+      tool("pay", WRITE),
     claim("{ at_most: { tool: pay, calls: 2 } }") +
       session("session_limits: { max_calls_per_tool: { pay: 3 } }\n") +
-      tool("pay"),
+      tool("pay", WRITE),
   ],
   [
     "count_limit",
     claim("{ at_most: { tool: pay, calls: 2 } }") +
       session("aggregates: [{ name: n, metric: count, tool: pay, lte: 2, reason: r }]\n") +
-      tool("pay") +
+      tool("pay", WRITE) +
       tool("ask", 'binds: [{ name: x, path: "$.n", source: arguments }]\n'),
     claim("{ at_most: { tool: pay, calls: 2 } }") +
       session(
         "aggregates: [{ name: n, metric: count, tool: pay, lte: 2, reason: r, when: [{ binding: x, equals: 1, then_lte: 5 }] }]\n",
       ) +
-      tool("pay") +
+      tool("pay", WRITE) +
       tool("ask", 'binds: [{ name: x, path: "$.n", source: arguments }]\n'),
   ],
   [
     "forbids_itself",
-    claim("{ at_most: { tool: pay, calls: 1 } }") + tool("pay", "forbids_after: [pay]\n"),
-    claim("{ at_most: { tool: pay, calls: 1 } }") + tool("pay"),
+    claim("{ at_most: { tool: pay, calls: 1 } }") + tool("pay", `${WRITE}forbids_after: [pay]\n`),
+    claim("{ at_most: { tool: pay, calls: 1 } }") + tool("pay", WRITE),
   ],
   [
     "checkpoint",
@@ -213,6 +214,20 @@ describe("proofs", () => {
   it.each(CASES)("by %s are found, and not where they do not hold", (name, holds, fails) => {
     expect(proved(holds)).toContain(name);
     expect(proved(fails)).not.toContain(name);
+  });
+
+  // A read that timed out is freed, and may have happened: what counts calls says nothing of how many there really are.
+  it.each([
+    ["call_limit", "session_limits: { max_calls_per_tool: { pay: 1 } }\n", ""],
+    ["call_limit", "session_limits: { max_tool_calls: 1 }\n", ""],
+    ["count_limit", "aggregates: [{ name: n, metric: count, tool: pay, lte: 1, reason: r }]\n", ""],
+    ["forbids_itself", "", "forbids_after: [pay]\n"],
+  ])("by %s are not found for a read, unless it counts from its dispatch on", (name, limits, own) => {
+    const pack = (fields: string) =>
+      claim("{ at_most: { tool: pay, calls: 1 } }") + session(limits) + tool("pay", fields + own);
+    expect(proved(pack("side_effect: read\n"))).toEqual([]);
+    expect(proved(pack("side_effect: read\ncommit_requirement: none\n"))).toContain(name);
+    expect(proved(pack("side_effect: write\n"))).toContain(name);
   });
 
   it("are tried by every argument but those that the compiler leaves no pack for", () => {

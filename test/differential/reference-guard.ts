@@ -189,7 +189,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: worldsOf(pack, calls),
+      worlds: worldsOf(calls),
       contract: contractOf(pack, tool),
     };
   }

@@ -322,3 +322,39 @@ binds: [{ name: receipt, source: output, path: $.id }]
     expect(session.slots.get("receipt")).toMatchObject({ last: { value: 8 }, before: null });
   });
 });
+
+describe("a call whose output may be no JSON", () => {
+  const PACK = `#== session.yaml (with the required fields)
+aggregates:
+  - name: paid
+    metric: sum
+    tool: pay
+    path: "$.amount"
+    lte: 100
+    reason: too much
+    when: [{ binding: tier, equals: vip, then_lte: 1000 }]
+#== pay.yaml (with the required fields)
+side_effect: financial
+binds: [{ name: tier, path: "$.tier", source: arguments }]
+`;
+  const ARGS = { amount: 60, tier: "vip" };
+
+  it("may count without binding, also without rules on its output", async () => {
+    const guard = await createGuard(artifactOf(PACK), {});
+    const first = await guard.propose({ tool: "pay", args: ARGS });
+    // Should the first turn out to be no JSON, 120 are paid, and nobody is known to be a vip.
+    expect(await guard.propose({ tool: "pay", args: ARGS })).toMatchObject({
+      kind: "block",
+      reason: "aggregate_exceeded",
+    });
+    if (first.kind === "allow") await guard.settle(first.callId, { kind: "result", output: () => "no JSON" });
+    expect(await guard.propose({ tool: "pay", args: ARGS })).toMatchObject({ reason: "aggregate_exceeded" });
+  });
+
+  it("binds once it was answered", async () => {
+    const guard = await createGuard(artifactOf(PACK), {});
+    const first = await guard.propose({ tool: "pay", args: ARGS });
+    if (first.kind === "allow") await guard.settle(first.callId, { kind: "result", output: {} });
+    expect(await guard.propose({ tool: "pay", args: ARGS })).toMatchObject({ kind: "allow" });
+  });
+});

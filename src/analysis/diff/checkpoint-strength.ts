@@ -1,6 +1,7 @@
-import type { CheckOf } from "../../artifact/compiled.js";
+import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
+import { checksOf } from "../checks-of.js";
 import { isFalseOnlyWith } from "./entry-strength.js";
-import { type AsStrong, always, inEveryField, more } from "./strength.js";
+import { type AsStrong, always, inEveryField, more, type Reading } from "./strength.js";
 
 type Checkpoint = CheckOf<"checkpoint">;
 
@@ -43,3 +44,39 @@ export const isCheckpointKept = inEveryField<Checkpoint>({
   // What a person is shown may be put into other words, but not left out.
   context: more(({ context }) => context.map(({ path }) => path.text)),
 });
+
+/** The checkpoints that may ask about one call. */
+function checkpointsOf({ tools, unmatched_checks: unmatched }: CompiledPack, tool: string | null) {
+  const checks = tool === null ? unmatched : (tools.find(({ name }) => name === tool)?.checks ?? []);
+  return checksOf(checks, "checkpoint");
+}
+
+const isDenial = ({ on_timeout: end }: Checkpoint) => end === "deny";
+
+/** Whether silence beside others still means no where it did, and an answer is still late where it was. */
+function isHurryKept(old: Checkpoint, before: readonly Checkpoint[], instead: readonly Checkpoint[]): boolean {
+  // Its time matters only where silence means no: by itself, or by another checkpoint that waits longer.
+  const isDue = isDenial(old) || before.some((each) => isDenial(each) && each.timeout_seconds > old.timeout_seconds);
+  if (!isDue) return true;
+  const isInTime = instead.some(({ timeout_seconds: seconds }) => seconds <= old.timeout_seconds);
+  return isInTime && (!isDenial(old) || instead.some(isDenial));
+}
+
+/**
+ * Checkpoints that ask about one call make one request, with the shortest time and a denial winning. So one that is as
+ * strong by itself may weaken others: more time for it may be more time for all, and where silence means yes, a short time leaves
+ * less time to say no. Whether neither an old checkpoint nor the new one in its place does so.
+ */
+export function isKeptBesideOthers(old: Checkpoint | null, current: Checkpoint | null, reading: Reading): boolean {
+  const before = checkpointsOf(reading.before, reading.tool);
+  const after = checkpointsOf(reading.after, reading.tool);
+  const insteadOf = (one: Checkpoint) => after.filter((each) => asksAsOften(each, one, reading));
+  if (old !== null && !isHurryKept(old, before, insteadOf(old))) return false;
+  if (current === null || isDenial(current)) return true;
+  const { timeout_seconds: seconds } = current;
+  const wasThere = before.some(
+    (each) => (isDenial(each) || each.timeout_seconds <= seconds) && asksAsOften(each, current, reading),
+  );
+  const longer = before.filter((each) => !isDenial(each) && each.timeout_seconds > seconds);
+  return wasThere || longer.every((each) => insteadOf(each).some(isDenial));
+}

@@ -101,6 +101,13 @@ async function diffPack(
   };
 }
 
+/** A difference with what changed beside the packs, such as the workflow, which no search looks at. */
+function withArtifact(own: Difference, ofArtifact: readonly Change[]): Difference {
+  const isAllSame = (changes: readonly Change[]) => changes.every(({ direction }) => direction === "same");
+  const isSearched = own.isSearched && (!isAllSame(own.changes) || isAllSame(ofArtifact));
+  return { ...own, changes: [...own.changes, ...ofArtifact], isSearched };
+}
+
 /** What turning one artifact into another means, by the packs of the new one. */
 export interface ArtifactDifference {
   /** Of each pack of the new artifact, in its order; null where it did not change. What changed in the workflow is with the first. */
@@ -124,8 +131,8 @@ export async function diffArtifacts(
       old === undefined
         ? wholePack(pack, "added")
         : await diffPack({ artifact: oldArtifact, pack: old }, { artifact: newArtifact, pack }, given);
-    const changes = at === 0 ? [...own.changes, ...ofArtifact] : own.changes;
-    packs.push(changes.length === 0 ? null : { ...own, changes });
+    const whole = at === 0 ? withArtifact(own, ofArtifact) : own;
+    packs.push(whole.changes.length === 0 ? null : whole);
   }
   const kept = new Set(pairs.values());
   const gone = oldArtifact.packs.filter((pack) => !kept.has(pack)).map((pack) => wholePack(pack, "removed"));

@@ -1,6 +1,7 @@
-import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type { CheckOf, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { Change, Direction } from "../difference.js";
+import { isKeptBesideOthers } from "./checkpoint-strength.js";
 import type { RulePair } from "./match-rules.js";
 import { isCovered, ofRule } from "./rule-strength.js";
 import type { Reading, Strength } from "./strength.js";
@@ -33,7 +34,19 @@ export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
  * What became of a rule of a tool. A rule that is gone, or weaker, may have been written otherwise: as several, or under
  * another heading. So the new rules are asked; not those that stood beside it before, which were there as well as it was.
  */
-export function directionOf({ before, after }: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
+export function directionOf(pair: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
+  const direction = directionAlone(pair, rules, reading);
+  if (direction === "weaker" || direction === "unknown") return direction;
+  const [before, after] = [checkpointIn(pair.before), checkpointIn(pair.after)];
+  return isKeptBesideOthers(before, after, reading) ? direction : "unknown";
+}
+
+function checkpointIn(rule: PackRule | null): CheckOf<"checkpoint"> | null {
+  return rule?.body.kind === "checkpoint" ? rule.body : null;
+}
+
+/** The same, but for what a checkpoint does to others that ask about the same call. */
+function directionAlone({ before, after }: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
   if (before === null) return "stronger";
   const strength = after === null ? "looser" : ofRule(before.body, after.body, reading);
   if (strength === "same" || strength === "tighter") return DIRECTIONS[strength];

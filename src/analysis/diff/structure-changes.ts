@@ -4,20 +4,28 @@ import type { FoundChange, ReadablePack } from "./found-change.js";
 
 type What = "tool" | "phase" | "transition";
 
-/** Names that only one of two lists has. */
+/** The names that make up one thing: of a tool or a phase its own, of a transition both phases. */
+type Named = readonly string[];
+
+/** Things that only one of two lists has. Names are free text, so that the text shown may be that of several things. */
 function listChanges(
   what: What,
-  lists: readonly [before: readonly string[], after: readonly string[]],
-  about: (name: string, kind: "added" | "removed") => Pick<Change, "tools" | "direction" | "at">,
+  lists: readonly [before: readonly Named[], after: readonly Named[]],
+  about: (named: Named, kind: "added" | "removed") => Pick<Change, "tools" | "direction" | "at">,
 ): readonly Change[] {
   const [before, after] = lists;
-  const change = (kind: "added" | "removed", name: string): Change => {
+  const change = (kind: "added" | "removed", named: Named): Change => {
+    const name = named.join(" → ");
     const texts = kind === "added" ? { before: null, after: name } : { before: name, after: null };
-    return { kind, what, name, ...texts, oldRule: null, newRule: null, ...about(name, kind) };
+    return { kind, what, name, ...texts, oldRule: null, newRule: null, ...about(named, kind) };
+  };
+  const missing = (from: readonly Named[], others: readonly Named[]) => {
+    const known = new Set(others.map((named) => JSON.stringify(named)));
+    return from.filter((named) => !known.has(JSON.stringify(named)));
   };
   return [
-    ...before.filter((name) => !after.includes(name)).map((name) => change("removed", name)),
-    ...after.filter((name) => !before.includes(name)).map((name) => change("added", name)),
+    ...missing(before, after).map((named) => change("removed", named)),
+    ...missing(after, before).map((named) => change("added", named)),
   ];
 }
 
@@ -30,25 +38,26 @@ function directionOfTool(tool: CompiledTool | undefined, kind: "added" | "remove
   return kind === "removed" || (tool !== undefined && isShut(tool)) ? "stronger" : "weaker";
 }
 
-function ways({ phases }: CompiledPack): readonly string[] {
-  return (phases?.transitions ?? []).map(({ from, to }) => `${from} → ${to}`);
+function ways({ phases }: CompiledPack): readonly Named[] {
+  return (phases?.transitions ?? []).map(({ from, to }) => [from, to]);
 }
 
 /** The tools whose calls take a way that only one of the packs has. */
-function travellers({ tools }: CompiledPack, way: string): readonly string[] {
-  return tools.filter(({ advances_to: next }) => next !== null && way.endsWith(` → ${next}`)).map(({ name }) => name);
+function travellers({ tools }: CompiledPack, way: Named): readonly string[] {
+  return tools.filter(({ advances_to: next }) => next !== null && way.at(-1) === next).map(({ name }) => name);
 }
 
 /** Tools, phases and transitions that came or went. */
 export function structureChanges(before: ReadablePack, after: ReadablePack): readonly FoundChange[] {
   const [old, current] = [before.pack, after.pack];
-  const namesOf = ({ tools }: CompiledPack) => tools.map(({ name }) => name);
-  const tools = listChanges("tool", [namesOf(old), namesOf(current)], (name, kind) => {
+  const namesOf = ({ tools }: CompiledPack) => tools.map(({ name }) => [name]);
+  const tools = listChanges("tool", [namesOf(old), namesOf(current)], ([name = ""], kind) => {
     const tool = kind === "added" ? after.tool(name) : before.tool(name);
     return { tools: [name], direction: directionOfTool(tool, kind), at: tool?.at ?? null };
   });
   // A phase opens nothing by itself: what leads to it, and what may be called in it, is compared.
-  const phases = listChanges("phase", [old.phases?.names ?? [], current.phases?.names ?? []], () => {
+  const phasesOf = ({ phases: all }: CompiledPack) => (all?.names ?? []).map((name) => [name]);
+  const phases = listChanges("phase", [phasesOf(old), phasesOf(current)], () => {
     return { tools: [], direction: "same", at: null };
   });
   const transitions = listChanges("transition", [ways(old), ways(current)], (way, kind) => {

@@ -136,6 +136,8 @@ export class ClaimProver {
 
   private atMost(calls: number, tool: CompiledTool): Proof | null {
     const { checks } = tool;
+    // A read whose answer got lost may have happened, and is freed: what counts calls does not count it.
+    if (tool.side_effect === "read" && tool.commits !== "at_dispatch") return null;
     const limits = [...checksOf(checks, "max_calls_per_tool"), ...checksOf(checks, "max_tool_calls")];
     const limit = limits.find(({ max }) => max <= calls);
     if (limit !== undefined) return this.by("call_limit", limit, `a session may have at most ${limit.max} such calls`);

@@ -3,7 +3,7 @@ import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 import { type Contribution, isSingle, toolsOf } from "./aggregate-facts.js";
 import { widestOf } from "./aggregate-reach.js";
-import { callOrder } from "./call-order.js";
+import { callOrder, commitsAtDispatch } from "./call-order.js";
 import { landmarksOf } from "./landmarks.js";
 
 /** What an aggregate keeps to its bounds, for the aggregates that are judged after it. */
@@ -33,17 +33,10 @@ function keeperOf(context: RuleContext, aggregate: Aggregate): Keeper {
 
 /** Whether a call of the tool that counts makes the next one impossible. */
 function isOnce(context: RuleContext, tool: NamedTool): boolean {
-  const { forbids_after: forbidden = [], assertions, transitions } = tool.contract;
+  const { forbids_after: forbidden = [], transitions } = tool.contract;
   if (forbidden.includes(tool.name)) return true;
-  // A call whose output breaks a rule counts, but leads to no other phase.
-  const isJudgedAfter =
-    (assertions?.output_invariants ?? []).length > 0 ||
-    (context.session?.envelopes ?? []).some(({ stages }) =>
-      stages?.some(
-        ({ tool: name, role, source }) => name === tool.name && role === "constrained" && source === "output",
-      ),
-    );
-  if (isJudgedAfter || transitions?.advances_to === undefined) return false;
+  // Any output may turn out to be no JSON or too costly to judge: the call counts then, but leads to no other phase.
+  if (!commitsAtDispatch(tool) || transitions?.advances_to === undefined) return false;
   return callOrder(context).obstacle(tool, tool) === "too_late";
 }
 

@@ -178,7 +178,8 @@ export class CallOrder {
   }
 }
 
-function commitsAtDispatch({ contract }: NamedTool): boolean {
+/** Whether a call counts, and advances the session, when it is sent. */
+export function commitsAtDispatch({ contract }: NamedTool): boolean {
   return contract.commit_requirement === "none" || contract.evidence_class === "unverifiable";
 }
 

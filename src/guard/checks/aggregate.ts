@@ -103,8 +103,8 @@ function judgeWorlds(aggregate: CompiledAggregate, writers: readonly Call[], jud
       const last = order.findLast((call) => slotWrite(call, slot) !== null);
       return last === undefined ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
     };
-    // A call whose output may break a rule can count without binding anything.
-    const spoilable = writers.filter((call) => call.tool.canBeViolated && !order.includes(call));
+    // A call whose output breaks a rule, is no JSON or too costly to judge counts without binding anything; any may.
+    const spoilable = writers.filter((call) => !order.includes(call));
     for (const spoiled of parts(spoilable)) {
       const sure = [...own, ...contributionsOf([...order, ...spoiled], aggregate, index)];
       failures.push(judgeWorld(aggregate, slots, { program, state, additions: { sure, open } }));

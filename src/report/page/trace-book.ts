@@ -85,6 +85,8 @@ function outcomeFacts(outcome: StepOutcome | null): StepView["facts"] {
     }
     case "failed":
       return [["Answer", "none: the call could not be sent"]];
+    case "lost":
+      return [["Answer", "none: the call timed out after it was sent, so it may have happened"]];
     case "open":
       return [["Answer", "none yet: the call is still running"]];
     default:

@@ -87,7 +87,7 @@ class Scope {
     const { args = [], outputs = [] } = this.domain.tools.get(action.tool) ?? {};
     const isIn = (list: readonly unknown[], value: unknown) => list.some((item) => text(item) === text(value));
     const { outcome } = action;
-    if (outcome.kind === "failed") return false;
+    if (outcome.kind === "failed" || outcome.kind === "lost") return false;
     return isIn(args, action.args) && (outcome.kind !== "result" || isIn(outputs, outcome.output));
   }
 }

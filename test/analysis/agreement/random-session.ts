@@ -155,6 +155,8 @@ export class RandomSession {
     this.story.push({ settle: tool.name, ending: settlement.event.ending });
     advance(program, session, settlement.event);
     if (settlement.event.ending === "committed") this.committed.add(tool.name);
-    if (settlement.event.ending === "released") this.calls.set(tool.name, (this.calls.get(tool.name) ?? 1) - 1);
+    // A read that timed out is freed, and may have happened all the same.
+    if (settlement.event.ending === "released" && outcome.kind !== "timeout")
+      this.calls.set(tool.name, (this.calls.get(tool.name) ?? 1) - 1);
   }
 }

@@ -27,22 +27,15 @@ function subsets<T>([first, ...others]: readonly T[]): readonly (readonly T[])[]
   return subsets(others).flatMap((set) => [set, [first, ...set]]);
 }
 
-/** A call with output invariants, or an output-sourced constrained stage, may also end violated. */
-function canBeViolated(pack: Pack, { tool }: Call): boolean {
-  const invariants = contractOf(pack, tool)?.assertions.output_invariants ?? [];
-  const stages = (pack.session?.envelopes ?? []).flatMap((envelope) => envelope.stages);
-  const judged = stages.some(
-    (stage) => stage.tool === tool && stage.role === "constrained" && stage.source === "output",
-  );
-  return invariants.length > 0 || judged;
-}
-
-/** Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. */
-export function worldsOf(pack: Pack, { all, commits }: Calls): readonly World[] {
+/**
+ * Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. Any of
+ * them may be: an output that is no JSON, or too costly to judge, violates without a rule.
+ */
+export function worldsOf({ all, commits }: Calls): readonly World[] {
   const pending = all.filter(({ effect }) => effect === "pending");
   const certain = all.filter((call) => isCounted(call) && call.effect !== "pending");
   return arrangements(pending).flatMap((happened) => {
-    const others = pending.filter((call) => !happened.includes(call) && canBeViolated(pack, call));
+    const others = pending.filter((call) => !happened.includes(call));
     return subsets(others).map((violated) => ({
       commits: [...commits, ...happened],
       counted: [...certain, ...happened, ...violated],
