@@ -249,8 +249,8 @@ export class Guard {
     return this.told(tool, await this.decided(decide));
   }
 
-  /** Tells of a verdict. An allow that a kill overtook, while it was recorded or told, is not handed out. */
-  private async told(tool: string | null, verdict: Verdict): Promise<Verdict> {
+  /** Tells of a verdict; an allow that a kill overtook is not handed out. No promise without need: every call comes here. */
+  private told(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
     const { session } = this.ledger;
     if (verdict.kind !== "allow" || !session.isKilled) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
