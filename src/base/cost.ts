@@ -29,6 +29,15 @@ export function memberCost(members: number): number {
   return members <= 256 ? 8 * members : 128 * members;
 }
 
+/** The keys of an object; where they cost more than is left, they are not even listed. */
+export function ownKeys(value: object): readonly string[] {
+  if (left === UNLIMITED) return Object.keys(value);
+  if (left === 0) spend(1);
+  const keys = Object.keys(value);
+  spend(4 * keys.length);
+  return keys;
+}
+
 /** Opens a budget; what it gives must go to `closeBudget`, whatever happens. No closure, because every decision does this. */
 export function openBudget(): number {
   const outer = left;

@@ -223,7 +223,7 @@ allowed_errors: [{ message_regex: "a.{0,200}b$", outcome: ${outcome} }]
 
 describe("whatever else a call can make much work of", () => {
   const numbers = Array.from({ length: 300_000 }, (_, n) => (n % 2 === 0 ? 1e308 : 1.2345678901234567e-308));
-  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`${(n * 7919) % 1_048_583}k`, n]));
+  const wide = Object.fromEntries(Array.from({ length: 65_000 }, (_, n) => [`${(n * 7919) % 1_048_583}k`, n]));
   const long = Array.from({ length: 5000 }, (_, n) => `value number ${n}`);
 
   it.each([
@@ -255,5 +255,101 @@ describe("whatever else a call can make much work of", () => {
     const verdicts: string[] = [];
     for (let call = 0; call < 4; call++) verdicts.push(told(await guard.propose({ tool: "t", args: wide })));
     expect(verdicts).toEqual(["allow", "allow", "unjudgeable_cost", "unjudgeable_cost"]);
+  });
+});
+
+/** Slots `s0`, `s1`, … that a tool `p` binds, and a sum over `t` whose bound hangs on each of them. */
+function bounded(slots: number, conditions: string): string {
+  const names = Array.from({ length: slots }, (_, n) => n);
+  return `
+#== session.yaml (with the required fields)
+aggregates: [{ name: total, metric: sum, tool: t, path: $.n, lte: 10, reason: Few, when: [${conditions}] }]
+#== p.yaml (with the required fields)
+side_effect: write
+binds: [${names.map((n) => `{ name: s${n}, path: $.v${n} }`).join(", ")}]
+#== t.yaml (with the required fields)
+side_effect: write
+`;
+}
+
+describe("sums whose bounds hang on many slots", () => {
+  const SLOTS = 26;
+  const names = Array.from({ length: SLOTS }, (_, n) => n);
+  const valuesOf = (value: number) => Object.fromEntries(names.map((n) => [`v${n}`, value]));
+  const openBinders = async (pack: string, values: readonly number[]) => {
+    const guard = await guardOf(pack);
+    for (const value of values) await guard.propose({ tool: "p", args: valuesOf(value) });
+    return guard;
+  };
+
+  it("are judged while many calls may rebind all of them", { timeout: HANG_MS }, async () => {
+    const pack = bounded(SLOTS, names.map((n) => `{ binding: s${n}, equals: 7, then_lte: 5 }`).join(", "));
+    const harmless = await openBinders(pack, [1, 2, 3, 1, 2, 3]);
+    expect(told(await harmless.propose({ tool: "t", args: { n: 6 } }))).toBe("allow");
+    const stricter = await openBinders(pack, [1, 2, 7, 1, 2, 7]);
+    expect(told(await stricter.propose({ tool: "t", args: { n: 6 } }))).toBe("aggregate_exceeded");
+    expect(told(await stricter.propose({ tool: "t", args: { n: 5 } }))).toBe("allow");
+  });
+
+  it("block where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
+    const conditions = [7, 1].flatMap((value) =>
+      names.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`),
+    );
+    const guard = await openBinders(bounded(SLOTS, conditions.join(", ")), [1, 2, 3, 1, 2, 3]);
+    expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("unjudgeable_cost");
+  });
+});
+
+describe("texts of refusals", () => {
+  const MOST = 2100;
+
+  it("are cut, however many values a contract lists", { timeout: HANG_MS }, async () => {
+    const operators = Array.from({ length: 5 }, (_, n) => `regex: "${"x".repeat(900)}${n}"`);
+    const guard = await guardOf(tool(operators.map((regex) => `{ path: $.a, ${regex}, contains: y }`).join(", ")));
+    const verdict = await guard.propose({ tool: "t", args: { a: 1 } });
+    if (verdict.kind !== "block") throw new Error(verdict.kind);
+    for (const text of [verdict.required, verdict.found, verdict.hint]) expect((text ?? "").length).toBeLessThan(MOST);
+  });
+});
+
+describe("values that are no JSON to the guard", () => {
+  const wide = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, n) => [`k${n}`, n]));
+
+  it("are objects with more members than can be copied in time", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool(""));
+    expect(told(await guard.propose({ tool: "t", args: wide(65_536) }))).toBe("allow");
+    expect(await guard.propose({ tool: "t", args: { deep: [wide(65_537)] } })).toMatchObject({
+      reason: "arguments_not_json",
+      found: "an object with more than 65536 members",
+    });
+  });
+
+  const hostile = (): object => ({
+    get x() {
+      throw new Proxy(
+        {},
+        {
+          getPrototypeOf() {
+            throw new Error("asked what it is");
+          },
+        },
+      );
+    },
+  });
+
+  it("are those that throw what cannot be looked at", async () => {
+    const artifact = artifactOf(tool(""));
+    const guard = await createGuard(artifact, { env: {} });
+    expect(told(await guard.propose({ tool: "t", args: hostile() }))).toBe("arguments_not_json");
+    expect(guard.explain({ tool: "t", args: hostile() }).map(told)).toEqual(["arguments_not_json"]);
+    const verdict = await guard.propose({ tool: "t", args: {} });
+    if (verdict.kind !== "allow") throw new Error(verdict.kind);
+    expect(await guard.settle(verdict.callId, { kind: "result", output: hostile() })).toMatchObject({
+      violation: { reason: "output_not_json" },
+    });
+    expect(guard.checkResponse({ provider: "openai", response: hostile() })).toMatchObject({
+      reason: "response_unreadable",
+    });
+    await expect(createGuard(artifact, { env: {}, principal: hostile() })).rejects.toThrow(TypeError);
   });
 });
