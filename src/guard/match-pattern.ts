@@ -1,5 +1,5 @@
 import type { CompiledPattern } from "../artifact/compiled-value.js";
-import { CostExceeded, spend, withinBudget } from "../base/cost.js";
+import { CostExceeded, spend, withinShare } from "../base/cost.js";
 import { nativeCost } from "./pattern/native-cost.js";
 import { parsePattern, programOf } from "./pattern/program.js";
 import { ProgramRun } from "./pattern/run-program.js";
@@ -74,9 +74,9 @@ export function matchPattern(pattern: CompiledPattern, text: string): boolean {
   return matcherOf(pattern)(text);
 }
 
-/** Whether a text matches a pattern, with a budget of its own; null where that does not last. */
-export function matchWithinBudget(pattern: CompiledPattern, text: string): boolean | null {
-  return withinBudget<boolean | null>(
+/** Whether a text matches a pattern, with what is left of the budget in force; null where that does not last. */
+export function matchWithinShare(pattern: CompiledPattern, text: string): boolean | null {
+  return withinShare<boolean | null>(
     () => matchPattern(pattern, text),
     () => null,
   );

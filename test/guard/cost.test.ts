@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MOST_WORK, workDone } from "../../src/base/cost.js";
 import { createGuard, type Guard, type GuardOptions } from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
@@ -351,5 +352,101 @@ describe("values that are no JSON to the guard", () => {
       reason: "response_unreadable",
     });
     await expect(createGuard(artifact, { env: {}, principal: hostile() })).rejects.toThrow(TypeError);
+  });
+});
+
+describe("the judgements of one operation", () => {
+  const MANY = Array.from({ length: 60 }, (_, n) => n);
+  const large = { a: Array.from({ length: 90_000 }, () => ({ x: { z: 1 } })) };
+
+  /** A call that was let through. */
+  async function allowed(guard: Guard, name: string, args: unknown): Promise<string> {
+    const verdict = await guard.propose({ tool: name, args });
+    if (verdict.kind !== "allow") throw new Error(verdict.kind);
+    return verdict.callId;
+  }
+
+  it("share a budget: preconditions that watch one call", { timeout: HANG_MS }, async () => {
+    const watching = MANY.map(
+      (n) => `#== t${n}.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: p, with_output: [{ path: $..x..y, exists: false }] }]`,
+    );
+    const guard = await guardOf(`\n#== p.yaml (with the required fields)\n${watching.join("\n")}\n`);
+    const callId = await allowed(guard, "p", {});
+    const before = workDone();
+    await guard.settle(callId, { kind: "result", output: large });
+    expect(workDone() - before).toBeLessThanOrEqual(3 * MOST_WORK);
+    expect(told(await guard.propose({ tool: "t59", args: {} }))).toBe("prior_output_mismatch");
+  });
+
+  it("share a budget: allowed errors with patterns", { timeout: HANG_MS }, async () => {
+    const entries = MANY.map((n) => `{ message_regex: "a.{0,200}c${n}$", outcome: not_executed }`);
+    const guard = await guardOf(`
+#== t.yaml (with the required fields)
+side_effect: write
+allowed_errors: [${entries.join(", ")}]
+`);
+    const callId = await allowed(guard, "t", {});
+    const before = workDone();
+    await guard.settle(callId, { kind: "error", message: letters(200_000, "ab") });
+    expect(workDone() - before).toBeLessThanOrEqual(2 * MOST_WORK);
+    expect(guard.state().unsettled).toMatchObject([{ status: "indeterminate" }]);
+  });
+
+  it("share a budget: which tools are visible", { timeout: HANG_MS }, async () => {
+    const denying = MANY.map(
+      (n) => `#== t${n}.yaml (with the required fields)
+policy: { deny: [{ principal: { path: $..x..y, equals: ${n} } }] }`,
+    );
+    const guard = await guardOf(`\n${denying.join("\n")}\n`, { principal: large });
+    const before = workDone();
+    expect(guard.visibleTools().visible).toEqual([]);
+    expect(workDone() - before).toBeLessThanOrEqual(2 * MOST_WORK);
+  });
+
+  it("share a budget: what an approver is shown", { timeout: HANG_MS }, async () => {
+    const shown = MANY.map((n) => `{ path: $.a, label: l${n} }`);
+    const guard = await guardOf(
+      `
+#== t.yaml (with the required fields)
+checkpoint: { when: [{ path: $.n, gte: 1 }], timeout_seconds: 60, context: [{ path: $.n, label: n }, ${shown.join(", ")}] }
+`,
+      { approver: "manual" },
+    );
+    const verdict = await guard.propose({ tool: "t", args: { ...large, n: 5 } });
+    if (verdict.kind !== "approval_required") throw new Error(verdict.kind);
+    expect(verdict.context[0]).toEqual({ label: "n", value: 5 });
+    expect(verdict.context.at(-1)).toEqual({ label: "l59", value: "(too much work to show)" });
+    expect(await guard.resume(verdict.approvalId)).toEqual(verdict);
+  });
+
+  it("include the digest of a call with a key", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool(""));
+    const args = { list: Array.from({ length: 900_000 }, (_, n) => n) };
+    expect(told(await guard.propose({ tool: "t", args }))).toBe("allow");
+    expect(told(await guard.propose({ tool: "t", args, callKey: "k" }))).toBe("unjudgeable_cost");
+    expect(told(await guard.propose({ tool: "t", args: { n: 1 }, callKey: "k" }))).toBe("allow");
+  });
+
+  const binding = `
+#== p.yaml (with the required fields)
+side_effect: write
+binds: [{ name: s, path: $.v }]
+#== t.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: q, resource: { bind_from: arguments, path: $.v } }]
+#== q.yaml (with the required fields)
+side_effect: write
+`;
+
+  it("include values that open calls bind, and entities", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(binding);
+    const v = Array.from({ length: 900_000 }, (_, n) => n);
+    const before = workDone();
+    await guard.settle(await allowed(guard, "p", { v }), { kind: "result", output: 1 });
+    await guard.settle(await allowed(guard, "q", { v }), { kind: "result", output: 1 });
+    expect(workDone() - before).toBeLessThanOrEqual(4 * MOST_WORK);
+    expect(told(await guard.propose({ tool: "t", args: { v } }))).toBe("unjudgeable_cost");
+    await guard.settle(await allowed(guard, "q", { v: [1] }), { kind: "result", output: 1 });
+    expect(told(await guard.propose({ tool: "t", args: { v: [1] } }))).toBe("allow");
   });
 });
