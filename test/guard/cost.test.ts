@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Artifact } from "../../src/artifact/compiled.js";
+import { artifactHash } from "../../src/artifact/encode.js";
 import { MOST_WORK, workDone } from "../../src/base/cost.js";
 import { createGuard, type Guard, type GuardOptions } from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -448,5 +450,39 @@ side_effect: write
     expect(told(await guard.propose({ tool: "t", args: { v } }))).toBe("unjudgeable_cost");
     await guard.settle(await allowed(guard, "q", { v: [1] }), { kind: "result", output: 1 });
     expect(told(await guard.propose({ tool: "t", args: { v: [1] } }))).toBe("allow");
+  });
+});
+
+describe("artifacts with patterns that the compiler does not let pass", () => {
+  /** An artifact that says of itself what it likes: its hash fits, but no compiler wrote it. */
+  function forged(engine: "native" | "counted", source: string): Artifact {
+    const artifact = structuredClone(artifactOf(tool('{ path: $.text, regex: "a.*b.*c" }')));
+    const pack = JSON.parse(
+      JSON.stringify(artifact).replace(/\{"engine":"[a-z]+","source":"[^"]*"\}/g, () =>
+        JSON.stringify({ engine, source }),
+      ),
+    );
+    return { ...pack, hash: artifactHash(pack) };
+  }
+
+  it.each([
+    ["native", "(a+)+$"],
+    ["native", "(?:){1000000000}"],
+    ["native", "(?=a)b"],
+    ["counted", "(?:){1000000000}"],
+    ["counted", "(?:(?:){100000}){100000}"],
+    ["counted", "a{1000000}"],
+    ["counted", "(a)\\1"],
+    ["counted", "("],
+    ["native", `${"(".repeat(5000)}a${")".repeat(5000)}`],
+  ] as const)("are refused by name: %s %s", { timeout: HANG_MS }, async (engine, source) => {
+    const making = createGuard(forged(engine, source), { env: {} });
+    await expect(making).rejects.toThrow(TypeError);
+    await expect(making).rejects.toThrow(JSON.stringify(source).slice(0, 100));
+  });
+
+  it("but literals that only look like patterns are not", async () => {
+    const guard = await guardOf(tool('{ path: $.a, equals: { engine: native, source: "(" } }'));
+    expect(told(await guard.propose({ tool: "t", args: { a: { engine: "native", source: "(" } } }))).toBe("allow");
   });
 });
