@@ -1,32 +1,66 @@
 import { unreachable } from "../base/invariant.js";
-import { isJsonList, isJsonObject, type Json } from "../base/json.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { CompiledOperator } from "./compiled-value.js";
 
 const LONGEST = 200;
 
-/** JSON of a value, or at least its first LONGEST characters: what is refused may be very large. */
-function beginningOf(value: Json): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, LONGEST + 1));
-  if (isJsonList(value)) return `[${beginningOfAll(value, beginningOf)}]`;
+/** Characters of what a refusal requires or found, at most: a contract may list thousands of alternatives. */
+const LONGEST_TEXT = 2000;
+
+/** JSON of a value, or at least its first `longest` characters: what is refused may be very large. */
+function beginningOf(value: Json, longest: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, longest + 1));
+  if (isJsonList(value)) return `[${beginningOfAll(value, (item) => beginningOf(item, longest), { longest })}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const entries = Object.entries(value);
-  return `{${beginningOfAll(entries, ([key, item]) => `${beginningOf(key)}:${beginningOf(item)}`)}}`;
+  const write = (key: string) => `${beginningOf(key, longest)}:${beginningOf(value[key] ?? null, longest)}`;
+  return `{${beginningOfAll(firstKeys(value, longest), write, { longest })}}`;
 }
 
-function beginningOfAll<T>(items: readonly T[], write: (item: T) => string): string {
+/** Each key takes a few characters, so no more are needed; listing them all may take seconds. */
+function firstKeys(value: JsonObject, most: number): readonly string[] {
+  const keys: string[] = [];
+  for (const key in value) {
+    if (keys.length >= most) break;
+    if (Object.hasOwn(value, key)) keys.push(key);
+  }
+  return keys;
+}
+
+function beginningOfAll<T>(
+  items: Iterable<T>,
+  write: (item: T) => string,
+  { longest, separator = "," }: { readonly longest: number; readonly separator?: string },
+): string {
   let text = "";
   for (const item of items) {
-    if (text.length > LONGEST) break;
-    text += `${text === "" ? "" : ","}${write(item)}`;
+    if (text.length > longest) break;
+    text += `${text === "" ? "" : separator}${write(item)}`;
   }
   return text;
 }
 
+function cutAt(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** A text of a refusal, cut where it is long. */
+export function cut(text: string): string {
+  return cutAt(text, LONGEST_TEXT);
+}
+
+/** Parts of a text of a refusal; no more of them are written than will be shown. */
+export function joined<T>(items: readonly T[], write: (item: T) => string, separator: string): string {
+  return cut(beginningOfAll(items, write, { longest: LONGEST_TEXT, separator }));
+}
+
 /** A value for a refusal: JSON on one line, cut where it is long. */
 export function show(value: Json | undefined): string {
-  if (value === undefined) return "nothing";
-  const text = beginningOf(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return value === undefined ? "nothing" : cutAt(beginningOf(value, LONGEST), LONGEST);
+}
+
+/** A value that a contract asks for: shown whole, unless no refusal could hold it. */
+export function shownWhole(value: Json): string {
+  return cut(beginningOf(value, LONGEST_TEXT));
 }
 
 /** What an operator asks for, in words. */
@@ -43,7 +77,7 @@ export function wanted(operator: CompiledOperator): string {
     case "one_of":
       return `one of ${show(operator.values)}`;
     case "regex":
-      return `matching ${operator.pattern.source}`;
+      return `matching ${cut(operator.pattern.source)}`;
     case "gte":
       return `at least ${operator.value}`;
     case "lte":
@@ -67,5 +101,5 @@ export function wanted(operator: CompiledOperator): string {
 
 /** What an entry asks for, in words. */
 export function wantedOf(path: string, operators: readonly CompiledOperator[]): string {
-  return `${path} ${operators.map(wanted).join(" and ")}`;
+  return cut(`${path} ${joined(operators, wanted, " and ")}`);
 }

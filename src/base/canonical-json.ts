@@ -1,8 +1,15 @@
 import { createHash } from "node:crypto";
-import { memberCost, spend } from "./cost.js";
+import { memberCost, ownKeys, spend } from "./cost.js";
 
 function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What a scalar costs to be written, and a text by its length: one that must be escaped throughout takes most. */
+const SCALAR_COST = 16;
+
+function textCost(text: string): number {
+  return SCALAR_COST + text.length;
 }
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
@@ -11,9 +18,14 @@ export function canonicalJson(value: unknown): string {
     spend(8 * value.length);
     return `[${value.map(canonicalJson).join(",")}]`;
   }
-  if (typeof value === "string") spend(value.length >> 2);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  spend(8 + 2 * memberCost(Object.keys(value).length));
+  if (typeof value === "string") spend(textCost(value));
+  if (typeof value !== "object" || value === null) {
+    if (typeof value !== "string") spend(SCALAR_COST);
+    return JSON.stringify(value) ?? "null";
+  }
+  const keys = ownKeys(value);
+  for (const key of keys) spend(textCost(key));
+  spend(8 + 2 * memberCost(keys.length));
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => compareKeys(a, b));

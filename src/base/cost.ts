@@ -29,6 +29,15 @@ export function memberCost(members: number): number {
   return members <= 256 ? 8 * members : 128 * members;
 }
 
+/** The keys of an object; where they cost more than is left, they are not even listed. */
+export function ownKeys(value: object): readonly string[] {
+  if (left === UNLIMITED) return Object.keys(value);
+  if (left === 0) spend(1);
+  const keys = Object.keys(value);
+  spend(4 * keys.length);
+  return keys;
+}
+
 /** Opens a budget; what it gives must go to `closeBudget`, whatever happens. No closure, because every decision does this. */
 export function openBudget(): number {
   const outer = left;
@@ -41,15 +50,36 @@ export function closeBudget(outer: number): void {
   left = outer;
 }
 
+/** The work of all budgets that `withinBudget` closed: lets a list of judgements end where they are too much together. */
+let done = 0;
+
+/** How much work was done within budgets of their own so far; only differences mean something. */
+export function workDone(): number {
+  return done;
+}
+
 /** Does work under a budget of its own; `exceeded` says what it means that the budget did not last. */
 export function withinBudget<T>(work: () => T, exceeded: () => T): T {
+  return sharingBudget(() => withinShare(work, exceeded));
+}
+
+/** Opens one budget for several pieces of work, each of them done `withinShare`. */
+export function sharingBudget<T>(work: () => T): T {
   const outer = openBudget();
+  try {
+    return work();
+  } finally {
+    done += MOST_WORK - left;
+    closeBudget(outer);
+  }
+}
+
+/** Does a piece of work with what is left of the budget in force. */
+export function withinShare<T>(work: () => T, exceeded: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof CostExceeded) return exceeded();
     throw cause;
-  } finally {
-    closeBudget(outer);
   }
 }

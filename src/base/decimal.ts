@@ -6,6 +6,19 @@ export interface Decimal {
   readonly exponent: number;
 }
 
+const ZERO = 0x30;
+
+/** Powers of ten that were asked for before; doubles need none above the last one. */
+const powers: bigint[] = [];
+const LAST_POWER = 2000;
+
+function powerOfTen(exponent: number): bigint {
+  if (exponent > LAST_POWER) return 10n ** BigInt(exponent);
+  const power = powers[exponent] ?? 10n ** BigInt(exponent);
+  powers[exponent] = power;
+  return power;
+}
+
 /** The same value without zeros at the end of its digits, so that equal values are spelled equally. */
 export function trimmed(decimal: Decimal): Decimal {
   const { digits, exponent } = decimal;
@@ -13,8 +26,11 @@ export function trimmed(decimal: Decimal): Decimal {
   if (digits === 0n) return { digits, exponent: 0 };
   if (digits % 10n !== 0n) return decimal;
   const text = digits.toString();
-  const zeros = text.length - text.replace(/0+$/, "").length;
-  return { digits: BigInt(text.slice(0, text.length - zeros)), exponent: exponent + zeros };
+  // Reading and writing so many digits takes the square of them.
+  spend(2 * text.length + ((text.length * text.length) >> 8));
+  let length = text.length;
+  while (text.charCodeAt(length - 1) === ZERO) length -= 1;
+  return { digits: BigInt(text.slice(0, length)), exponent: exponent + text.length - length };
 }
 
 /** Whether a decimal text such as `1.50` or `1e3` spells exactly the value that a double is written as. */
@@ -39,8 +55,12 @@ export function decimalOf(value: number): Decimal {
 function aligned(a: Decimal, b: Decimal): readonly [bigint, bigint, number] {
   // Exponents of doubles lie within ±324, so the scaled integers stay below 700 digits.
   const exponent = Math.min(a.exponent, b.exponent);
-  spend(100 + Math.abs(a.exponent - b.exponent));
-  return [a.digits * 10n ** BigInt(a.exponent - exponent), b.digits * 10n ** BigInt(b.exponent - exponent), exponent];
+  const apart = Math.abs(a.exponent - b.exponent);
+  spend(150 + 3 * apart + (exponent < 0 ? -exponent : 0));
+  if (apart === 0) return [a.digits, b.digits, exponent];
+  return a.exponent > exponent
+    ? [a.digits * powerOfTen(apart), b.digits, exponent]
+    : [a.digits, b.digits * powerOfTen(apart), exponent];
 }
 
 /** a + b. */

@@ -1,4 +1,4 @@
-import { memberCost, spend } from "./cost.js";
+import { memberCost, ownKeys, spend } from "./cost.js";
 import { isJsonObject, type Json, type JsonObject } from "./json.js";
 
 function equalLists(a: readonly Json[], b: readonly Json[]): boolean {
@@ -8,9 +8,10 @@ function equalLists(a: readonly Json[], b: readonly Json[]): boolean {
 }
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
-  const keys = Object.keys(a);
+  spend(8);
+  const keys = ownKeys(a);
+  if (keys.length !== ownKeys(b).length) return false;
   spend(memberCost(keys.length));
-  if (keys.length !== Object.keys(b).length) return false;
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key] ?? null, b[key] ?? null));
 }
 

@@ -1,4 +1,4 @@
-import { withinBudget } from "../base/cost.js";
+import { sharingBudget, withinBudget } from "../base/cost.js";
 import { addSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import type { Json } from "../base/json.js";
@@ -33,17 +33,19 @@ function enterHistory(
   output: Json | undefined,
 ): readonly PriorCall[] {
   if (tool.watches.length === 0) return NOTHING;
-  return tool.watches.flatMap((watch) => {
-    const entity = entityOf(watch, args);
-    const byEntity = session.priors[watch.index];
-    if (entity === null || byEntity === undefined) return [];
-    const { satisfies, miss } = judgeOutput(watch, output, program.env);
-    const prior = { step, satisfies, miss };
-    const priors = byEntity.get(entity) ?? [];
-    byEntity.set(entity, priors);
-    addPrior(priors, prior, session.openSteps);
-    return [prior];
-  });
+  return sharingBudget(() =>
+    tool.watches.flatMap((watch) => {
+      const entity = entityOf(watch, args);
+      const byEntity = session.priors[watch.index];
+      if (entity === null || byEntity === undefined) return [];
+      const { satisfies, miss } = judgeOutput(watch, output, program.env);
+      const prior = { step, satisfies, miss };
+      const priors = byEntity.get(entity) ?? [];
+      byEntity.set(entity, priors);
+      addPrior(priors, prior, session.openSteps);
+      return [prior];
+    }),
+  );
 }
 
 /** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
@@ -155,13 +157,15 @@ function arrive(
   const isVoid = event.ending === "violated";
   const output = isVoid || event.output === undefined ? NO_OUTPUT : event.output;
   const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
-  call.priors.forEach((prior, at) => {
-    const watch = watches[at];
-    if (watch === undefined) return;
-    const { satisfies, miss } = judgeOutput(watch, output, program.env);
-    prior.satisfies = satisfies;
-    prior.miss = miss;
-  });
+  sharingBudget(() =>
+    call.priors.forEach((prior, at) => {
+      const watch = watches[at];
+      if (watch === undefined) return;
+      const { satisfies, miss } = judgeOutput(watch, output, program.env);
+      prior.satisfies = satisfies;
+      prior.miss = miss;
+    }),
+  );
   settleWrites(session, call, isVoid ? undefined : output);
 }
 

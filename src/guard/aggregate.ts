@@ -12,30 +12,66 @@ const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING,
 
 /** What a call adds to an aggregate, null for nothing, undefined where that cannot be judged. */
 export function contributionOf(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
+  if (isCheap(aggregate)) return contributionIn(aggregate, args);
+  const contribution = contributionIn(aggregate, args);
+  if (contribution !== undefined) remember(aggregate, args, contribution);
+  return contribution;
+}
+
+/** One number, or none at all; looking it up again costs less than remembering it. */
+function isCheap({ metric, path }: CompiledAggregate): boolean {
+  return metric !== "count_distinct" && (path === null || path.kind === "definite");
+}
+
+/**
+ * What calls add, by their arguments: it is asked for when a call is judged, reserved and settled, and with every decision
+ * in between. A call that adds nothing is remembered too.
+ */
+const remembered = new WeakMap<object, Map<CompiledAggregate, Contribution | null>>();
+
+function remember(aggregate: CompiledAggregate, args: Json, contribution: Contribution | null): void {
+  if (typeof args !== "object" || args === null) return;
+  const known = remembered.get(args) ?? new Map<CompiledAggregate, Contribution | null>();
+  remembered.set(args, known.set(aggregate, contribution));
+}
+
+function contributionIn(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
   const { metric, path, tools } = aggregate;
   if (metric === "count" || path === null) return ONE_CALL;
   const found = readAll(path, args);
   if (found.length === 0) return tools === null ? null : undefined;
-  if (metric === "count_distinct") return { total: EMPTY_SUM, values: NOTHING, distinct: found.map(canonicalJson) };
+  if (metric === "count_distinct") return { total: EMPTY_SUM, values: NOTHING, distinct: distinctTexts(found) };
   return numericContribution(metric, found);
+}
+
+/** What it costs to keep a text in a set or a map, beside building it. */
+const TEXT_COST = 64;
+
+function distinctTexts(found: readonly Json[]): readonly string[] {
+  spend(TEXT_COST * found.length);
+  return [...new Set(found.map(canonicalJson))];
 }
 
 /**
  * What a call adds that was let through unjudged: whatever of it can be counted. It has a budget of its own, so that it does
- * not matter which decision asks first; a call that was judged has paid for the same already and stays within it.
+ * not matter which decision asks first; it is made when the call is reserved, and no decision pays for it or is given a
+ * new budget by it. What was judged is remembered, and costs nothing more.
  */
 export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
-  const { metric, path } = aggregate;
   // One number takes no budget, and is the commonest case.
-  if (metric !== "count_distinct" && path?.kind === "definite") return countableContribution(aggregate, args);
-  return withinBudget(
+  if (isCheap(aggregate)) return countableContribution(aggregate, args);
+  const known = typeof args === "object" && args !== null ? remembered.get(args)?.get(aggregate) : undefined;
+  if (known !== undefined) return known;
+  const contribution = withinBudget(
     () => countableContribution(aggregate, args),
     () => null,
   );
+  remember(aggregate, args, contribution);
+  return contribution;
 }
 
 function countableContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
-  const contribution = contributionOf(aggregate, args);
+  const contribution = contributionIn(aggregate, args);
   if (contribution !== undefined || aggregate.path === null) return contribution ?? null;
   const numbers = readAll(aggregate.path, args).filter((value) => typeof value === "number");
   const { metric } = aggregate;
@@ -129,17 +165,6 @@ export function withoutOpen(state: AggregateState, contributions: readonly Contr
   return rest;
 }
 
-/** An open call is asked again with every decision while it is open. */
-const remembered = new WeakMap<Call, Map<CompiledAggregate, Contribution | null>>();
-
-function contributionOfCall(call: Call, aggregate: CompiledAggregate): Contribution | null {
-  const known = remembered.get(call) ?? new Map<CompiledAggregate, Contribution | null>();
-  remembered.set(call, known);
-  const contribution = known.get(aggregate) ?? countedContribution(aggregate, call.args);
-  known.set(aggregate, contribution);
-  return contribution;
-}
-
 /** What each of some calls adds to an aggregate. */
 export function contributionsOf(
   calls: Iterable<Call>,
@@ -148,7 +173,8 @@ export function contributionsOf(
 ): readonly Contribution[] {
   const contributions: Contribution[] = [];
   for (const call of calls) {
-    const contribution = call.tool.aggregates.includes(index) ? contributionOfCall(call, aggregate) : null;
+    spend(16);
+    const contribution = call.tool.aggregates.includes(index) ? countedContribution(aggregate, call.args) : null;
     if (contribution !== null) contributions.push(contribution);
   }
   return contributions;
@@ -187,7 +213,10 @@ function totalRange(state: AggregateState, { sure, open }: Additions): Range {
 /** The extreme of the values of some calls together; null where they have none. */
 function extremeOf(metric: "max" | "min", from: number | null, contributions: readonly Contribution[]): number | null {
   let extreme = from;
-  for (const { values } of contributions) for (const value of values) extreme = more(metric, extreme, value);
+  for (const { values } of contributions) {
+    spend(2 * values.length);
+    for (const value of values) extreme = more(metric, extreme, value);
+  }
   return extreme;
 }
 
@@ -219,8 +248,10 @@ function extremeRange(metric: "max" | "min", state: AggregateState, { sure, open
 function distinctRange(state: AggregateState, { sure, open }: Additions): Range {
   const added = new Set<string>();
   const gather = (contributions: readonly Contribution[]) => {
-    for (const { distinct } of contributions)
+    for (const { distinct } of contributions) {
+      spend(TEXT_COST * distinct.length);
       for (const text of distinct) if (!state.distinct.has(text)) added.add(text);
+    }
     return state.distinct.size + added.size;
   };
   const low = gather(sure);

@@ -1,12 +1,12 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
-import { isTriggered } from "./checks/checkpoint.js";
+import { contextOf } from "./approval-context.js";
+import { triggeredOf } from "./checks/checkpoint.js";
 import { admit, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
 import type { Program } from "./program.js";
 import type { Decided, Proposals } from "./proposals.js";
 import type { Answer, ApprovalVerdict, BlockVerdict, Checkpoints } from "./public.js";
-import { readAll } from "./read-path.js";
 import {
   type ApprovalEnd,
   callIdOf,
@@ -129,14 +129,13 @@ export class ApprovalDecisions {
       message: `a call of \`${tool.name}\` needs an approval`,
       rules: checkpoints.map(({ at }) => ({ ...at })),
       deadline: request.deadline,
-      // Copies: what an approver does to them is not what is judged and counted.
-      context: fields.map(({ label, path }) => ({ label, value: structuredClone(readAll(path, args)[0] ?? null) })),
+      context: contextOf(fields, args),
     };
   }
 
   /** What is told of a call that still waits. */
   waitingVerdict(proposal: Proposal, request: PendingApproval): ApprovalVerdict {
-    const asked = proposal.tool.checkpoints.filter((check) => isTriggered(check, proposal, this.program.env));
+    const asked = triggeredOf(proposal, this.program.env);
     return this.approvalVerdict(proposal, asked, request);
   }
 

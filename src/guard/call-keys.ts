@@ -1,4 +1,5 @@
 import { contentHash } from "../base/canonical-json.js";
+import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import { loopKey } from "./checks/loop-detection.js";
 import { type Session, unsettledCall } from "./session.js";
@@ -23,10 +24,26 @@ interface KeyedCall {
   readonly args: Json;
 }
 
-/** The same for the same tool and arguments, whatever the order of the arguments. */
-export function digestOf({ tool, args }: Pick<KeyedCall, "tool" | "args">): string {
-  return contentHash(loopKey(tool, args));
+/** A call is asked for its digest when its key is looked up, and again when it is reserved. */
+const digests = new WeakMap<object, { readonly tool: string; readonly digest: string | null }>();
+
+/**
+ * The same for the same tool and arguments, whatever the order of the arguments; null where spelling them takes more work
+ * than a judgement may take.
+ */
+export function digestOf({ tool, args }: Pick<KeyedCall, "tool" | "args">): string | null {
+  const known = typeof args === "object" && args !== null ? digests.get(args) : undefined;
+  if (known?.tool === tool) return known.digest;
+  const digest = withinBudget<string | null>(
+    () => contentHash(loopKey(tool, args)),
+    () => null,
+  );
+  if (typeof args === "object" && args !== null) digests.set(args, { tool, digest });
+  return digest;
 }
+
+/** Stands for arguments too large to have a digest; a call with such arguments is refused before its key is compared. */
+const TOO_LARGE = "too large";
 
 /** Checks a key as a caller gave it; undefined is none. */
 export function checkedKey(key: unknown): string | undefined {
@@ -60,7 +77,7 @@ export class CallKeys {
 
   /** From here on the key stands for this call. */
   hold(session: Session, key: string, { callId, tool, args }: KeyedCall): void {
-    this.held.set(key, { callId, digest: digestOf({ tool, args }), serial: session.issued });
+    this.held.set(key, { callId, digest: digestOf({ tool, args }) ?? TOO_LARGE, serial: session.issued });
     if (this.held.size <= this.most) return;
     this.held = new Map([...this.held].filter(([, held]) => !isForgotten(session, held)));
     this.most = this.held.size + KEPT;

@@ -8,7 +8,7 @@ import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
 import type { ApprovalVerdict, BlockVerdict, VisibleTools } from "./public.js";
 import { type Proposal, type Session, unsettledCall, waitingCall } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Block, block, type Decision, type NeedsApproval } from "./verdict.js";
+import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
 /** What a proposal is judged with beside itself. */
@@ -104,9 +104,16 @@ export class Decisions {
 
   /** The answer to a call that was proposed under its key before; null where the key is free. */
   private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
+    const now = this.proposals.now(session);
+    if (digestOf({ tool: proposal.tool.name, args: proposal.args }) === null) {
+      // Whether it is the call that came with the key before cannot be told.
+      const refused = admit(session, now) ?? tooCostly(null);
+      return this.setting.mode === "enforce"
+        ? this.proposals.refuse(session, refused)
+        : this.observe(session, proposal, refused);
+    }
     const held = session.keys?.find(session, key);
     if (held === undefined) return null;
-    const now = this.proposals.now(session);
     const waiting = waitingCall(session, held.callId);
     // Nobody answered in time, and silence refuses: the key is free.
     if (waiting !== null && now >= waiting.deadline && waiting.onTimeout === "deny") return null;

@@ -1,7 +1,9 @@
 import type { CompiledPattern } from "../artifact/compiled-value.js";
-import { CostExceeded, spend, withinBudget } from "../base/cost.js";
+import { show } from "../artifact/wording.js";
+import { CostExceeded, spend, withinShare } from "../base/cost.js";
+import { isLinearNative } from "../base/linear-native.js";
 import { nativeCost } from "./pattern/native-cost.js";
-import { parsePattern, programOf } from "./pattern/program.js";
+import { parsePattern, preparePropertyTables, programOf } from "./pattern/program.js";
 import { ProgramRun } from "./pattern/run-program.js";
 
 /** Whether a text matches; throws where finding out takes more work than is allowed. */
@@ -30,6 +32,8 @@ function testNatively(native: RegExp, text: string): boolean {
 function nativeMatcher(source: string): Matcher {
   const native = new RegExp(source, "u");
   const parsed = parsePattern(source);
+  // An artifact may come from anywhere: what the compiler proved is proved again.
+  if (!isLinearNative(parsed)) throw new TypeError("it is not linear on the native engine");
   const perCharacter = nativeCost(parsed);
   const longest = perCharacter <= LOW_BOUND ? MOST_NATIVE : SHORT;
   // Made when the first longer text comes; null where counting would need a program that is too large.
@@ -52,7 +56,7 @@ function nativeMatcher(source: string): Matcher {
 
 function countedMatcher(source: string): Matcher {
   const program = programOf(parsePattern(source));
-  if (program === null) throw new TypeError("a pattern of the artifact is larger than the compiler lets pass");
+  if (program === null) throw new TypeError("it is too large");
   const run = new ProgramRun(program);
   return (text) => {
     spend(ENTRY);
@@ -60,13 +64,44 @@ function countedMatcher(source: string): Matcher {
   };
 }
 
-/** The matcher of a pattern, made once. */
+/** The matcher of a pattern, made once; a pattern that the compiler would not have let pass is refused. */
 export function matcherOf(pattern: CompiledPattern): Matcher {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
-  const matcher = pattern.engine === "native" ? nativeMatcher(pattern.source) : countedMatcher(pattern.source);
+  const matcher = makeMatcher(pattern);
   matchers.set(pattern, matcher);
   return matcher;
+}
+
+function makeMatcher({ engine, source }: CompiledPattern): Matcher {
+  try {
+    return engine === "native" ? nativeMatcher(source) : countedMatcher(source);
+  } catch (cause) {
+    const why = cause instanceof TypeError ? cause.message : "it cannot be read";
+    throw new TypeError(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
+  }
+}
+
+/** Literals of contracts stand under these names, and may look like anything. */
+const LITERALS: ReadonlySet<string> = new Set(["value", "values"]);
+
+function isPattern(part: object): part is CompiledPattern {
+  if (!("engine" in part && "source" in part)) return false;
+  return typeof part.source === "string" && (part.engine === "native" || part.engine === "counted");
+}
+
+/**
+ * Makes the matchers of all patterns in a part of an artifact, and the tables of unicode properties that they may need, so
+ * that no decision has to.
+ */
+export function prepareMatchers(part: unknown): void {
+  if (typeof part !== "object" || part === null) return;
+  if (isPattern(part)) {
+    matcherOf(part);
+    if (/\\p/i.test(part.source)) preparePropertyTables(parsePattern(part.source));
+    return;
+  }
+  for (const [name, item] of Object.entries(part)) if (!LITERALS.has(name)) prepareMatchers(item);
 }
 
 /** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */
@@ -74,9 +109,9 @@ export function matchPattern(pattern: CompiledPattern, text: string): boolean {
   return matcherOf(pattern)(text);
 }
 
-/** Whether a text matches a pattern, with a budget of its own; null where that does not last. */
-export function matchWithinBudget(pattern: CompiledPattern, text: string): boolean | null {
-  return withinBudget<boolean | null>(
+/** Whether a text matches a pattern, with what is left of the budget in force; null where that does not last. */
+export function matchWithinShare(pattern: CompiledPattern, text: string): boolean | null {
+  return withinShare<boolean | null>(
     () => matchPattern(pattern, text),
     () => null,
   );

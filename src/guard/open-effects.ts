@@ -1,4 +1,5 @@
 import { canonicalJson } from "../base/canonical-json.js";
+import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import { entityOf } from "./checks/precondition.js";
 import { NumberBag } from "./number-bag.js";
@@ -13,14 +14,28 @@ function shiftCount(counts: Map<string, number>, text: string, sign: 1 | -1): vo
   else counts.delete(text);
 }
 
+/** What tells values apart: the canonical text, or the value itself. Numbers and what is not known need none. */
+type Key = string | object | null;
+
+/** Worked out once, with a budget of its own where there is none yet: the value of a call does not change. */
+function keyOf(value: Possible): Key {
+  if (value === undefined || value === UNKNOWN || typeof value === "number") return null;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return withinBudget<Key>(
+    () => canonicalJson(value),
+    () => value,
+  );
+}
+
 /** What the open calls may write to one place. */
 export class OpenWrites {
-  private readonly byCall = new Map<Call, Possible>();
+  private readonly byCall = new Map<Call, { readonly value: Possible; readonly key: Key }>();
   private unset = 0;
   private unknown = 0;
   private readonly numbers = new NumberBag();
-  /** Values that are no numbers, by their canonical text. */
-  private readonly others = new Map<string, { readonly value: Json; count: number }>();
+  private hasTextless = false;
+  /** Values that are no numbers, by their canonical text, or by themselves where that takes too much work. */
+  private readonly others = new Map<Key, { readonly value: Json; count: number }>();
 
   get calls(): Iterable<Call> {
     return this.byCall.keys();
@@ -30,21 +45,22 @@ export class OpenWrites {
     return this.byCall.size;
   }
 
-  set(call: Call, value: Possible): void {
+  set(call: Call, value: Possible, key: Key = keyOf(value)): void {
     this.delete(call);
-    this.byCall.set(call, value);
-    this.shift(value, 1);
+    this.byCall.set(call, { value, key });
+    this.shift(value, key, 1);
   }
 
   delete(call: Call): void {
-    if (!this.byCall.has(call)) return;
-    this.shift(this.byCall.get(call), -1);
+    const known = this.byCall.get(call);
+    if (known === undefined) return;
+    this.shift(known.value, known.key, -1);
     this.byCall.delete(call);
   }
 
   copy(twinOf: (call: Call) => Call): OpenWrites {
     const copy = new OpenWrites();
-    for (const [call, value] of this.byCall) copy.set(twinOf(call), value);
+    for (const [call, { value, key }] of this.byCall) copy.set(twinOf(call), value, key);
     return copy;
   }
 
@@ -67,9 +83,11 @@ export class OpenWrites {
     if (least !== null) samples.push(least);
     if (greatest !== null && greatest !== least) samples.push(greatest);
     let left = 2;
-    for (const { value } of this.others.values()) {
-      if (left-- === 0) break;
-      samples.push(value);
+    for (const [key, { value }] of this.others) {
+      if (typeof key === "string") left -= 1;
+      // Of those without a text it is not known which are equal, so none of them stands for another.
+      if (left >= 0 || typeof key !== "string") samples.push(value);
+      else if (!this.hasTextless) break;
     }
     return samples;
   }
@@ -81,11 +99,11 @@ export class OpenWrites {
     return special;
   }
 
-  private shift(value: Possible, sign: 1 | -1): void {
+  private shift(value: Possible, key: Key, sign: 1 | -1): void {
     if (value === undefined) this.unset += sign;
     else if (value === UNKNOWN) this.unknown += sign;
     else if (typeof value === "number") this.shiftNumber(value, sign);
-    else this.shiftOther(value, sign);
+    else this.shiftOther(value, key, sign);
   }
 
   private shiftNumber(value: number, sign: 1 | -1): void {
@@ -93,12 +111,12 @@ export class OpenWrites {
     else this.numbers.remove(value);
   }
 
-  private shiftOther(value: Json, sign: 1 | -1): void {
-    const text = canonicalJson(value);
-    const known = this.others.get(text) ?? { value, count: 0 };
+  private shiftOther(value: Json, key: Key, sign: 1 | -1): void {
+    const known = this.others.get(key) ?? { value, count: 0 };
     known.count += sign;
-    if (known.count > 0) this.others.set(text, known);
-    else this.others.delete(text);
+    if (known.count > 0) this.others.set(key, known);
+    else this.others.delete(key);
+    if (typeof key !== "string") this.hasTextless = true;
   }
 }
 

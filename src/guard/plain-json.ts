@@ -13,6 +13,9 @@ const MAX_DEPTH = 100;
 /** Lists that share their parts can be small and yet spell out to more values than there is time for. */
 const MAX_VALUES = 2 ** 20;
 
+/** Objects with more members are hash tables that take microseconds for each. */
+const MAX_MEMBERS = 2 ** 16;
+
 /** UTF-16 units of all texts and keys together; the same text counts wherever it stands. */
 const MAX_TEXT = 2 ** 24;
 
@@ -36,10 +39,20 @@ function isPlainScalar(value: unknown): boolean {
   return typeof value === "boolean";
 }
 
+/** Counts before anything is copied, and no further than needed. */
+function checkMembers(value: object): void {
+  let members = 0;
+  for (const _ in value) {
+    members += 1;
+    if (members > MAX_MEMBERS) throw new NotJson(`an object with more than ${MAX_MEMBERS} members`);
+  }
+}
+
 /** Copies all properties at once, which is several times faster than one by one, then mends and judges the copy. */
 function copyObject(value: object, depth: number): JsonObject {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an object of a class");
+  checkMembers(value);
   const copy: Record<string, Json> = { ...value };
   if (Object.getOwnPropertySymbols(copy).length > 0) throw new NotJson("an object with a symbol for a key");
   let size = 1;
@@ -93,6 +106,16 @@ function copyValue(value: unknown, depth: number): Json {
   }
 }
 
+/** A getter or a proxy of the caller may throw anything, also what cannot even be asked what it is. */
+function whatOf(cause: unknown): string {
+  try {
+    if (cause instanceof NotJson) return cause.what;
+  } catch {
+    // Not one of ours.
+  }
+  return "a value that cannot be read";
+}
+
 /**
  * Copies a value as plain JSON: what was judged cannot be changed afterwards by whoever holds the original.
  * Nothing that JSON can say is dropped or converted on the way; what it cannot say is refused.
@@ -106,9 +129,7 @@ export function plainJson(value: unknown): PlainJson {
   try {
     return { ok: true, value: copyValue(value, 0) };
   } catch (cause) {
-    if (cause instanceof NotJson) return { ok: false, what: cause.what };
-    // A getter or a proxy of the caller may throw anything.
-    return { ok: false, what: "a value that cannot be read" };
+    return { ok: false, what: whatOf(cause) };
   } finally {
     left = outer;
     textLeft = outerText;

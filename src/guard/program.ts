@@ -13,6 +13,7 @@ import type { JsonPath } from "../base/json-path.js";
 import { ArgumentFields } from "./argument-fields.js";
 import type { FieldTest } from "./field-test.js";
 import type { Environment } from "./judge-value.js";
+import { prepareMatchers } from "./match-pattern.js";
 import { type ProviderRules, providerRules } from "./model/request.js";
 import { prepareCheck } from "./prepare-check.js";
 import type { Proposal, Session } from "./session.js";
@@ -206,7 +207,17 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
   return (name) => ({ name, ...common });
 }
 
+/** Every pattern that a decision, an output or an error may be matched with. */
+function preparePatterns({ tools, unmatched_checks: unmatched, aggregates }: CompiledPack): void {
+  prepareMatchers(unmatched);
+  prepareMatchers(aggregates.map(({ when }) => when));
+  for (const { checks, output_invariants: outputs, allowed_errors: errors } of tools) {
+    for (const part of [checks, outputs, errors]) prepareMatchers(part);
+  }
+}
+
 function preparePack(pack: CompiledPack): PreparedPack {
+  preparePatterns(pack);
   const watches = watchesOf(pack);
   const forbidding = forbiddingTools(pack);
   const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, { watches, forbidding })]));

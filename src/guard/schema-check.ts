@@ -6,7 +6,8 @@ import type {
   SchemaNode,
   SchemaTest,
 } from "../artifact/compiled-schema.js";
-import { memberCost, spend } from "../base/cost.js";
+import { cut, joined } from "../artifact/wording.js";
+import { memberCost, ownKeys, spend } from "../base/cost.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
@@ -62,7 +63,7 @@ function pathOf(here: Here): string {
 }
 
 function quoted(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
+  return joined(names, (name) => `\`${name}\``, ", ");
 }
 
 function firstFailure<T>(items: readonly T[], judge: (item: T) => Failure | null): Failure | null {
@@ -74,7 +75,8 @@ function firstFailure<T>(items: readonly T[], judge: (item: T) => Failure | null
 }
 
 function namesOf(value: JsonObject): readonly string[] {
-  const names = Object.keys(value);
+  spend(8);
+  const names = ownKeys(value);
   spend(memberCost(names.length));
   return names;
 }
@@ -102,6 +104,7 @@ function testName(run: Run, node: SchemaNode, here: Here, name: string): Failure
 
 function testRequired(here: Here, keyword: string, names: readonly string[]): Failure | null {
   const value = here.value;
+  spend(8 * names.length);
   const missing = names.find((name) => !isJsonObject(value) || !Object.hasOwn(value, name));
   return missing === undefined ? null : fail(here, keyword, () => `an object with \`${missing}\``);
 }
@@ -115,22 +118,27 @@ function testObject(run: Run, test: ObjectTest, here: Here, value: JsonObject): 
       return testRequired(here, "required", test.names);
     case "additional_properties":
       return firstFailure(namesOf(value), (name) => testAdditional(run, test, here, name));
-    case "pattern_properties":
-      return firstFailure(test.entries, ({ pattern, node }) =>
-        firstFailure(namesOf(value), (name) =>
+    case "pattern_properties": {
+      const names = namesOf(value);
+      return firstFailure(test.entries, ({ pattern, node }) => {
+        spend(8 + 2 * names.length);
+        return firstFailure(names, (name) =>
           matchPattern(pattern, name) ? evaluateProperty(run, node, here, name) : null,
-        ),
-      );
+        );
+      });
+    }
     case "property_names":
       return firstFailure(namesOf(value), (name) => testName(run, test.node, here, name));
     case "min_properties":
     case "max_properties":
       return testCount(test, here, { difference: namesOf(value).length - test.count, of: "properties" });
     case "dependent_required":
+      spend(8 * test.entries.length);
       return firstFailure(test.entries, (entry) =>
         Object.hasOwn(value, entry.name) ? testRequired(here, "dependentRequired", entry.names) : null,
       );
     case "dependent_schemas":
+      spend(8 * test.entries.length);
       return firstFailure(test.entries, ({ name, node }) =>
         Object.hasOwn(value, name) ? evaluate(run, node, here) : null,
       );
@@ -180,7 +188,7 @@ function testAnyOf(run: Run, nodes: readonly SchemaNode[], here: Here): Failure 
   // Where only one alternative is meant for this type of value, its own failure tells more.
   const [near, ...others] = failures.filter((failure) => failure.keyword !== "type" || failure.here !== here);
   if (near !== undefined && others.length === 0) return near;
-  return fail(here, "anyOf", () => `${failures.map((failure) => failure.required()).join(", or ")}`);
+  return fail(here, "anyOf", () => joined(failures, (failure) => failure.required(), ", or "));
 }
 
 function testCombined(run: Run, test: CombinedTest, here: Here): Failure | null {
@@ -246,6 +254,7 @@ function testValue(run: Run, test: SchemaTest, here: Here): Failure | null {
 }
 
 function evaluate(run: Run, node: SchemaNode, here: Here): Failure | null {
+  spend(4);
   if (node === true) return null;
   if (node === false) return fail(here, "false", () => "no value at all");
   run.nesting++;
@@ -265,6 +274,8 @@ function evaluate(run: Run, node: SchemaNode, here: Here): Failure | null {
 function sizeOf(value: Json, levels: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (levels === 0) return Number.POSITIVE_INFINITY;
+  // A budget that is used up must not pay for the list of values either.
+  spend(1);
   const children = isJsonObject(value) ? Object.values(value) : value;
   spend(4 * children.length);
   return children.reduce<number>((sum, child) => sum + sizeOf(child, levels - 1), 1);
@@ -280,7 +291,7 @@ export function checkSchema(schema: CompiledSchema, value: Json): SchemaFailure 
     const failure = evaluate(run, schema.root, { value, parent: null, step: "" });
     if (failure === null) return null;
     const { here, keyword, required } = failure;
-    return { path: pathOf(here), keyword, required: required(), found: here.value };
+    return { path: pathOf(here), keyword, required: cut(required()), found: here.value };
   } catch (cause) {
     if (cause instanceof TooMuch) return unjudged("a value that the schema can judge in bounded time and depth");
     throw cause;

@@ -1,5 +1,6 @@
 import type { AnyTest, NumberTest, SchemaTest, StringTest } from "../artifact/compiled-schema.js";
 import { compareLength } from "../artifact/judge-plain.js";
+import { joined, shownWhole } from "../artifact/wording.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { spend } from "../base/cost.js";
 import { isMultipleOf } from "../base/decimal.js";
@@ -54,10 +55,10 @@ export function testAny(test: AnyTest, here: Here): Failure | null {
     case "enum":
       spend(2 * test.values.length);
       if (test.values.some((value) => deepEqual(value, here.value))) return null;
-      return fail(here, "enum", () => `one of ${test.values.map((value) => JSON.stringify(value)).join(", ")}`);
+      return fail(here, "enum", () => `one of ${joined(test.values, shownWhole, ", ")}`);
     case "const":
       if (deepEqual(test.value, here.value)) return null;
-      return fail(here, "const", () => `exactly ${JSON.stringify(test.value)}`);
+      return fail(here, "const", () => `exactly ${shownWhole(test.value)}`);
     default:
       return unreachable(test);
   }
@@ -99,10 +100,14 @@ export function testString(test: StringTest, here: Here, value: string): Failure
   return fail(here, "pattern", () => `a match of \`${test.pattern.source}\``);
 }
 
+/** What it costs to keep a text in a set, beside building it. */
+const UNIQUE_COST = 64;
+
 /** Tests that no item of a list occurs twice. */
 export function testUnique(here: Here, value: readonly Json[]): Failure | null {
   // Equal values have equal canonical texts, which keeps this linear in the size of the list.
   const seen = new Set<string>();
+  spend(UNIQUE_COST * value.length);
   const repeated = value.findIndex((item) => seen.size === seen.add(canonicalJson(item)).size);
   if (repeated === -1) return null;
   return fail(here, "uniqueItems", () => `items that differ from each other, but [${repeated}] occurs before`);

@@ -1,8 +1,9 @@
 import type { CompiledTool } from "../artifact/compiled.js";
+import { sharingBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import { judgeOutput, notJson, presentReferences, type Violation } from "./judge-output.js";
-import { matchWithinBudget } from "./match-pattern.js";
+import { matchWithinShare } from "./match-pattern.js";
 import type { Failure, Outcome } from "./outcome.js";
 import { plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
@@ -32,13 +33,21 @@ function matchesStatus(expected: string, status: number | undefined): boolean {
 /** The entries of `allowed_errors` that expect this error; of each, all keys must match. A timeout is no error answer. */
 function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
   if (outcome.kind !== "error") return [];
-  return (compiled?.allowed_errors ?? []).filter(({ status, code, message, outcome: said }) => {
+  const entries = compiled?.allowed_errors ?? [];
+  return sharingBudget(() => matchingErrors(entries, outcome));
+}
+
+function matchingErrors(
+  entries: readonly AllowedError[],
+  outcome: Outcome & { readonly kind: "error" },
+): readonly AllowedError[] {
+  return entries.filter(({ status, code, message, outcome: said }) => {
     if (status !== null && !matchesStatus(status, outcome.status)) return false;
     if (code !== null && code !== outcome.code) return false;
     if (message === null) return true;
     if (outcome.message === undefined) return false;
     // What cannot be judged must not free a call: it counts for an entry that says so anyway.
-    return matchWithinBudget(message, outcome.message) ?? said === "unknown";
+    return matchWithinShare(message, outcome.message) ?? said === "unknown";
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Reason } from "../artifact/reasons.js";
-import { withinBudget } from "../base/cost.js";
+import { MOST_WORK, withinBudget, workDone } from "../base/cost.js";
 import { admit } from "./decide.js";
 import type { Program, Tool } from "./program.js";
 import type { VisibleTools } from "./public.js";
@@ -27,8 +27,11 @@ export function visibleTools(program: Program, session: Session, now: number): V
   const admitted = admit(session, now);
   const visible: string[] = [];
   const hidden: { tool: string; reason: Reason }[] = [];
+  const before = workDone();
   for (const tool of program.tools.values()) {
-    const reason = admitted?.reason ?? whyHidden(program, session, tool);
+    // All tools together may take as much work as one judgement; policies that were judged are known the next time.
+    const reason =
+      admitted?.reason ?? (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool));
     if (reason === null) visible.push(tool.name);
     else hidden.push({ tool: tool.name, reason });
   }

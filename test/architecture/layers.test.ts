@@ -23,7 +23,8 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
 
 /** The packages that each folder may use; what runs beside an agent needs next to none. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  base: [],
+  // Types of parsed patterns only.
+  base: ["@eslint-community/regexpp"],
   diagnostics: [],
   artifact: [],
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],

@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Artifact } from "../../src/artifact/compiled.js";
+import { artifactHash } from "../../src/artifact/encode.js";
+import { MOST_WORK, workDone } from "../../src/base/cost.js";
 import { createGuard, type Guard, type GuardOptions } from "../../src/guard/entry.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
@@ -223,7 +226,7 @@ allowed_errors: [{ message_regex: "a.{0,200}b$", outcome: ${outcome} }]
 
 describe("whatever else a call can make much work of", () => {
   const numbers = Array.from({ length: 300_000 }, (_, n) => (n % 2 === 0 ? 1e308 : 1.2345678901234567e-308));
-  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`${(n * 7919) % 1_048_583}k`, n]));
+  const wide = Object.fromEntries(Array.from({ length: 65_000 }, (_, n) => [`${(n * 7919) % 1_048_583}k`, n]));
   const long = Array.from({ length: 5000 }, (_, n) => `value number ${n}`);
 
   it.each([
@@ -255,5 +258,231 @@ describe("whatever else a call can make much work of", () => {
     const verdicts: string[] = [];
     for (let call = 0; call < 4; call++) verdicts.push(told(await guard.propose({ tool: "t", args: wide })));
     expect(verdicts).toEqual(["allow", "allow", "unjudgeable_cost", "unjudgeable_cost"]);
+  });
+});
+
+/** Slots `s0`, `s1`, … that a tool `p` binds, and a sum over `t` whose bound hangs on each of them. */
+function bounded(slots: number, conditions: string): string {
+  const names = Array.from({ length: slots }, (_, n) => n);
+  return `
+#== session.yaml (with the required fields)
+aggregates: [{ name: total, metric: sum, tool: t, path: $.n, lte: 10, reason: Few, when: [${conditions}] }]
+#== p.yaml (with the required fields)
+side_effect: write
+binds: [${names.map((n) => `{ name: s${n}, path: $.v${n} }`).join(", ")}]
+#== t.yaml (with the required fields)
+side_effect: write
+`;
+}
+
+describe("sums whose bounds hang on many slots", () => {
+  const SLOTS = 26;
+  const names = Array.from({ length: SLOTS }, (_, n) => n);
+  const valuesOf = (value: number) => Object.fromEntries(names.map((n) => [`v${n}`, value]));
+  const openBinders = async (pack: string, values: readonly number[]) => {
+    const guard = await guardOf(pack);
+    for (const value of values) await guard.propose({ tool: "p", args: valuesOf(value) });
+    return guard;
+  };
+
+  it("are judged while many calls may rebind all of them", { timeout: HANG_MS }, async () => {
+    const pack = bounded(SLOTS, names.map((n) => `{ binding: s${n}, equals: 7, then_lte: 5 }`).join(", "));
+    const harmless = await openBinders(pack, [1, 2, 3, 1, 2, 3]);
+    expect(told(await harmless.propose({ tool: "t", args: { n: 6 } }))).toBe("allow");
+    const stricter = await openBinders(pack, [1, 2, 7, 1, 2, 7]);
+    expect(told(await stricter.propose({ tool: "t", args: { n: 6 } }))).toBe("aggregate_exceeded");
+    expect(told(await stricter.propose({ tool: "t", args: { n: 5 } }))).toBe("allow");
+  });
+
+  it("block where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
+    const conditions = [7, 1].flatMap((value) =>
+      names.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`),
+    );
+    const guard = await openBinders(bounded(SLOTS, conditions.join(", ")), [1, 2, 3, 1, 2, 3]);
+    expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("unjudgeable_cost");
+  });
+});
+
+describe("texts of refusals", () => {
+  const MOST = 2100;
+
+  it("are cut, however many values a contract lists", { timeout: HANG_MS }, async () => {
+    const operators = Array.from({ length: 5 }, (_, n) => `regex: "${"x".repeat(900)}${n}"`);
+    const guard = await guardOf(tool(operators.map((regex) => `{ path: $.a, ${regex}, contains: y }`).join(", ")));
+    const verdict = await guard.propose({ tool: "t", args: { a: 1 } });
+    if (verdict.kind !== "block") throw new Error(verdict.kind);
+    for (const text of [verdict.required, verdict.found, verdict.hint]) expect((text ?? "").length).toBeLessThan(MOST);
+  });
+});
+
+describe("values that are no JSON to the guard", () => {
+  const wide = (members: number) => Object.fromEntries(Array.from({ length: members }, (_, n) => [`k${n}`, n]));
+
+  it("are objects with more members than can be copied in time", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool(""));
+    expect(told(await guard.propose({ tool: "t", args: wide(65_536) }))).toBe("allow");
+    expect(await guard.propose({ tool: "t", args: { deep: [wide(65_537)] } })).toMatchObject({
+      reason: "arguments_not_json",
+      found: "an object with more than 65536 members",
+    });
+  });
+
+  const hostile = (): object => ({
+    get x() {
+      throw new Proxy(
+        {},
+        {
+          getPrototypeOf() {
+            throw new Error("asked what it is");
+          },
+        },
+      );
+    },
+  });
+
+  it("are those that throw what cannot be looked at", async () => {
+    const artifact = artifactOf(tool(""));
+    const guard = await createGuard(artifact, { env: {} });
+    expect(told(await guard.propose({ tool: "t", args: hostile() }))).toBe("arguments_not_json");
+    expect(guard.explain({ tool: "t", args: hostile() }).map(told)).toEqual(["arguments_not_json"]);
+    const verdict = await guard.propose({ tool: "t", args: {} });
+    if (verdict.kind !== "allow") throw new Error(verdict.kind);
+    expect(await guard.settle(verdict.callId, { kind: "result", output: hostile() })).toMatchObject({
+      violation: { reason: "output_not_json" },
+    });
+    expect(guard.checkResponse({ provider: "openai", response: hostile() })).toMatchObject({
+      reason: "response_unreadable",
+    });
+    await expect(createGuard(artifact, { env: {}, principal: hostile() })).rejects.toThrow(TypeError);
+  });
+});
+
+describe("the judgements of one operation", () => {
+  const MANY = Array.from({ length: 60 }, (_, n) => n);
+  const large = { a: Array.from({ length: 90_000 }, () => ({ x: { z: 1 } })) };
+
+  /** A call that was let through. */
+  async function allowed(guard: Guard, name: string, args: unknown): Promise<string> {
+    const verdict = await guard.propose({ tool: name, args });
+    if (verdict.kind !== "allow") throw new Error(verdict.kind);
+    return verdict.callId;
+  }
+
+  it("share a budget: preconditions that watch one call", { timeout: HANG_MS }, async () => {
+    const watching = MANY.map(
+      (n) => `#== t${n}.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: p, with_output: [{ path: $..x..y, exists: false }] }]`,
+    );
+    const guard = await guardOf(`\n#== p.yaml (with the required fields)\n${watching.join("\n")}\n`);
+    const callId = await allowed(guard, "p", {});
+    const before = workDone();
+    await guard.settle(callId, { kind: "result", output: large });
+    expect(workDone() - before).toBeLessThanOrEqual(3 * MOST_WORK);
+    expect(told(await guard.propose({ tool: "t59", args: {} }))).toBe("prior_output_mismatch");
+  });
+
+  it("share a budget: allowed errors with patterns", { timeout: HANG_MS }, async () => {
+    const entries = MANY.map((n) => `{ message_regex: "a.{0,200}c${n}$", outcome: not_executed }`);
+    const guard = await guardOf(`
+#== t.yaml (with the required fields)
+side_effect: write
+allowed_errors: [${entries.join(", ")}]
+`);
+    const callId = await allowed(guard, "t", {});
+    const before = workDone();
+    await guard.settle(callId, { kind: "error", message: letters(200_000, "ab") });
+    expect(workDone() - before).toBeLessThanOrEqual(2 * MOST_WORK);
+    expect(guard.state().unsettled).toMatchObject([{ status: "indeterminate" }]);
+  });
+
+  it("share a budget: which tools are visible", { timeout: HANG_MS }, async () => {
+    const denying = MANY.map(
+      (n) => `#== t${n}.yaml (with the required fields)
+policy: { deny: [{ principal: { path: $..x..y, equals: ${n} } }] }`,
+    );
+    const guard = await guardOf(`\n${denying.join("\n")}\n`, { principal: large });
+    const before = workDone();
+    expect(guard.visibleTools().visible).toEqual([]);
+    expect(workDone() - before).toBeLessThanOrEqual(2 * MOST_WORK);
+  });
+
+  it("share a budget: what an approver is shown", { timeout: HANG_MS }, async () => {
+    const shown = MANY.map((n) => `{ path: $.a, label: l${n} }`);
+    const guard = await guardOf(
+      `
+#== t.yaml (with the required fields)
+checkpoint: { when: [{ path: $.n, gte: 1 }], timeout_seconds: 60, context: [{ path: $.n, label: n }, ${shown.join(", ")}] }
+`,
+      { approver: "manual" },
+    );
+    const verdict = await guard.propose({ tool: "t", args: { ...large, n: 5 } });
+    if (verdict.kind !== "approval_required") throw new Error(verdict.kind);
+    expect(verdict.context[0]).toEqual({ label: "n", value: 5 });
+    expect(verdict.context.at(-1)).toEqual({ label: "l59", value: "(too much work to show)" });
+    expect(await guard.resume(verdict.approvalId)).toEqual(verdict);
+  });
+
+  it("include the digest of a call with a key", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(tool(""));
+    const args = { list: Array.from({ length: 900_000 }, (_, n) => n) };
+    expect(told(await guard.propose({ tool: "t", args }))).toBe("allow");
+    expect(told(await guard.propose({ tool: "t", args, callKey: "k" }))).toBe("unjudgeable_cost");
+    expect(told(await guard.propose({ tool: "t", args: { n: 1 }, callKey: "k" }))).toBe("allow");
+  });
+
+  const binding = `
+#== p.yaml (with the required fields)
+side_effect: write
+binds: [{ name: s, path: $.v }]
+#== t.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: q, resource: { bind_from: arguments, path: $.v } }]
+#== q.yaml (with the required fields)
+side_effect: write
+`;
+
+  it("include values that open calls bind, and entities", { timeout: HANG_MS }, async () => {
+    const guard = await guardOf(binding);
+    const v = Array.from({ length: 900_000 }, (_, n) => n);
+    const before = workDone();
+    await guard.settle(await allowed(guard, "p", { v }), { kind: "result", output: 1 });
+    await guard.settle(await allowed(guard, "q", { v }), { kind: "result", output: 1 });
+    expect(workDone() - before).toBeLessThanOrEqual(4 * MOST_WORK);
+    expect(told(await guard.propose({ tool: "t", args: { v } }))).toBe("unjudgeable_cost");
+    await guard.settle(await allowed(guard, "q", { v: [1] }), { kind: "result", output: 1 });
+    expect(told(await guard.propose({ tool: "t", args: { v: [1] } }))).toBe("allow");
+  });
+});
+
+describe("artifacts with patterns that the compiler does not let pass", () => {
+  /** An artifact that says of itself what it likes: its hash fits, but no compiler wrote it. */
+  function forged(engine: "native" | "counted", source: string): Artifact {
+    const artifact = structuredClone(artifactOf(tool('{ path: $.text, regex: "a.*b.*c" }')));
+    const pack = JSON.parse(
+      JSON.stringify(artifact).replace(/\{"engine":"[a-z]+","source":"[^"]*"\}/g, () =>
+        JSON.stringify({ engine, source }),
+      ),
+    );
+    return { ...pack, hash: artifactHash(pack) };
+  }
+
+  it.each([
+    ["native", "(a+)+$"],
+    ["native", "(?:){1000000000}"],
+    ["native", "(?=a)b"],
+    ["counted", "(?:){1000000000}"],
+    ["counted", "(?:(?:){100000}){100000}"],
+    ["counted", "a{1000000}"],
+    ["counted", "(a)\\1"],
+    ["counted", "("],
+    ["native", `${"(".repeat(5000)}a${")".repeat(5000)}`],
+  ] as const)("are refused by name: %s %s", { timeout: HANG_MS }, async (engine, source) => {
+    const making = createGuard(forged(engine, source), { env: {} });
+    await expect(making).rejects.toThrow(TypeError);
+    await expect(making).rejects.toThrow(JSON.stringify(source).slice(0, 100));
+  });
+
+  it("but literals that only look like patterns are not", async () => {
+    const guard = await guardOf(tool('{ path: $.a, equals: { engine: native, source: "(" } }'));
+    expect(told(await guard.propose({ tool: "t", args: { a: { engine: "native", source: "(" } } }))).toBe("allow");
   });
 });

@@ -1,6 +1,15 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
+import { spend } from "../../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from "../../base/exact-sum.js";
-import { type Additions, contributionOf, contributionsOf, openCalls, rangeOf, withoutOpen } from "../aggregate.js";
+import {
+  type Additions,
+  contributionOf,
+  contributionsOf,
+  openCalls,
+  type Range,
+  rangeOf,
+  withoutOpen,
+} from "../aggregate.js";
 import type { ArgumentFields } from "../argument-fields.js";
 import { type Environment, judgeOperator } from "../judge-value.js";
 import type { Program, Run } from "../program.js";
@@ -12,6 +21,9 @@ import { present, slotWrite, writersOf } from "../worlds.js";
 /** Orders of settling are tried one by one up to so many calls; beyond, every mix of values is assumed possible. */
 const MOST_WRITERS = 4;
 
+/** What a world costs that is tried out: some 4,000 of them fit into one judgement. */
+const WORLD_COST = 2000;
+
 interface Bounds {
   readonly gte: number | null;
   readonly lte: number | null;
@@ -19,16 +31,26 @@ interface Bounds {
 
 type Slots = (slot: string) => Possible;
 
-/** The bounds in force, "unjudgeable" for a bound value of another type, "unknown" for one not known yet. */
-function boundsFor(aggregate: CompiledAggregate, slots: Slots, env: Environment): Bounds | "unjudgeable" | "unknown" {
-  for (const { slot, operators, then_gte: gte, then_lte: lte } of aggregate.when) {
-    const value = slots(slot);
-    if (value === undefined) continue;
-    if (value === UNKNOWN) return "unknown";
-    const judgements = operators.map((operator) => judgeOperator(operator, value, env));
-    if (judgements.includes(false)) continue;
-    if (judgements.includes(null)) return "unjudgeable";
-    return { gte: gte ?? aggregate.gte, lte: lte ?? aggregate.lte };
+/** "unjudgeable" for a bound value of another type, "unknown" for one not known yet. */
+type InForce = Bounds | "unjudgeable" | "unknown";
+
+type Override = CompiledAggregate["when"][number];
+
+/** The bounds of one condition where it holds for a value; null where it does not, and the next one is asked. */
+function boundsOf(aggregate: CompiledAggregate, override: Override, value: Possible, env: Environment): InForce | null {
+  if (value === undefined) return null;
+  if (value === UNKNOWN) return "unknown";
+  const judgements = override.operators.map((operator) => judgeOperator(operator, value, env));
+  if (judgements.includes(false)) return null;
+  if (judgements.includes(null)) return "unjudgeable";
+  return { gte: override.then_gte ?? aggregate.gte, lte: override.then_lte ?? aggregate.lte };
+}
+
+/** The bounds in force. */
+function boundsFor(aggregate: CompiledAggregate, slots: Slots, env: Environment): InForce {
+  for (const override of aggregate.when) {
+    const bounds = boundsOf(aggregate, override, slots(override.slot), env);
+    if (bounds !== null) return bounds;
   }
   return aggregate;
 }
@@ -40,10 +62,14 @@ function judgeWorld(
 ): Block | null {
   const { program, state, additions } = world;
   const bounds = boundsFor(aggregate, slots, program.env);
+  return judgeBounds(aggregate, bounds, () => rangeOf(aggregate, state, additions));
+}
+
+function judgeBounds(aggregate: CompiledAggregate, bounds: InForce, range: () => Range): Block | null {
   const { at, reason, name } = aggregate;
   if (bounds === "unjudgeable") return block("aggregate_unjudgeable", at, reason, "a bound value of another type");
   if (bounds === "unknown") return block("pending_conflict", at, reason, "a call that may rebind a condition");
-  const { low, high } = rangeOf(aggregate, state, additions);
+  const { low, high } = range();
   if (bounds.lte !== null && high !== null && compareSum(high, bounds.lte) > 0) {
     return block("aggregate_exceeded", at, reason, `\`${name}\` would be ${sumNumber(high)}, above ${bounds.lte}`);
   }
@@ -106,6 +132,7 @@ function judgeWorlds(aggregate: CompiledAggregate, writers: readonly Call[], jud
     // A call whose output breaks a rule, is no JSON or too costly to judge counts without binding anything; any may.
     const spoilable = writers.filter((call) => !order.includes(call));
     for (const spoiled of parts(spoilable)) {
+      spend(WORLD_COST);
       const sure = [...own, ...contributionsOf([...order, ...spoiled], aggregate, index)];
       failures.push(judgeWorld(aggregate, slots, { program, state, additions: { sure, open } }));
     }
@@ -118,6 +145,7 @@ function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<
   const conditions = aggregate.when.filter((override) => override.slot === slot);
   const kinds = new Map<string, Possible>();
   for (const value of values) {
+    spend(32 * (1 + conditions.length));
     const known = value === undefined || value === UNKNOWN ? null : value;
     const kind =
       value === undefined || value === UNKNOWN
@@ -128,18 +156,54 @@ function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<
   return [...kinds.values()];
 }
 
+/** Which of its values each slot has, of the slots that matter: the index of the value by the name of the slot. */
+type Choice = ReadonlyMap<string, number>;
+
+/**
+ * The bounds that may come to be in force where every slot may hold any of its values. One condition is looked at after the
+ * other, with the choices under which none before it holds; a slot is forgotten once no later condition asks for it, so
+ * that conditions on different slots do not multiply.
+ */
+function reachableBounds(
+  aggregate: CompiledAggregate,
+  valuesOf: (slot: string) => readonly Possible[],
+  env: Environment,
+): ReadonlySet<InForce> {
+  const reached = new Set<InForce>();
+  let choices: Iterable<Choice> = [new Map()];
+  for (const [at, override] of aggregate.when.entries()) {
+    const later = new Set(aggregate.when.slice(at + 1).map(({ slot }) => slot));
+    const values = valuesOf(override.slot);
+    const bounds = values.map((value) => boundsOf(aggregate, override, value, env));
+    const left = new Map<string, Choice>();
+    for (const choice of choices) {
+      const chosen = choice.get(override.slot);
+      for (const index of chosen === undefined ? values.keys() : [chosen]) {
+        spend(WORLD_COST);
+        const reaches = bounds[index] ?? null;
+        if (reaches !== null) reached.add(reaches);
+        else {
+          const kept = [...choice, [override.slot, index] as const].filter(([slot]) => later.has(slot));
+          left.set(JSON.stringify(kept.sort()), new Map(kept));
+        }
+      }
+    }
+    choices = [...left.values()];
+    if (left.size === 0) return reached;
+  }
+  return reached.add(aggregate);
+}
+
 /** Beyond what can be tried out: every condition may hold any of its values, and every call may count. */
 function judgeBroadly(aggregate: CompiledAggregate, { session, program, state, own }: Judging): Block | null {
-  let choices: ReadonlyMap<string, Possible>[] = [new Map()];
+  const known = new Map<string, readonly Possible[]>();
   for (const slot of new Set(aggregate.when.map((override) => override.slot))) {
     const open = session.open?.slot(slot)?.values() ?? [];
-    const values = toldApart(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env);
-    choices = choices.flatMap((choice) => values.map((value) => new Map<string, Possible>([...choice, [slot, value]])));
+    known.set(slot, toldApart(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env));
   }
-  const additions: Additions = { sure: own, open: "unsettled" };
-  return worst(
-    choices.map((choice) => judgeWorld(aggregate, (slot) => choice.get(slot), { program, state, additions })),
-  );
+  const range = rangeOf(aggregate, state, { sure: own, open: "unsettled" });
+  const reached = reachableBounds(aggregate, (slot) => known.get(slot) ?? [], program.env);
+  return worst(Array.from(reached, (bounds) => judgeBounds(aggregate, bounds, () => range)));
 }
 
 function unjudgeable({ at, reason, path }: CompiledAggregate): Block {

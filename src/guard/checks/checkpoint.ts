@@ -1,4 +1,5 @@
 import type { CheckOf } from "../../artifact/compiled.js";
+import { sharingBudget, withinShare } from "../../base/cost.js";
 import { type Environment, judgeClosing } from "../judge-value.js";
 import type { Proposal } from "../session.js";
 
@@ -7,4 +8,16 @@ export function isTriggered(check: CheckOf<"checkpoint">, { args }: Proposal, en
   if (check.when === null) return true;
   const isMet = (condition: (typeof check.when)[number]) => judgeClosing(condition, args, env) !== false;
   return check.match === "any" ? check.when.some(isMet) : check.when.every(isMet);
+}
+
+/** The checkpoints that a call which waits was stopped by, within one budget; what that is too little for asks too. */
+export function triggeredOf(proposal: Proposal, env: Environment): readonly CheckOf<"checkpoint">[] {
+  return sharingBudget(() =>
+    proposal.tool.checkpoints.filter((check) =>
+      withinShare(
+        () => isTriggered(check, proposal, env),
+        () => true,
+      ),
+    ),
+  );
 }

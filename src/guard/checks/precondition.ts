@@ -2,7 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { wantedOf } from "../../artifact/wording.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import { withinBudget } from "../../base/cost.js";
+import { withinBudget, withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { foundBy } from "../found.js";
 import { type Environment, judgeEntry } from "../judge-value.js";
@@ -13,10 +13,37 @@ import { type Block, block } from "../verdict.js";
 import { NO_OUTPUT } from "../writes.js";
 
 /** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
-export function entityOf({ resource }: Watch, args: Json): string | null {
+function judgedEntity({ resource }: Watch, args: Json): string | null {
   if (resource === null) return "";
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
   return entity === undefined ? null : canonicalJson(entity);
+}
+
+/** Entities that are no short texts or scalars, by the arguments and the path: every watch asks when a call opens and ends. */
+const remembered = new WeakMap<object, Map<string, string | null>>();
+const SHORT = 256;
+
+/**
+ * The entity of a call that was made. One that takes more work to spell than a judgement may take is none: no call with
+ * the same entity can be judged either.
+ */
+export function entityOf(watch: Watch, args: Json): string | null {
+  const { resource } = watch;
+  if (resource === null) return "";
+  const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
+  if (entity === undefined) return null;
+  const isSmall = typeof entity === "string" ? entity.length <= SHORT : typeof entity !== "object" || entity === null;
+  if (isSmall || typeof args !== "object" || args === null) return JSON.stringify(entity);
+  const known = remembered.get(args) ?? new Map<string, string | null>();
+  remembered.set(args, known);
+  const before = known.get(resource.text);
+  if (before !== undefined) return before;
+  const text = withinBudget<string | null>(
+    () => canonicalJson(entity),
+    () => null,
+  );
+  known.set(resource.text, text);
+  return text;
 }
 
 /** The latest committed call from a step before the open one. */
@@ -42,12 +69,15 @@ function judgeConditions(conditions: Watch["withOutput"], output: Json, env: Env
   return { satisfies: false, miss: { entry, found: foundBy(failed, output, env) } };
 }
 
-/** What a precondition makes of an output; undefined is one that is still to come. */
+/**
+ * What a precondition makes of an output; undefined is one that is still to come. All preconditions that watch a call share
+ * one budget, which whoever asks has opened.
+ */
 export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env: Environment): JudgedOutput {
   if (withOutput.length === 0) return SATISFIED;
   if (output === undefined) return AWAITED;
   if (output === NO_OUTPUT) return { satisfies: false, miss: { entry: null, found: "no output" } };
-  return withinBudget(
+  return withinShare(
     () => judgeConditions(withOutput, output, env),
     () => ({ satisfies: false, miss: { entry: null, found: "an output that takes too much work to judge" } }),
   );
@@ -69,7 +99,7 @@ function mismatch(at: Place, watch: Watch, { miss }: PriorCall): Block {
 }
 
 function prior(at: Place, watch: Watch, args: Json, session: Session): Block | null {
-  const entity = entityOf(watch, args);
+  const entity = judgedEntity(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
   if (entity === null || earlier === undefined) return block("prior_tool_missing", at, neededCall(watch), "none");

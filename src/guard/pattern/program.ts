@@ -1,4 +1,4 @@
-import { type AST, RegExpParser } from "@eslint-community/regexpp";
+import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
 import { codePointsOf } from "../../base/character-set.js";
 import type { CodePointSet } from "../../base/code-point-set.js";
 import { Alphabet } from "./alphabet.js";
@@ -34,6 +34,15 @@ class Builder {
   readonly other: number[] = [0];
   readonly sets: CodePointSet[] = [];
   private readonly numbers = new Map<string, number>();
+
+  private copies = 0;
+
+  /** Copies of nothing add no instruction, and still take time. */
+  private copy(element: AST.Element, after: number): number {
+    this.copies += 1;
+    if (this.copies > MOST_INSTRUCTIONS) throw new TooLarge("too many repetitions");
+    return this.element(element, after);
+  }
 
   private add(op: number, next: number, other = 0): number {
     if (this.op.length >= MOST_INSTRUCTIONS) throw new TooLarge("too many instructions");
@@ -85,9 +94,9 @@ class Builder {
       const body = this.element(element, entry);
       this.next[entry] = body;
     } else {
-      for (let left = max - min; left > 0; left--) entry = this.add(OP.fork, this.element(element, entry), after);
+      for (let left = max - min; left > 0; left--) entry = this.add(OP.fork, this.copy(element, entry), after);
     }
-    for (let left = min; left > 0; left--) entry = this.element(element, entry);
+    for (let left = min; left > 0; left--) entry = this.copy(element, entry);
     return entry;
   }
 
@@ -104,6 +113,15 @@ class Builder {
 export function parsePattern(source: string): AST.Pattern {
   const parser = new RegExpParser({ ecmaVersion: 2025 });
   return parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false });
+}
+
+/** Builds the tables of all unicode properties in a pattern, which takes milliseconds for each. */
+export function preparePropertyTables(pattern: AST.Pattern): void {
+  visitRegExpAST(pattern, {
+    onCharacterSetEnter(node) {
+      if (node.kind === "property") propertyTable(node.raw);
+    },
+  });
 }
 
 /** Makes the program of a pattern; null where it would be too large. */

@@ -1,4 +1,10 @@
-import { type CodePointRange, type CodePointSet, codePointSet, LAST_CODE_POINT } from "../../base/code-point-set.js";
+import {
+  type CodePointRange,
+  type CodePointSet,
+  codePointSet,
+  complement,
+  LAST_CODE_POINT,
+} from "../../base/code-point-set.js";
 
 /** Code points whose neighbours do not make pairs of surrogates with them. */
 const PARTS: readonly CodePointRange[] = [
@@ -38,11 +44,17 @@ function wideCodePoint(from: number, unit: number): number {
 
 const tables = new Map<string, CodePointSet>();
 
+/** `\P{L}` is what `\p{L}` is not, so that one search is enough for both. */
+function buildTable(raw: string): CodePointSet {
+  if (raw.startsWith("\\P")) return complement(propertyTable(`\\p${raw.slice(2)}`));
+  return codePointSet(PARTS.flatMap((part) => rangesIn(part, raw)));
+}
+
 /** The code points of a unicode property as this Node.js knows it; some milliseconds when asked for the first time. */
 export function propertyTable(raw: string): CodePointSet {
   const known = tables.get(raw);
   if (known !== undefined) return known;
-  const table = codePointSet(PARTS.flatMap((part) => rangesIn(part, raw)));
+  const table = buildTable(raw);
   tables.set(raw, table);
   return table;
 }

@@ -1,5 +1,5 @@
+import { isLinearNative } from "../../base/linear-native.js";
 import { findUnsupported } from "./find-unsupported.js";
-import { isLinearNative } from "./linear-native.js";
 import { measurePattern } from "./pattern-size.js";
 import { readPattern } from "./read-pattern.js";
 import type { RegexProblem } from "./regex-problem.js";

@@ -26,6 +26,7 @@ const PATTERNS = [
   `(?:${Array.from({ length: 200 }, (_, n) => `a{1,5}${String.fromCharCode(99 + (n % 20))}`).join("|")})$`,
   "abababababababababababababababc",
   "secret",
+  `^[aé€${Array.from({ length: 2000 }, (_, n) => String.fromCodePoint(0x3000 + 3 * n)).join("")}]*$`,
 ];
 
 /** Letters in an order that no automaton foresees. */
@@ -74,6 +75,7 @@ export function measure() {
     letters(10_000, "ab"),
     letters(1_000_000, "ab"),
     "ab".repeat(MOST_TEXT / 2),
+    letters(100_000, "aé€"),
     letters(300_000, "aé€"),
     "a😀".repeat(300_000),
   ];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isMultipleOf, isWithin, spells } from "../../../src/base/decimal.js";
+import { closeBudget, openBudget, workLeft } from "../../../src/base/cost.js";
+import { isMultipleOf, isWithin, plus, spells, trimmed } from "../../../src/base/decimal.js";
 
 describe("isMultipleOf", () => {
   it.each([
@@ -48,4 +49,27 @@ describe("spells", () => {
       expect(spells(text, Number(text))).toBe(false);
     },
   );
+});
+
+describe("work", () => {
+  function workOf(work: () => unknown): number {
+    const outer = openBudget();
+    const before = workLeft();
+    work();
+    const used = before - workLeft();
+    closeBudget(outer);
+    return used;
+  }
+
+  it("is paid by the digits that are written", () => {
+    const long = { digits: 10n ** 600n + 10n, exponent: -300 };
+    expect(trimmed(long)).toEqual({ digits: 10n ** 599n + 1n, exponent: -299 });
+    expect(workOf(() => trimmed(long))).toBeGreaterThan(1200);
+  });
+
+  it("is paid by how far numbers lie apart", () => {
+    const far = () => plus({ digits: 1n, exponent: 300 }, { digits: 1n, exponent: -300 });
+    expect(far()).toEqual({ digits: 10n ** 600n + 1n, exponent: -300 });
+    expect(workOf(far)).toBeGreaterThan(1800);
+  });
 });

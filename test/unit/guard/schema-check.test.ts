@@ -323,3 +323,59 @@ describe("the limits of checkSchema", () => {
     expect(check([{ kind: "unique_items" }, { kind: "items", from: 0, node: NUMBER }], numbers)).toBeNull();
   });
 });
+
+describe("work that is counted", () => {
+  const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
+  const empty = Array.from({ length: 100_000 }, () => ({}));
+  const items = (node: SchemaNode): SchemaNode => [{ kind: "items", from: 0, node }];
+  const wide = Object.fromEntries(names(50_000).map((name) => [name, 1]));
+
+  const cases: readonly (readonly [string, SchemaNode, Json])[] = [
+    [
+      "dependentRequired",
+      items([{ kind: "dependent_required", entries: names(500).map((name) => ({ name, names: ["z"] })) }]),
+      empty,
+    ],
+    [
+      "dependentSchemas",
+      items([{ kind: "dependent_schemas", entries: names(500).map((name) => ({ name, node: TEXT })) }]),
+      empty,
+    ],
+    [
+      "patternProperties of objects without properties",
+      items([
+        { kind: "pattern_properties", entries: names(500).map((name) => ({ pattern: native(name), node: TEXT })) },
+      ]),
+      empty,
+    ],
+    ["alternatives that are false", items([{ kind: "any_of", nodes: [...names(500).map(() => false), true] }]), empty],
+    ["an enum of objects", [{ kind: "enum", values: names(300).map((a) => ({ a })) }], wide],
+    [
+      "alternatives of constant objects",
+      [{ kind: "any_of", nodes: names(300).map((a): SchemaNode => [{ kind: "const", value: { a } }]) }],
+      wide,
+    ],
+    ["uniqueItems of numbers", [{ kind: "unique_items" }], Array.from({ length: 500_000 }, (_, n) => n + 0.5)],
+    [
+      "uniqueItems of long texts",
+      [{ kind: "unique_items" }],
+      Array.from({ length: 3 }, (_, n) => `${n}${"\n".repeat(5_000_000)}`),
+    ],
+  ];
+
+  it.each(cases)("%s", (_, node, value) => {
+    const judged = withinBudget<unknown>(
+      () => check(node, value),
+      () => "exceeded",
+    );
+    expect(judged).toBe("exceeded");
+  });
+
+  it("builds no text longer than a refusal tells", () => {
+    const texts = names(300).map((): SchemaNode => [{ kind: "const", value: "x".repeat(4000) }]);
+    const node: SchemaNode = [
+      { kind: "any_of", nodes: names(300).map((): SchemaNode => [{ kind: "any_of", nodes: texts }]) },
+    ];
+    expect(check(node, 1)?.required.length).toBeLessThan(2100);
+  });
+});

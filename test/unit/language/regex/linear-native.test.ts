@@ -1,7 +1,7 @@
 import type { AST } from "@eslint-community/regexpp";
 import { describe, expect, it } from "vitest";
 import { codePointsOf } from "../../../../src/base/character-set.js";
-import { isLinearNative } from "../../../../src/language/regex/linear-native.js";
+import { isLinearNative } from "../../../../src/base/linear-native.js";
 import { readPattern } from "../../../../src/language/regex/read-pattern.js";
 import { fc } from "../../../support/fast-check.js";
 

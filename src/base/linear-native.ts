@@ -1,5 +1,5 @@
 import type { AST } from "@eslint-community/regexpp";
-import { areDisjoint } from "../../base/code-point-set.js";
+import { areDisjoint } from "./code-point-set.js";
 import { anyOf, type Beginning, NOTHING, type Shapes, shapeOf } from "./pattern-shape.js";
 
 /** An unanchored attempt may consume so many code points before it fails, at every start position anew. */

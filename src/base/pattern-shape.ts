@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
-import { codePointsOf } from "../../base/character-set.js";
-import { type CodePointSet, NO_CODE_POINTS, union } from "../../base/code-point-set.js";
+import { codePointsOf } from "./character-set.js";
+import { type CodePointSet, NO_CODE_POINTS, union } from "./code-point-set.js";
 
 /** How a match can begin. */
 export interface Beginning {
