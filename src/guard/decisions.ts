@@ -11,12 +11,6 @@ import type { Setting } from "./setting.js";
 import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
-/** What a proposal is judged with beside itself. */
-interface Circumstances {
-  readonly now: number;
-  readonly key: string | undefined;
-}
-
 /** Turns what callers and approvers say into verdicts and the events that make them true. Changes nothing itself. */
 export class Decisions {
   readonly proposals: Proposals;
@@ -37,7 +31,7 @@ export class Decisions {
       proposal.kind === "block"
         ? this.proposeUnjudgeable(session, toolName, proposal, key)
         : ((key === undefined ? null : this.repeat(session, proposal, key)) ??
-          this.proposeCall(session, proposal, { now, key }));
+          this.proposeCall(session, proposal, key));
     const { approval } = session;
     if (approval === null || now < approval.deadline) return decided;
     // The deadline passed unnoticed; what follows is told after it.
@@ -93,8 +87,8 @@ export class Decisions {
     return (key === undefined ? null : this.repeat(session, empty, key)) ?? this.observe(session, empty, refusal, key);
   }
 
-  private proposeCall(session: Session, proposal: Proposal, { now, key }: Circumstances): Decided {
-    const decision = this.decide(session, proposal, now);
+  private proposeCall(session: Session, proposal: Proposal, key: string | undefined): Decided {
+    const decision = this.decide(session, proposal, this.proposals.now(session));
     if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision, key);
     if (decision.kind === "block") return this.proposals.refuse(session, decision);
     return decision.kind === "allow"

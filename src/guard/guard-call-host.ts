@@ -1,6 +1,6 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
-import type { ApprovalDesk } from "./approval-desk.js";
+import type { Approvals } from "./approvals.js";
 import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
 import { admit } from "./decide.js";
 import type { Decisions } from "./decisions.js";
@@ -23,7 +23,7 @@ interface Parts {
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly listeners: Listeners;
-  readonly desk: ApprovalDesk;
+  readonly approvals: Approvals;
   readonly setting: Setting;
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
   /** What a fault of the store, or of ours, means for a call. */
@@ -45,7 +45,7 @@ export class GuardCallHost implements CallHost {
   }
 
   claim(approvalId: string): Promise<Verdict> {
-    return this.parts.desk.claim(approvalId);
+    return this.parts.approvals.claim(approvalId);
   }
 
   used(): BlockVerdict {
@@ -55,7 +55,7 @@ export class GuardCallHost implements CallHost {
   }
 
   leave(approvalId: string): void {
-    this.parts.desk.leave(approvalId);
+    this.parts.approvals.leave(approvalId);
   }
 
   settle(callId: string, outcome: Outcome): Promise<SettleResult> {
@@ -71,7 +71,7 @@ export class GuardCallHost implements CallHost {
   async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
     try {
       // Approved meanwhile: a call is reserved that nobody will send.
-      const found = await this.parts.desk.withdraw(approvalId, callId);
+      const found = await this.parts.approvals.withdraw(approvalId, callId);
       if (found === "reserved") await this.settle(callId, { kind: "error", sent: false });
     } catch (cause) {
       // Whoever gave up is told so, not this: the request ends at its deadline.

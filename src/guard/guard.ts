@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import { ApprovalDesk } from "./approval-desk.js";
+import { Approvals } from "./approvals.js";
 import type { Proposed } from "./call-host.js";
 import { checkedKey } from "./call-keys.js";
 import { Decisions } from "./decisions.js";
@@ -42,7 +42,7 @@ import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
 export class Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
-  private readonly desk: ApprovalDesk;
+  private readonly approvals: Approvals;
   private toldKilled = false;
 
   constructor(
@@ -51,7 +51,7 @@ export class Guard {
     private readonly setting: Setting,
   ) {
     this.decisions = new Decisions(program, setting);
-    this.desk = new ApprovalDesk({
+    this.approvals = new Approvals({
       ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, setting },
       decided: (decide) => this.decided(decide),
       told: (verdict) => this.told(null, verdict),
@@ -104,12 +104,12 @@ export class Guard {
    * the approval, that one makes the call, and the answer here is marked `repeated`.
    */
   async approve(approvalId: string, answer: Answer): Promise<Verdict> {
-    return this.desk.answer(approvalId, "approved", answer);
+    return this.approvals.answer(approvalId, "approved", answer);
   }
 
   /** Denies a pending call. */
   async deny(approvalId: string, answer: Answer): Promise<Verdict> {
-    return this.desk.answer(approvalId, "denied", answer);
+    return this.approvals.answer(approvalId, "denied", answer);
   }
 
   /**
@@ -117,7 +117,7 @@ export class Guard {
    * `repeated: true`.
    */
   async resume(approvalId: string): Promise<Verdict> {
-    return this.desk.resume(approvalId);
+    return this.approvals.resume(approvalId);
   }
 
   /** Every check that would refuse a call now, in their order; changes nothing. */
@@ -177,9 +177,9 @@ export class Guard {
 
   /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
-    const { program, ledger, decisions, listeners, desk, setting } = this;
+    const { program, ledger, decisions, listeners, approvals, setting } = this;
     const host = new GuardCallHost({
-      ...{ guard: this, program, ledger, decisions, listeners, desk, setting },
+      ...{ guard: this, program, ledger, decisions, listeners, approvals, setting },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
       fault: (cause) => this.fault(cause),
     });
@@ -193,7 +193,7 @@ export class Guard {
     const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
     // Before anybody hears of the request, and may answer it.
-    this.desk.await(verdict.approvalId);
+    this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.request(verdict, tool, proposal) };
   }
 
@@ -217,7 +217,7 @@ export class Guard {
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy of its own: what an approver does to it is not what was asked about.
     const copy = plainJson(proposal.args);
-    return this.desk.ask(approver, {
+    return this.approvals.ask(approver, {
       ...verdict,
       sessionId: this.sessionId,
       tool,
@@ -303,7 +303,7 @@ export class Guard {
     const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
     if (!isKilled || cause === null || this.toldKilled) return;
     this.toldKilled = true;
-    this.desk.stopAll();
+    this.approvals.stopAll();
     this.listeners.emit("killed", { why, cause });
   }
 }

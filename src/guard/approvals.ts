@@ -9,7 +9,7 @@ import type { Answer, ApprovalRequest, BlockVerdict, GuardOptions, Verdict } fro
 import { type Session, unsettledCall } from "./session.js";
 import type { Setting } from "./setting.js";
 
-/** What a guard gives to its desk. */
+/** What the approvals of a guard need of it. */
 interface Parts {
   readonly decisions: ApprovalDecisions;
   readonly ledger: Ledger;
@@ -39,7 +39,7 @@ function again(verdict: Verdict): Verdict {
 const FAULTS: ReadonlySet<string> = new Set(["store_unavailable", "store_contended", "guard_fault"]);
 
 /** Where approvals of one guard are asked for, answered and resumed, so that one approval lets one caller make one call. */
-export class ApprovalDesk {
+export class Approvals {
   private readonly asking: Asking;
   private readonly denials: Denials;
   private readonly waiters = new Map<string, Waiter>();
