@@ -1,5 +1,6 @@
 import type { RelatedPlace, Severity } from "../diagnostics/diagnostic.js";
 import type { Span } from "../diagnostics/source.js";
+import type { Finding } from "./finding.js";
 import type { RuleContext } from "./rule-context.js";
 
 /**
@@ -7,18 +8,6 @@ import type { RuleContext } from "./rule-context.js";
  * `graph` rules run only when those found no error, so they may assume that every name resolves.
  */
 export type Stage = "read" | "resolve" | "graph";
-
-/** One finding of a rule, worded. */
-export interface Finding {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly span: Span;
-  readonly message: string;
-  readonly help?: string;
-  readonly related?: readonly RelatedPlace[];
-  /** The tool it is about, for suppressions that name one. */
-  readonly tool?: string;
-}
 
 /** A diagnostic rule, ready to run. */
 export interface Rule {

@@ -1,6 +1,7 @@
 import type { ToolContract } from "../../language/schema/tool.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { demandsOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
 /** What every output of a tool meets that others may rely on, by the canonical text of definite paths. */

@@ -5,8 +5,9 @@ import { valueSpan } from "../../../language/located.js";
 import { type Budget, budgetsOf, exceeds, nearestEnd } from "../../facts/call-budgets.js";
 import { barrierOf } from "../../facts/call-order.js";
 import { landmarksOf } from "../../facts/landmarks.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule, type Report } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 interface Shut {
   readonly kind: "shut";

@@ -7,8 +7,9 @@ import { type ArgumentDemands, argumentDemands } from "../../facts/argument-dema
 import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../../facts/possible-values.js";
 import { demandsOf, spelling, type WrittenDemand } from "../../facts/written-demands.js";
 import { lowerPath } from "../../lower/lower-value.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 type Params =
   | { readonly kind: "side_effect"; readonly sideEffect: string; readonly tool: string | null }

@@ -8,8 +8,9 @@ import { outputDemands } from "../../facts/output-demands.js";
 import { isPossible } from "../../facts/possible-values.js";
 import { demandsOf, spelling, type WrittenDemand } from "../../facts/written-demands.js";
 import { lowerPath } from "../../lower/lower-value.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule, type Report } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 /** A demand on the prior output that cannot be met. */
 interface Conflict {

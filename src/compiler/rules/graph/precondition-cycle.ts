@@ -1,8 +1,9 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 interface Params {
   /** The tools of the cycle, each requiring the next and the last one the first. */

@@ -3,8 +3,9 @@ import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { type CallOrder, callOrder } from "../../facts/call-order.js";
 import { type Arrival, phasesOf, Walks } from "../../facts/walks.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
-import type { NamedTool, RuleContext, Slot } from "../../rule-context.js";
+import type { RuleContext, Slot } from "../../rule-context.js";
 
 interface Params {
   readonly tool: string;

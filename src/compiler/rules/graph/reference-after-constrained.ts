@@ -4,8 +4,9 @@ import { valueSpan } from "../../../language/located.js";
 import type { Envelope, Stage } from "../../../language/schema/session.js";
 import { CONSTRAINT_ROLES } from "../../constraint-roles.js";
 import { type CallOrder, callOrder } from "../../facts/call-order.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 interface Params {
   readonly tool: string;

@@ -15,8 +15,9 @@ import { type Widest, widestOf } from "../../facts/aggregate-reach.js";
 import { callOrder } from "../../facts/call-order.js";
 import { landmarksOf } from "../../facts/landmarks.js";
 import type { Interval } from "../../facts/possible-values.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule, type Report } from "../../rule.js";
-import type { NamedTool, RuleContext } from "../../rule-context.js";
+import type { RuleContext } from "../../rule-context.js";
 
 type Bound = "gte" | "lte";
 

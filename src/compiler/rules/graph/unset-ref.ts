@@ -2,8 +2,9 @@ import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { type CallOrder, callOrder, describeObstacle } from "../../facts/call-order.js";
+import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
-import type { NamedTool, Slot } from "../../rule-context.js";
+import type { Slot } from "../../rule-context.js";
 
 interface Producer {
   readonly span: Span;

@@ -2,7 +2,6 @@ import type { Difference } from "../analysis/difference.js";
 import type { Verification } from "../analysis/verification.js";
 import type { Artifact } from "../artifact/compiled.js";
 import type { Coverage } from "./coverage.js";
-import { renderPage } from "./page/page.js";
 
 /** A mistake or doubt that compiling the pack gave. */
 export interface ReportFinding {
@@ -35,9 +34,4 @@ export interface ReportContent {
   readonly coverage: Coverage | null;
   /** Where links to sources lead: the folder of the pack as seen from the report; null for an artifact without sources. */
   readonly sources: string | null;
-}
-
-/** One page for people who review a pack: it needs nothing but itself, no network and no other file. */
-export function renderHtml(content: ReportContent): string {
-  return renderPage(content);
 }
