@@ -73,12 +73,15 @@ export function matcherOf(pattern: CompiledPattern): Matcher {
   return matcher;
 }
 
+/** The artifact is not what a compiler writes: one of its patterns is refused. */
+export class PatternRefused extends TypeError {}
+
 function makeMatcher({ engine, source }: CompiledPattern): Matcher {
   try {
     return engine === "native" ? nativeMatcher(source) : countedMatcher(source);
   } catch (cause) {
     const why = cause instanceof TypeError ? cause.message : "it cannot be read";
-    throw new TypeError(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
+    throw new PatternRefused(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
   }
 }
 
