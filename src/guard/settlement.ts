@@ -1,4 +1,5 @@
 import type { CompiledTool } from "../artifact/compiled.js";
+import type { SettlementRefusal } from "../artifact/run-time-codes.js";
 import { sharingBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
@@ -10,9 +11,6 @@ import type { Program } from "./program.js";
 import { type Call, type Session, unsettledCall } from "./session.js";
 
 export type { Outcome, Violation };
-
-/** Why a settlement changes nothing. */
-export type SettlementRefusal = "unknown_call" | "already_settled" | "outcome_is_open" | "committed_at_dispatch";
 
 /** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
 export type Settlement =

@@ -6,7 +6,9 @@ import { PROVIDER_FIELDS, type ProviderName } from "../../provider-fields.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
+  /** A bare term, or the field that the path of another begins with. */
   readonly term: string;
+  readonly isPath: boolean;
   readonly provider: ProviderName;
 }
 
@@ -15,13 +17,14 @@ function canBeModel(term: string): boolean {
   return /[-0-9]/.test(term);
 }
 
-/** The terms of a pattern that are neither a field of the provider's requests nor a model. */
-function strangers(pattern: string, provider: ProviderName): readonly string[] {
+/** What terms of a pattern name that is neither a field of the provider's requests nor a model. */
+function strangers(pattern: string, provider: ProviderName): readonly Params[] {
   const parsed = parseProviderPattern(pattern);
   const terms = parsed.ok ? parsed.terms : [];
-  return terms.flatMap(({ kind, text }) =>
-    kind === "bare" && !PROVIDER_FIELDS[provider].has(text) && !canBeModel(text) ? [text] : [],
-  );
+  return terms
+    .map((term) => ({ term: term.kind === "bare" ? term.text : (term.path[0] ?? ""), isPath: term.kind === "value" }))
+    .filter(({ term, isPath }) => !PROVIDER_FIELDS[provider].has(term) && (isPath || !canBeModel(term)))
+    .map((stranger) => ({ ...stranger, provider }));
 }
 
 /** A field that no request has makes a pattern that matches none. */
@@ -32,8 +35,12 @@ export const unknownProviderField = defineRule<Params>({
   what: "A provider pattern names a field that requests to this provider do not have.",
   why: "All terms of a pattern must match, so a pattern with a field that is never there stops no request.",
   mend: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
-  message: ({ term, provider }) => `${quoted(term)} is neither a field of ${provider} requests nor a model name`,
-  help: ({ term, provider }) => {
+  message: ({ term, isPath, provider }) =>
+    isPath
+      ? `${quoted(term)} is no field of ${provider} requests`
+      : `${quoted(term)} is neither a field of ${provider} requests nor a model name`,
+  help: ({ term, isPath, provider }) => {
+    if (isPath && term.includes("[")) return "write an item of a list as a name of the path: `messages.0.role=system`";
     if (term.includes(".")) return `say which value is meant: \`${term}=value\``;
     const meant = suggest(term, PROVIDER_FIELDS[provider]);
     return meant === undefined
@@ -45,7 +52,7 @@ export const unknownProviderField = defineRule<Params>({
       const constraints = context.session?.provider_constraints?.[provider];
       for (const list of [constraints?.block_incompatible ?? [], constraints?.warn_incompatible ?? []]) {
         for (const [index, pattern] of list.entries()) {
-          for (const term of strangers(pattern, provider)) report(valueSpan(list, index), { term, provider });
+          for (const stranger of strangers(pattern, provider)) report(valueSpan(list, index), stranger);
         }
       }
     }
