@@ -307,6 +307,7 @@ export const NEUTRAL: readonly GateEdit[] = [
     "  - { name: paid }\n  - { name: done, terminal: true }\n",
     "  - { name: done, terminal: true }\n  - { name: paid }\n",
   ],
+  ["a way that stays in its phase, which needs none", "paid: [done] }", "paid: [done, paid] }"],
   ["ways in another order", "open: [paid, done]", "open: [done, paid]"],
   ["what is forbidden in another order", "forbids_after: [look, send]", "forbids_after: [send, look]"],
   [
