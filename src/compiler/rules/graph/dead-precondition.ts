@@ -18,6 +18,8 @@ interface Conflict {
   readonly demand: WrittenDemand;
   /** What contradicts it; undefined where only several together leave no value. */
   readonly other: WrittenDemand | undefined;
+  /** Whether only the schema of the prior tool speaks against it, which the guard does not enforce. */
+  readonly isPromise: boolean;
 }
 
 interface Params {
@@ -60,15 +62,19 @@ function conflictAt(facts: readonly WrittenDemand[], demands: readonly WrittenDe
 }
 
 function* conflicts(context: RuleContext, precondition: Draft<Precondition>, prior: NamedTool): Generator<Conflict> {
+  const { enforced, promised } = outputDemands(context, prior);
   for (const [path, demands] of writtenDemands(precondition)) {
-    const facts = outputDemands(context, prior).get(path) ?? [];
+    const sure = enforced.get(path) ?? [];
+    const all = [...sure, ...(promised.get(path) ?? [])];
     // Facts that contradict each other are a mistake of the prior tool.
-    if (isPossible([...facts, ...demands]) || !isPossible(facts)) continue;
+    if (isPossible([...all, ...demands]) || !isPossible(all)) continue;
+    const isPromise = isPossible([...sure, ...demands]);
+    const facts = isPromise ? all : sure;
     const at = conflictAt(facts, demands);
     const demand = demands[at];
     if (demand === undefined) continue;
     const other = [...facts, ...demands.slice(0, at)].find((earlier) => !isPossible([earlier, demand]));
-    yield { path, demand, other };
+    yield { path, demand, other, isPromise };
   }
 }
 
@@ -93,17 +99,19 @@ export const deadPrecondition = defineRule<Params>({
   stage: "graph",
   severity: "warning",
   what: "A tool requires a prior call that can never have happened before it, or an output that call never has.",
-  why: "The precondition never holds, so every call of the tool is refused.",
+  why: "The precondition never holds, so every call of the tool is refused; where only a schema rules the output out, every call as long as the prior tool keeps to it.",
   mend: "Make the prior call possible earlier in the session, correct `with_output`, or remove the precondition.",
   message({ tool, prior, cause }) {
-    const lead = `${quoted(tool)} can never be called`;
-    if (typeof cause === "string") return `${lead}: ${describeObstacle(cause, prior, tool)}`;
-    const { path, demand, other } = cause;
+    const never = `${quoted(tool)} can never be called`;
+    if (typeof cause === "string") return `${never}: ${describeObstacle(cause, prior, tool)}`;
+    const { path, demand, other, isPromise } = cause;
+    const lead = isPromise ? `${quoted(tool)} can only be called if ${quoted(prior)} breaks its output schema` : never;
+    const outputs = isPromise ? "no output that fits" : `no output of ${quoted(prior)}`;
     const met =
       other === undefined
         ? `meets ${quoted(spelling(demand))} and all else`
         : `meets both ${quoted(spelling(other))} and ${quoted(spelling(demand))}`;
-    return `${lead}: no output of ${quoted(prior)} ${met} at ${quoted(path)}`;
+    return `${lead}: ${outputs} ${met} at ${quoted(path)}`;
   },
   help: ({ cause }) => (typeof cause === "string" ? HELP[cause] : "correct `with_output`, or remove the precondition"),
   related({ cause }) {
