@@ -184,6 +184,89 @@ describe("one approval", () => {
   });
 });
 
+describe("a request that a kill overtakes", () => {
+  const hanging = () => new Promise<ApprovalAnswer>(() => undefined);
+
+  it("asks nobody: the kill came while the request was recorded", async () => {
+    const store = new FaultyStore();
+    let asked = 0;
+    const approver = () => {
+      asked += 1;
+      return hanging();
+    };
+    const guard = await guardWith({ store, approver });
+    const decisions: unknown[] = [];
+    guard.on("decision", ({ kind, reason }) => decisions.push(reason ?? kind));
+    const recording = later<void>();
+    store.faults.append = async (real) => {
+      store.faults = {};
+      await recording.promise;
+      return real();
+    };
+    const answers = [guard.propose(PAY), violationOf(guard.wrap(counting().call)("pay", PAY.args))] as const;
+    await delay(5);
+    const killed = guard.kill("stop");
+    recording.finish();
+    expect(told(await answers[0])).toBe("session_killed");
+    expect((await answers[1]).verdict.reason).toBe("session_killed");
+    await killed;
+    expect({ asked, decisions }).toEqual({ asked: 0, decisions: ["session_killed", "session_killed"] });
+  });
+
+  it("asks nobody where a listener kills", async () => {
+    let asked = 0;
+    const approver = () => {
+      asked += 1;
+      return hanging();
+    };
+    for (const options of [{ approver }, {}]) {
+      const guard = await guardWith(options);
+      guard.on("approval_requested", () => void guard.kill("stop"));
+      expect(told(await guard.propose(PAY))).toBe("session_killed");
+    }
+    expect(asked).toBe(0);
+  });
+
+  it("is not waited for where the approver itself kills and hangs", async () => {
+    const guard = await guardWith({
+      approver: () => {
+        void guard.kill("stop");
+        return hanging();
+      },
+    });
+    expect(told(await guard.propose(PAY))).toBe("session_killed");
+  });
+
+  it("is not waited for once anything has read of a kill by another process", async () => {
+    for (const read of ["beginStep", "recordCost"] as const) {
+      const store = new MemoryStore();
+      const [guard, other] = [await guardWith({ store, approver: hanging }), await guardWith({ store })];
+      const id = requested(guard);
+      const proposing = guard.propose(PAY);
+      await id;
+      await other.kill("stop");
+      await (read === "beginStep" ? guard.beginStep() : guard.recordCost(1));
+      expect(told(await proposing)).toBe("session_killed");
+    }
+  });
+});
+
+describe("a clock that is set back while a function is asked", () => {
+  it("gives the function the time until the deadline", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({
+      clock,
+      approver: async () => {
+        clock.advance(-29_990);
+        await delay(100);
+        return { decision: "approve", by: "ann" };
+      },
+    });
+    guard.on("approval_requested", () => clock.advance(29_990));
+    expect(await guard.propose(PAY)).toEqual(ONCE);
+  });
+});
+
 describe("resuming in a killed session", () => {
   it("never gives an allow, though the call runs", async () => {
     for (const store of [undefined, new MemoryStore()]) {
