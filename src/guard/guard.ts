@@ -31,7 +31,7 @@ import type {
 } from "./public.js";
 import type { Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Settlement, settlementOf } from "./settlement.js";
+import { copyOfOutput, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
@@ -231,9 +231,11 @@ export class Guard {
 
   /** Records what became of a call: it has happened already, so the store is given more time and more attempts. */
   private async recorded(callId: string, outcome: Outcome): Promise<Settlement> {
+    // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
+    const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
       return await this.ledger.persist((session): Step<Settlement> => {
-        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
+        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only", copied };
         const settlement = settlementOf(settling, callId, outcome);
         return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
       });

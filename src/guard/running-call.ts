@@ -10,7 +10,7 @@ import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import { retryWait } from "./retry-wait.js";
 import { type Sent, sendCall, untilAborted } from "./send-call.js";
-import { leavesEffectUnknown } from "./settlement.js";
+import { copyOfOutput, leavesEffectUnknown } from "./settlement.js";
 import { ExecutedButNotRecorded } from "./store-errors.js";
 
 /** Sends one attempt of a call, with arguments of its own and the signal that ends it. */
@@ -151,7 +151,7 @@ export class RunningCall {
 
   /** Settles a call that gave an output, and hands on what was judged of it. */
   private async commit(output: unknown): Promise<unknown> {
-    const plain = plainJson(output === undefined ? null : output);
+    const plain = copyOfOutput(output);
     // Judged whatever the settlement says: somebody else may have settled the call, or recording it may fail.
     const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;
