@@ -4,7 +4,7 @@ import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { ApprovalAnswer, GuardOptions, Verdict } from "../../src/guard/public.js";
 import { FaultyStore, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
-import { rejectionOf, violationOf } from "../support/guard-calls.js";
+import { rejectionOf, revokedProxy, violationOf } from "../support/guard-calls.js";
 import { TestClock } from "../support/guard-clock.js";
 import { told } from "../support/guard-steps.js";
 import { MemoryStore } from "../support/guard-store.js";
@@ -313,6 +313,58 @@ describe("a denial by a function that could not be recorded", () => {
     expect(told(await guard.resume(await id))).toBe("approval_denied");
     const next = await guardWith({ store, clock });
     expect(told(await next.resume(await id))).toBe("approval_denied");
+  });
+});
+
+describe("an answer", () => {
+  /** An answer of somebody without types. */
+  const answered = (guard: Guard, end: "approve" | "deny", id: string, answer: unknown): Promise<Verdict> =>
+    Reflect.apply(guard[end], guard, [id, answer]);
+
+  it("is read once: what is recorded is what is told, and a trap leaves no call that nobody makes", async () => {
+    const store = new MemoryStore();
+    const guard = await guardWith({ store });
+    const heard: unknown[] = [];
+    guard.on("approval_answered", (event) => heard.push(event));
+    const id = approvalOf(await guard.propose(PAY));
+    const names = ["ann"];
+    const answer = {
+      get by() {
+        const name = names.shift();
+        if (name === undefined) throw new Error("a trap");
+        return name;
+      },
+    };
+    expect(await guard.approve(id, answer)).toEqual(ONCE);
+    expect(heard).toEqual([{ approvalId: id, end: "approved", by: "ann" }]);
+    expect(store.log("s")).toContainEqual({ kind: "approval_ended", approvalId: id, end: "approved", by: "ann" });
+  });
+
+  const traps: readonly (readonly [string, () => unknown])[] = [
+    ["nothing", () => undefined],
+    ["null", () => null],
+    ["a text", () => "ann"],
+    ["a revoked proxy", revokedProxy],
+  ];
+
+  it.each(traps)("that cannot be read approves nothing, and denies all the same: %s", async (_, answer) => {
+    const guard = await guardWith();
+    const heard: unknown[] = [];
+    guard.on("approval_answered", ({ end, by }) => heard.push({ end, by }));
+    const id = approvalOf(await guard.propose(SLOW));
+    expect(await rejectionOf(answered(guard, "approve", id, answer()))).toBeInstanceOf(TypeError);
+    expect(told(await guard.resume(id))).toBe("approval_required");
+    expect(told(await answered(guard, "deny", id, answer()))).toBe("approval_denied");
+    expect(told(await guard.resume(id))).toBe("approval_denied");
+    expect(heard).toEqual([{ end: "denied", by: "unknown" }]);
+  });
+
+  it("may say by whom in another way than by a text, which is not recorded", async () => {
+    const store = new MemoryStore();
+    const guard = await guardWith({ store });
+    const id = approvalOf(await guard.propose(PAY));
+    expect(await answered(guard, "approve", id, { by: { token: "secret" }, note: 7 })).toEqual(ONCE);
+    expect(store.log("s")).toContainEqual({ kind: "approval_ended", approvalId: id, end: "approved" });
   });
 });
 
