@@ -1,12 +1,13 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
+import type { Said } from "./answer.js";
 import { contextOf } from "./approval-context.js";
 import { triggeredOf } from "./checks/checkpoint.js";
 import { admit, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
 import type { Program } from "./program.js";
 import type { Decided, Proposals } from "./proposals.js";
-import type { Answer, ApprovalVerdict, BlockVerdict, Checkpoints } from "./public.js";
+import type { ApprovalVerdict, BlockVerdict, Checkpoints } from "./public.js";
 import {
   type ApprovalEnd,
   callIdOf,
@@ -36,17 +37,10 @@ export class ApprovalDecisions {
   ) {}
 
   /** Answers a pending approval; an approved call is judged anew. */
-  answer(session: Session, approvalId: string, end: "approved" | "denied", { by, note }: Answer): Decided {
+  answer(session: Session, approvalId: string, end: "approved" | "denied", said: Said): Decided {
     const request = session.approval;
     if (request?.id !== approvalId) return this.tooLate(session, approvalId);
-    const ended: SessionEvent = {
-      kind: "approval_ended",
-      approvalId,
-      end,
-      // What an approver says is recorded only where it can be read again.
-      ...(typeof by === "string" ? { by } : {}),
-      ...(typeof note === "string" ? { note } : {}),
-    };
+    const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...said };
     if (this.setting.clock.now() >= request.deadline) {
       const late = this.proposals.verdictOf(
         session,
