@@ -41,6 +41,21 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${textJson(key)}:${canonicalJson(item)}`).join(",")}}`;
 }
 
+/** Longer texts are kept as their hashes. */
+const LONGEST_KEY = 256;
+
+/** A text to be kept, however long it is: the same for the same text, and of bounded length. */
+export function keptText(text: string): string {
+  if (text.length <= LONGEST_KEY) return text;
+  spend(text.length >> 1);
+  return contentHash(text);
+}
+
+/** What stands for a JSON value among those that a session remembers: equal values have equal keys, others do not. */
+export function canonicalKey(value: unknown): string {
+  return keptText(canonicalJson(value));
+}
+
 /** The content hash of a text, in the spelling `sha256-<hex>`. */
 export function contentHash(text: string): string {
   return `sha256-${createHash("sha256").update(text, "utf8").digest("hex")}`;

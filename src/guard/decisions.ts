@@ -1,4 +1,5 @@
 import type { Reason } from "../artifact/reasons.js";
+import { cut } from "../artifact/wording.js";
 import { ApprovalDecisions } from "./approval-decisions.js";
 import { digestOf } from "./call-keys.js";
 import { admit, decide, explainAll } from "./decide.js";
@@ -138,7 +139,7 @@ export class Decisions {
 
   private unmatched({ tool }: Proposal): Block | null {
     if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
-    return block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``);
+    return block("unmatched_tool", null, "a tool with a contract", `\`${cut(tool.name)}\``);
   }
 
   private refusals(session: Session, proposal: Proposal): readonly Block[] {
