@@ -164,6 +164,7 @@ checkpoint: { when: [{ path: "$..*..*..*", gte: 500 }], timeout_seconds: 60 }
     const guard = await guardOf(pack, { approver: "manual" });
     const list = Array.from({ length: 100_000 }, () => [[1]]);
     expect(told(await guard.propose({ tool: "t", args: { list } }))).toBe("unjudgeable_cost");
+    expect(guard.explain({ tool: "t", args: { list } }).map(told)).toEqual(["unjudgeable_cost"]);
     expect(told(await guard.propose({ tool: "t", args: { list: [[1]] } }))).toBe("allow");
   });
 
