@@ -17,7 +17,7 @@ import {
   unsettledCall,
 } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Block, block } from "./verdict.js";
+import { type Block, block, type Decision } from "./verdict.js";
 
 /** Why an answer to an approval that has ended changes nothing. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -87,6 +87,12 @@ export class ApprovalDecisions {
       case undefined:
         return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
+  }
+
+  /** The refusal that the checkpoints of a call come to; null where they let it pass or somebody can be asked. */
+  refusedAt(decision: Decision): Block | null {
+    if (decision.kind === "block") return decision;
+    return decision.kind === "allow" || this.setting.approver !== undefined ? null : noApprover(decision.checkpoints);
   }
 
   /** What asking for an approval would come to, where nothing is refused. */
@@ -161,7 +167,10 @@ export class ApprovalDecisions {
     }
     const proposal = this.proposals.of(request.tool, request.args);
     if (proposal.kind === "block") return this.proposals.refuse(session, proposal, [ended]);
-    const refused = admit(session, this.proposals.now(session), request.id) ?? judge(this.program, session, proposal);
+    const refused =
+      admit(session, this.proposals.now(session), request.id) ??
+      this.proposals.unmatched(proposal) ??
+      judge(this.program, session, proposal);
     if (refused !== null) return this.proposals.refuse(session, refused, [ended]);
     const { events, result } = this.proposals.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };

@@ -264,6 +264,21 @@ describe("a clock that is set back while a function is asked", () => {
     });
     guard.on("approval_requested", () => clock.advance(29_990));
     expect(await guard.propose(PAY)).toEqual(ONCE);
+});
+
+describe("a call of a tool without a contract that waits", () => {
+  it("is refused by a guard that lets none of these through", async () => {
+    const artifact = artifactOf(`
+#== session.yaml (with the required fields)
+checkpoints: [{ name: all, tool: "*", when: always, timeout_seconds: 30 }]
+#== pay.yaml (with the required fields)
+`);
+    const store = new MemoryStore();
+    const options = { env: {}, sessionId: "s", approver: "manual", store } as const;
+    const lenient = await createGuard(artifact, { ...options, unmatched: "allow" });
+    const id = approvalOf(await lenient.propose({ tool: "other", args: {} }));
+    const strict = await createGuard(artifact, options);
+    expect(told(await strict.approve(id, ANN))).toBe("unmatched_tool");
   });
 });
 

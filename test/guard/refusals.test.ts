@@ -244,6 +244,12 @@ preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, eq
     const { message } = await violationOf(guard.wrap(async () => ({}))("x\n::error::\u001b[2J", {}));
     expect(message).toMatch(/^\P{Cc}*$/u);
   });
+
+  it("is cut, as its verdict is, however long the name of a tool is", async () => {
+    const guard = await guardOf("#== check.yaml (with the required fields)");
+    const { message, verdict } = await violationOf(guard.wrap(async () => ({}))("x".repeat(100_000), {}));
+    for (const text of [message, verdict.found]) expect(text?.length).toBeLessThan(2200);
+  });
 });
 
 describe("errors of the store", () => {

@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { wantedOf } from "../../artifact/wording.js";
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalKey, keptText } from "../../base/canonical-json.js";
 import { withinBudget, withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { foundBy } from "../found.js";
@@ -16,7 +16,7 @@ import { NO_OUTPUT } from "../writes.js";
 function judgedEntity({ resource }: Watch, args: Json): string | null {
   if (resource === null) return "";
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
-  return entity === undefined ? null : canonicalJson(entity);
+  return entity === undefined ? null : canonicalKey(entity);
 }
 
 /** Entities that are no short texts or scalars, by the arguments and the path: every watch asks when a call opens and ends. */
@@ -33,13 +33,13 @@ export function entityOf(watch: Watch, args: Json): string | null {
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
   if (entity === undefined) return null;
   const isSmall = typeof entity === "string" ? entity.length <= SHORT : typeof entity !== "object" || entity === null;
-  if (isSmall || typeof args !== "object" || args === null) return JSON.stringify(entity);
+  if (isSmall || typeof args !== "object" || args === null) return keptText(JSON.stringify(entity));
   const known = remembered.get(args) ?? new Map<string, string | null>();
   remembered.set(args, known);
   const before = known.get(resource.text);
   if (before !== undefined) return before;
   const text = withinBudget<string | null>(
-    () => canonicalJson(entity),
+    () => canonicalKey(entity),
     () => null,
   );
   known.set(resource.text, text);
