@@ -264,6 +264,7 @@ describe("a clock that is set back while a function is asked", () => {
     });
     guard.on("approval_requested", () => clock.advance(29_990));
     expect(await guard.propose(PAY)).toEqual(ONCE);
+  });
 });
 
 describe("a call of a tool without a contract that waits", () => {
