@@ -17,7 +17,7 @@ import {
   unsettledCall,
 } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Block, block, type Decision } from "./verdict.js";
+import { type Block, block, type Decision, NO_APPROVER } from "./verdict.js";
 
 /** Why an answer to an approval that has ended changes nothing. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -207,5 +207,5 @@ export class ApprovalDecisions {
 }
 
 function noApprover(checkpoints: Checkpoints): Block {
-  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", "no approver is configured");
+  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", NO_APPROVER);
 }

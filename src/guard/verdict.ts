@@ -14,6 +14,8 @@ export interface Block {
   readonly at: Place | null;
   readonly required: string;
   readonly found: string;
+  /** Tools of which a call has to come first, any of them. */
+  readonly after?: readonly string[];
 }
 
 /** A person has to agree first. */
@@ -31,6 +33,9 @@ export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 export function block(reason: Reason, at: Place | null, required: string, found: string): Block {
   return { kind: "block", reason, at, required, found };
 }
+
+/** What is found where a checkpoint asks and nobody can be asked. */
+export const NO_APPROVER = "no approver is configured";
 
 /** The refusal of what cannot be judged within the budget of work; `at` is the rule that met its end. */
 export function tooCostly(at: Place | null): Block {
