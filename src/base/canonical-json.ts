@@ -5,11 +5,13 @@ function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a scalar costs to be written, and a text by its length: one that must be escaped throughout takes most. */
+/** What a scalar costs to be written, beside the length of a text. */
 const SCALAR_COST = 16;
+/** Halves of pairs are escaped one by one, which takes many times as long as everything else that is escaped. */
+const HALF_PAIR_COST = 24;
 
 function textCost(text: string): number {
-  return SCALAR_COST + text.length;
+  return SCALAR_COST + (text.isWellFormed() ? text.length : HALF_PAIR_COST * text.length);
 }
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
