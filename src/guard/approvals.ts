@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { foreignErrorName } from "../base/foreign-value.js";
 import { checkedAnswer, readAnswer } from "./answer.js";
 import type { ApprovalDecisions } from "./approval-decisions.js";
 import { Asking } from "./asking.js";
-import { Denials } from "./denials.js";
 import type { Ledger } from "./ledger.js";
 import type { Listeners } from "./listeners.js";
+import { type OwedEnd, OwedEnds } from "./owed-ends.js";
 import type { Decided } from "./proposals.js";
-import type { Answer, ApprovalRequest, BlockVerdict, GuardOptions, Verdict } from "./public.js";
+import type { Answer, ApprovalRequest, ApprovalVerdict, BlockVerdict, GuardOptions, Verdict } from "./public.js";
 import { type Session, unsettledCall } from "./session.js";
 import type { Setting } from "./setting.js";
 
@@ -20,8 +21,10 @@ interface Parts {
   decided(decide: (session: Session) => Decided): Promise<Verdict>;
   /** Tells listeners of a verdict, and gives what becomes of it where a kill overtook it. */
   told(verdict: Verdict): Verdict | Promise<Verdict>;
-  /** The refusal of a call that an approver has denied. */
-  denied(): BlockVerdict;
+  /** The refusal of a call whose approval has ended so. */
+  refused(end: OwedEnd): BlockVerdict;
+  /** Gives back the reservation of a call that nobody makes. */
+  release(callId: string): Promise<unknown>;
 }
 
 /** A wrapped call of this guard that waits for an approval: it is the one that makes the call. */
@@ -42,11 +45,10 @@ const FAULTS: ReadonlySet<string> = new Set(["store_unavailable", "store_contend
 /** Where approvals of one guard are asked for, answered and resumed, so that one approval lets one caller make one call. */
 export class Approvals {
   private readonly asking: Asking;
-  private readonly denials: Denials;
+  private readonly owed = new OwedEnds();
   private readonly waiters = new Map<string, Waiter>();
 
   constructor(private readonly parts: Parts) {
-    this.denials = new Denials((approvalId) => this.recordDenial(approvalId));
     this.asking = new Asking({
       clock: parts.setting.clock,
       approve: (approvalId, answer) => this.answered(approvalId, "approved", answer),
@@ -101,23 +103,42 @@ export class Approvals {
     return this.isOwn(approvalId) ? { kind: "allow", callId: verdict.callId } : verdict;
   }
 
-  /** Takes back a request that is still pending; else tells whether a call is reserved for it that nobody will make. */
-  async withdraw(approvalId: string, callId: string): Promise<"reserved" | "over"> {
-    const { ledger, listeners } = this.parts;
-    const withdrawing = ledger.transact((session) => ({
-      events:
-        session.approval?.id === approvalId ? [{ kind: "approval_ended", approvalId, end: "withdrawn" } as const] : [],
-      result: session.approval?.id === approvalId,
-    }));
+  /**
+   * Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. That holds here at once,
+   * and in the store as soon as that answers.
+   */
+  async withdraw(request: ApprovalVerdict): Promise<void> {
+    const { approvalId } = request;
+    // What was denied needs no other end.
+    if (!this.owed.hold(approvalId, "withdrawn")) return;
+    const waiter = this.waiters.get(approvalId);
+    const taking = this.takeBack(request, () => this.isOwn(approvalId));
     this.asking.stop(approvalId);
-    if (await withdrawing) {
+    try {
+      await taking;
+      this.owed.drop(approvalId);
+    } catch (cause) {
+      process.emitWarning(`an approval request could not be withdrawn so far: ${foreignErrorName(cause)}`);
+      // Later on only what this guard has surely reserved: another one may make what it approved meanwhile.
+      void this.owed.owe(approvalId, () => this.takeBack(request, () => waiter?.isGranted === true));
+    }
+  }
+
+  private async takeBack({ approvalId, callId }: ApprovalVerdict, isOwn: () => boolean): Promise<void> {
+    const { ledger, listeners, release } = this.parts;
+    const isTaken = await ledger.transact(({ approval, lapsed }) => {
+      const isWaiting = approval?.id === approvalId || lapsed.has(approvalId);
+      const withdrawn = { kind: "approval_ended", approvalId, end: "withdrawn" } as const;
+      return { events: isWaiting ? [withdrawn] : [], result: isWaiting };
+    });
+    if (isTaken) {
       listeners.emit("approval_answered", { approvalId, end: "withdrawn", by: "the caller" });
-      return "over";
+      return;
     }
     // What this guard has just reserved is known here a moment later.
     await nextTurn();
     const isReserved = unsettledCall(ledger.session, callId)?.status === "running";
-    return isReserved && this.isOwn(approvalId) ? "reserved" : "over";
+    if (isReserved && isOwn()) await release(callId);
   }
 
   private isOwn(approvalId: string): boolean {
@@ -128,10 +149,12 @@ export class Approvals {
   private async answered(approvalId: string, end: "approved" | "denied", given: unknown): Promise<Verdict> {
     const { decisions, listeners } = this.parts;
     const answer = end === "approved" ? checkedAnswer(given) : (readAnswer(given) ?? {});
-    if (end === "approved" && this.denials.has(approvalId)) return this.parts.told(this.parts.denied());
+    const owed = end === "approved" ? this.owed.unrecorded(approvalId) : undefined;
+    if (owed !== undefined) return this.parts.told(this.parts.refused(owed));
     let accepted: Verdict | null = null;
     const verdict = await this.parts.decided((session) => {
-      const step = decisions.answer(session, approvalId, end, answer);
+      const decided = decisions.answer(session, approvalId, end, answer);
+      const step = end === "approved" ? this.unlessEnded(approvalId, decided) : decided;
       const isAccepted = step.events.some((event) => event.kind === "approval_ended" && event.end === end);
       accepted = isAccepted ? step.result : null;
       return step;
@@ -148,8 +171,11 @@ export class Approvals {
 
   private async resumed(approvalId: string): Promise<Verdict> {
     const { parts } = this;
-    if (this.denials.has(approvalId)) return parts.told(parts.denied());
-    const verdict = await parts.decided((session) => parts.decisions.resume(session, approvalId));
+    const owed = this.owed.unrecorded(approvalId);
+    if (owed !== undefined) return parts.told(parts.refused(owed));
+    const verdict = await parts.decided((session) =>
+      this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId)),
+    );
     this.grant(approvalId, verdict);
     // Asking again about a call that still waits is no decision.
     return verdict.kind === "approval_required" ? verdict : parts.told(verdict);
@@ -160,21 +186,23 @@ export class Approvals {
     if (waiter !== undefined && verdict.kind === "allow" && verdict.repeated !== true) waiter.isGranted = true;
   }
 
-  /** What an approver denied stays denied, whatever the store does. */
-  private async surelyDenied(approvalId: string, answer: Answer): Promise<Verdict> {
-    const verdict = await this.answered(approvalId, "denied", answer);
-    if (verdict.kind !== "block" || !FAULTS.has(verdict.reason)) return verdict;
-    this.denials.owe(approvalId);
-    return this.parts.denied();
+  /** A step about an approval, unless it would let a call pass, or wait, whose approval has ended here. */
+  private unlessEnded(approvalId: string, step: Decided): Decided {
+    const end = this.owed.of(approvalId);
+    return end === undefined || step.result.kind === "block" ? step : { events: [], result: this.parts.refused(end) };
   }
 
-  private async recordDenial(approvalId: string): Promise<boolean> {
-    const { ledger, decisions } = this.parts;
-    try {
-      await ledger.transact((session) => decisions.denyLate(session, approvalId));
-      return true;
-    } catch {
-      return false;
-    }
+  /** What an approver denied stays denied, whatever the store does, and whoever approves it meanwhile. */
+  private async surelyDenied(approvalId: string, answer: Answer): Promise<Verdict> {
+    const { ledger, decisions, refused } = this.parts;
+    // Where it was withdrawn before, that is the end that is recorded.
+    const isHeld = this.owed.hold(approvalId, "denied");
+    const verdict = await this.answered(approvalId, "denied", answer);
+    const isRecorded = verdict.kind !== "block" || !FAULTS.has(verdict.reason);
+    if (isHeld && isRecorded) this.owed.drop(approvalId);
+    if (isRecorded) return verdict;
+    const record = () => ledger.transact((session) => decisions.denyLate(session, approvalId));
+    if (isHeld) void this.owed.owe(approvalId, record);
+    return refused("denied");
   }
 }

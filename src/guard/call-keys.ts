@@ -2,7 +2,7 @@ import { contentHash } from "../base/canonical-json.js";
 import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import { loopKey } from "./checks/loop-detection.js";
-import { type Session, unsettledCall } from "./session.js";
+import { type Session, unsettledCall, waitingCall } from "./session.js";
 
 /** For so many calls of a session their keys are kept. */
 const KEPT = 10_000;
@@ -89,8 +89,8 @@ export class CallKeys {
   }
 }
 
-/** Old keys are forgotten, but not while their call is open: repeating it would make it twice. */
+/** Old keys are forgotten, but not while their call is open or may still be let through: repeating it would make it twice. */
 function isForgotten(session: Session, { callId, serial }: HeldKey): boolean {
-  if (serial > session.issued - KEPT || session.approval?.callId === callId) return false;
-  return unsettledCall(session, callId) === undefined;
+  if (serial > session.issued - KEPT) return false;
+  return unsettledCall(session, callId) === undefined && waitingCall(session, callId) === null;
 }

@@ -7,13 +7,22 @@ export class TimeOver extends Error {}
 /** The calls under way that follow each signal. */
 const followers = new WeakMap<AbortSignal, Set<CallScope>>();
 
+/** Why a signal has aborted; a caller may have put a trap there, which must not keep it from aborting. */
+function reasonOf(signal: AbortSignal): unknown {
+  try {
+    return signal.reason;
+  } catch {
+    return new DOMException("This operation was aborted", "AbortError");
+  }
+}
+
 /** One listener a signal, however many calls follow it: Node warns of a leak at the eleventh. */
 function followersOf(signal: AbortSignal): Set<CallScope> {
   const known = followers.get(signal);
   if (known !== undefined) return known;
   const scopes = new Set<CallScope>();
   signal.addEventListener("abort", () => {
-    for (const scope of scopes) scope.abort(signal.reason);
+    for (const scope of scopes) scope.abort(reasonOf(signal));
   });
   // Known only once it listens: what is no signal has thrown by now, and will the next time.
   followers.set(signal, scopes);
@@ -30,7 +39,7 @@ export class CallScope {
 
   constructor(private readonly signals: readonly AbortSignal[]) {
     for (const signal of signals) {
-      if (signal.aborted) this.abort(signal.reason);
+      if (signal.aborted) this.abort(reasonOf(signal));
       else followersOf(signal).add(this);
     }
   }

@@ -1,4 +1,3 @@
-import { foreignErrorName } from "../base/foreign-value.js";
 import type { Json } from "../base/json.js";
 import type { Approvals } from "./approvals.js";
 import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
@@ -69,15 +68,8 @@ export class GuardCallHost implements CallHost {
     return { callId, tool, args, hasWaited, references: keptReferences(ledger.session, tool, callId) };
   }
 
-  async withdraw({ approvalId, callId }: ApprovalVerdict): Promise<void> {
-    try {
-      // Approved meanwhile: a call is reserved that nobody will send.
-      const found = await this.parts.approvals.withdraw(approvalId, callId);
-      if (found === "reserved") await this.settle(callId, { kind: "error", sent: false });
-    } catch (cause) {
-      // Whoever gave up is told so, not this: the request ends at its deadline.
-      process.emitWarning(`an approval request could not be withdrawn: ${foreignErrorName(cause)}`);
-    }
+  withdraw(request: ApprovalVerdict): Promise<void> {
+    return this.parts.approvals.withdraw(request);
   }
 
   async catchUp(): Promise<BlockVerdict | null> {

@@ -13,7 +13,8 @@ import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
-import { checkedOutcome, type Outcome } from "./outcome.js";
+import { checkedOutcome, NOT_SENT, type Outcome } from "./outcome.js";
+import { refusalOf } from "./owed-ends.js";
 import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import type {
@@ -55,7 +56,8 @@ export class Guard {
       ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, setting },
       decided: (decide) => this.decided(decide),
       told: (verdict) => this.told(null, verdict),
-      denied: () => this.refusal(block("approval_denied", null, "an approval", "a denial")),
+      refused: (end) => this.refusal(refusalOf(end)),
+      release: (callId) => this.settle(callId, NOT_SENT),
     });
   }
 
@@ -270,7 +272,7 @@ export class Guard {
     this.listeners.emit("decision", toldDecision(tool, refused));
     const { kind, callId, repeated } = verdict;
     if (kind === "approval_required" || repeated === true) return refused;
-    const released = this.settle(callId, { kind: "error", sent: false }).catch((cause: unknown) => {
+    const released = this.settle(callId, NOT_SENT).catch((cause: unknown) => {
       process.emitWarning(`${callId}, which was not executed, could not be released: ${foreignErrorName(cause)}`);
     });
     await Promise.race([released, nextTurn()]);

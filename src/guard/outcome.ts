@@ -19,6 +19,9 @@ export type Outcome =
 /** An outcome of a call that gave no result. */
 export type Failure = Outcome & { readonly kind: "error" | "timeout" };
 
+/** The outcome of a call that was reserved and never sent. */
+export const NOT_SENT: Failure = { kind: "error", sent: false };
+
 const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map<Outcome["kind"], readonly string[]>([
   ["result", ["kind", "output"]],
   ["error", ["kind", "sent", "answered", "status", "code", "message"]],

@@ -5,7 +5,7 @@ import type { CallHost, ReservedCall } from "./call-host.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation, violationVerdict } from "./contract-violation.js";
 import { notJson, type Violation } from "./judge-output.js";
-import type { Failure, Outcome } from "./outcome.js";
+import { type Failure, NOT_SENT, type Outcome } from "./outcome.js";
 import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import { retryWait } from "./retry-wait.js";
@@ -23,7 +23,6 @@ export interface Sending {
   readonly scope: CallScope;
 }
 
-const NOT_SENT: Failure = { kind: "error", sent: false };
 /** Nobody knows; what is not known to be unsent counts. */
 const UNKNOWN: Failure = { kind: "error" };
 /** Stands for an output that is no JSON, where it is settled: reading that one again might give another answer. */

@@ -3,6 +3,7 @@ import type { CallHost, Permitted, Proposed } from "./call-host.js";
 import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
+import { NOT_SENT } from "./outcome.js";
 import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import type { ApprovalVerdict, Verdict } from "./public.js";
@@ -79,7 +80,7 @@ export class WrappedCalls {
   }
 
   private async giveBack(verdict: Verdict): Promise<void> {
-    if (verdict.kind === "allow") await this.host.settle(verdict.callId, { kind: "error", sent: false });
+    if (verdict.kind === "allow") await this.host.settle(verdict.callId, NOT_SENT);
     if (verdict.kind !== "approval_required") return;
     await this.host.withdraw(verdict);
     this.host.leave(verdict.approvalId);

@@ -332,6 +332,109 @@ describe("a denial by a function that could not be recorded", () => {
   });
 });
 
+describe("a denial by a function", () => {
+  it("holds though somebody approves while it could not be recorded", async () => {
+    const store = new FaultyStore();
+    const answer = later<ApprovalAnswer>();
+    const guard = await guardWith({ store, approver: () => answer.promise });
+    const id = requested(guard);
+    const proposing = guard.propose(PAY);
+    await id;
+    const away = later<void>();
+    store.faults.append = async () => {
+      await away.promise;
+      store.faults = {};
+      throw new Error("away");
+    };
+    answer.finish({ decision: "deny", by: "ann" });
+    await delay(5); // it is being recorded by now
+    const approving = guard.approve(await id, { by: "bob" });
+    away.finish();
+    expect([told(await proposing), told(await approving)]).toEqual(["approval_denied", "approval_denied"]);
+    const denied = { kind: "approval_ended", approvalId: await id, end: "denied" };
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(denied);
+    expect(guard.state().unsettled).toEqual([]);
+  });
+});
+
+describe("a request whose caller gave up while the store was away", () => {
+  const withdrawn = (approvalId: string) => ({ kind: "approval_ended", approvalId, end: "withdrawn" });
+
+  async function givenUp(tool: string, options: GuardOptions = {}) {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const guard = await guardWith({ store, clock, storeTimeoutMs: 30, settleTimeoutMs: 60, ...options });
+    const { sent, call } = counting();
+    const caller = new AbortController();
+    const id = requested(guard);
+    const calling = rejectionOf(guard.wrap(call)(tool, PAY.args, { signal: caller.signal }));
+    return { store, clock, guard, sent, caller, calling, id: await id };
+  }
+
+  it("is withdrawn here at once, and in the store when that is back: the session goes on", async () => {
+    const { store, guard, caller, calling, id, sent } = await givenUp("pay");
+    await delay(5);
+    store.faults = { append: silence, load: silence };
+    caller.abort(new Error("changed my mind"));
+    expect(await calling).toMatchObject({ message: "changed my mind" });
+    expect(told(await guard.approve(id, ANN))).toBe("approval_withdrawn");
+    expect(told(await guard.resume(id))).toBe("approval_withdrawn");
+    store.faults = {};
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(withdrawn(id));
+    expect(guard.explain({ tool: "pay", args: { n: 1 } })).toEqual([]);
+    expect({ sent, state: guard.state() }).toMatchObject({ sent: [], state: { toolCalls: 0, unsettled: [] } });
+  });
+
+  it("reserves nothing once its deadline passes, though silence allows and a function was asked", async () => {
+    const hanging = () => new Promise<ApprovalAnswer>(() => undefined);
+    const { store, clock, guard, caller, calling, id } = await givenUp("slow", { approver: hanging });
+    store.faults.append = async () => {
+      store.faults = {};
+      clock.advance(30_000);
+      throw new Error("away");
+    };
+    caller.abort(new Error("changed my mind"));
+    await calling;
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(withdrawn(id));
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+  });
+
+  it("gives back what was reserved for it when the store is back", async () => {
+    const { store, guard, caller, calling, id, sent } = await givenUp("pay");
+    await delay(5);
+    store.faults.append = async (real) => {
+      store.faults = { append: () => Promise.reject(new Error("away")) };
+      return real();
+    };
+    const approving = guard.approve(id, ANN);
+    caller.abort(new Error("changed my mind"));
+    expect(await approving).toEqual(AGAIN);
+    await calling;
+    expect(guard.state().unsettled).toHaveLength(1);
+    store.faults = {};
+    await expect.poll(() => guard.state().unsettled, { timeout: 10_000 }).toEqual([]);
+    expect({ sent, calls: guard.state().toolCalls }).toEqual({ sent: [], calls: 0 });
+  });
+});
+
+describe("a request that silence let through and whose caller gave up", () => {
+  it("is withdrawn too: nobody resumes it", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const caller = new AbortController();
+    const id = requested(guard);
+    const calling = rejectionOf(guard.wrap(counting().call)("slow", {}, { signal: caller.signal }));
+    await id;
+    await delay(5);
+    clock.advance(30_000);
+    expect(told(await guard.propose({ tool: "pay", args: { n: 1 } }))).toBe("allow"); // the deadline is noticed
+    caller.abort(new Error("changed my mind"));
+    await calling;
+    expect(told(await guard.resume(await id))).toBe("approval_withdrawn");
+    expect(guard.state().toolCalls).toBe(1);
+  });
+});
+
 describe("an answer", () => {
   /** An answer of somebody without types. */
   const answered = (guard: Guard, end: "approve" | "deny", id: string, answer: unknown): Promise<Verdict> =>

@@ -216,6 +216,20 @@ describe("a key", () => {
   });
 });
 
+describe("a key of a call that silence may still let through", () => {
+  it("is known however many calls came after it", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const silent = { tool: "slow", args: {}, callKey: "k" };
+    const asked = await guard.propose(silent);
+    clock.advance(60_000);
+    for (let call = 0; call < 10_001; call++) {
+      await settle(guard, idOf(await guard.propose({ tool: "tip", args: {} })));
+    }
+    expect(await guard.propose(silent)).toMatchObject({ approvalId: approvalOf(asked), repeated: true });
+  });
+});
+
 describe("in shadow mode", () => {
   it("a repeated call is the same call, and what would have been refused is told", async () => {
     const guard = await guardWith({ mode: "shadow" });

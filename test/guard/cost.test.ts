@@ -461,6 +461,19 @@ checkpoint: { when: [{ path: $.n, gte: 1 }], timeout_seconds: 60, context: [{ pa
     expect(await guard.resume(verdict.approvalId)).toEqual(verdict);
   });
 
+  it.each([
+    ["a long key", { ["k".repeat(9_000_000)]: 1 }],
+    ["a text that is escaped throughout", { text: "\u0001".repeat(9_000_000) }],
+    ["a text of halves of pairs", { text: "\ud800".repeat(1_000_000) }],
+  ])("include spelling %s, for keys of calls and loops", { timeout: HANG_MS }, async (_, args) => {
+    const guard = await guardOf(tool(""));
+    expect(told(await guard.propose({ tool: "t", args, callKey: "k" }))).toBe("unjudgeable_cost");
+    const session = "session_limits: { loop_detection: { window: 3, threshold: 2 } }";
+    const looping = await guardOf(`#== session.yaml (with the required fields)\n${session}\n${tool("")}`);
+    await looping.propose({ tool: "t", args });
+    expect(told(await looping.propose({ tool: "t", args }))).toBe("unjudgeable_cost");
+  });
+
   it("include the digest of a call with a key", { timeout: HANG_MS }, async () => {
     const guard = await guardOf(tool(""));
     const args = { list: Array.from({ length: 900_000 }, (_, n) => n) };

@@ -574,6 +574,22 @@ describe("the signal of the caller", () => {
     expect(fateOf(guard)).toBe("released");
   });
 
+  it("aborts the call also where its reason is a trap", async () => {
+    const guard = await guardOf();
+    const caller = new AbortController();
+    const get = () => {
+      throw new Error("a trap");
+    };
+    Object.defineProperty(caller.signal, "reason", { get });
+    const call = guard.wrap(never)("pay", { n: 1 }, { signal: caller.signal });
+    setTimeout(() => caller.abort(), 10);
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(fateOf(guard)).toBe("indeterminate");
+    await expect(guard.wrap(never)("pay", { n: 1 }, { signal: caller.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+  });
+
   it("that is aborted already leaves nothing running", async () => {
     const guard = await guardOf();
     const signal = AbortSignal.abort(new Error("too late"));
