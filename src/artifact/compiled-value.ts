@@ -53,8 +53,11 @@ export const operator = d.tagged("op", {
 });
 export type CompiledOperator = d.Decoded<typeof operator>;
 
+/** Without any of them an entry would ask for nothing. */
+export const operators = d.filledList(operator);
+
 /** All operators of one entry of a contract; every value the path matches must satisfy each. */
-export const invariant = d.object({ at: place, path, operators: d.list(operator) });
+export const invariant = d.object({ at: place, path, operators });
 export type CompiledInvariant = d.Decoded<typeof invariant>;
 
 /** An invariant that a keyword of the tool's JSON Schema stands for. */

@@ -525,6 +525,9 @@ describe("artifacts with patterns that the compiler does not let pass", () => {
     ["counted", "(?:(?:){100000}){100000}"],
     ["counted", "a{1000000}"],
     ["counted", "(a)\\1"],
+    ["counted", "(?i:a)"],
+    ["counted", "b|(?-i:a)"],
+    ["native", "^(?s:.)"],
     ["counted", "("],
     ["native", `${"(".repeat(5000)}a${")".repeat(5000)}`],
   ] as const)("are refused by name: %s %s", { timeout: HANG_MS }, async (engine, source) => {

@@ -112,7 +112,14 @@ class Builder {
 /** Parses a pattern that the compiler accepted. */
 export function parsePattern(source: string): AST.Pattern {
   const parser = new RegExpParser({ ecmaVersion: 2025 });
-  return parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false });
+  const pattern = parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false });
+  visitRegExpAST(pattern, {
+    // Whoever reads on would take `(?i:a)` for `(?:a)`.
+    onModifiersEnter() {
+      throw new TypeError("a pattern has flags for a group, which the compiler never lets pass");
+    },
+  });
+  return pattern;
 }
 
 /** Builds the tables of all unicode properties in a pattern, which takes milliseconds for each. */
