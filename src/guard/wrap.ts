@@ -28,6 +28,11 @@ function isUsed(verdict: Verdict): boolean {
     : "reason" in verdict && verdict.reason === "approval_used";
 }
 
+/** Whether nothing is known of an approval because the store could not be read. */
+function isAway(verdict: Verdict): boolean {
+  return verdict.kind === "block" && (verdict.reason === "store_unavailable" || verdict.reason === "store_contended");
+}
+
 /** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
   constructor(private readonly host: CallHost) {}
@@ -109,7 +114,8 @@ export class WrappedCalls {
   }
 
   /** The next verdict on a call that waits: once it was answered, or after a while, for that may happen elsewhere. */
-  private async news({ approvalId, deadline }: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
+  private async news(request: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
+    const { approvalId, deadline } = request;
     const left = Math.max(0, deadline - this.host.clock.now());
     const scope = new CallScope([signal]);
     const wake = () => scope.abort(scope);
@@ -127,7 +133,9 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    return untilAborted(() => this.host.claim(approvalId), signal);
+    const verdict = await untilAborted(() => this.host.claim(approvalId), signal);
+    // A store that is away for a moment does not end a wait that has time left.
+    return isAway(verdict) && this.host.clock.now() < deadline ? request : verdict;
   }
 }
 

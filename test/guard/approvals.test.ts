@@ -150,6 +150,39 @@ describe("one approval", () => {
     expect(sent).toEqual(["pay"]);
   });
 
+  it("is waited for though the store fails for a moment", async () => {
+    const store = new FaultyStore();
+    const [one, other] = [await guardWith({ store }), await guardWith({ store: store.sound })];
+    const { sent, call } = counting();
+    const id = requested(one);
+    const calling = one.wrap(call)("pay", PAY.args);
+    await id;
+    const failed = later<void>();
+    store.faults.load = () => {
+      store.faults = {};
+      failed.finish();
+      return Promise.reject(new Error("away"));
+    };
+    await failed.promise;
+    expect(told(await other.approve(await id, ANN))).toBe("allow");
+    expect(await calling).toEqual({});
+    expect(sent).toEqual(["pay"]);
+  });
+
+  it("is not waited for beyond its deadline where the store stays away", async () => {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const guard = await guardWith({ store, clock });
+    const { sent, call } = counting();
+    const id = requested(guard);
+    const calling = violationOf(guard.wrap(call)("slow", {}));
+    await id;
+    store.faults = { load: () => Promise.reject(new Error("away")), append: () => Promise.reject(new Error("away")) };
+    clock.advance(30_000);
+    expect((await calling).verdict.reason).toBe("store_unavailable");
+    expect(sent).toEqual([]);
+  });
+
   it("is used for a wrapped call where another guard resumed it after its deadline", async () => {
     const store = new MemoryStore();
     const clock = new TestClock();
