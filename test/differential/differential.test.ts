@@ -4,9 +4,13 @@ import { seedOf } from "../support/seed.js";
 import { runCases } from "./run.js";
 
 const SEED = seedOf("DIFFERENTIAL_SEED", 1);
-const DECISIONS = Number(process.env.DIFFERENTIAL_DECISIONS ?? 200_000);
+const USUAL = 200_000;
+const DECISIONS = Number(process.env.DIFFERENTIAL_DECISIONS ?? USUAL);
 
-/** A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. */
+/**
+ * A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. A shorter run than
+ * usual need not meet them all.
+ */
 const OFTEN = 100;
 const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: 10 };
 
@@ -31,7 +35,7 @@ describe("the guard against the reference guard", () => {
       console.info(Object.fromEntries(perReason));
       const reached = Object.keys(REASONS).filter((reason): reason is Reason => !(reason in OUTSIDE));
       const rare = reached.filter((reason) => (perReason.get(reason) ?? 0) < (RARE[reason] ?? OFTEN));
-      expect(rare).toEqual([]);
+      expect(DECISIONS < USUAL ? [] : rare).toEqual([]);
     },
     Math.max(600_000, 3 * DECISIONS),
   );
