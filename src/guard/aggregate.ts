@@ -5,7 +5,7 @@ import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumAll, su
 import type { Json } from "../base/json.js";
 import { NumberBag } from "./number-bag.js";
 import { readAll, readDefinite } from "./read-path.js";
-import type { AggregateState, Call, Contribution, Session } from "./session.js";
+import type { AggregateState, Call, Contribution } from "./session.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
 const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING, distinct: NOTHING });
@@ -180,34 +180,15 @@ export function contributionsOf(
   return contributions;
 }
 
-/** The calls that may or may not come to count; what was committed at dispatch counts already. */
-export function openCalls({ unsettled }: Session): readonly Call[] {
-  return [...unsettled].filter(({ tool }) => !tool.commitsAtDispatch);
-}
-
-/** Calls beyond what surely counts: `sure` ones count too, `open` ones may or may not. */
-export interface Additions {
-  readonly sure: readonly Contribution[];
-  /** "unsettled" stands for all unsettled calls: what they may add is kept by the state, however many they are. */
-  readonly open: readonly Contribution[] | "unsettled";
-}
-
 /** The lowest and the highest value an aggregate may have; null where it has none. */
 export interface Range {
   readonly low: ExactSum | null;
   readonly high: ExactSum | null;
 }
 
-function totalRange(state: AggregateState, { sure, open }: Additions): Range {
-  let low = state.total;
-  for (const { total } of sure) low = addSums(low, total);
-  if (open === "unsettled") return { low: addSums(low, state.lower), high: addSums(low, state.raise) };
-  let high = low;
-  for (const { total } of open) {
-    if (compareSum(total, 0) > 0) high = addSums(high, total);
-    else low = addSums(low, total);
-  }
-  return { low, high };
+function totalRange(state: AggregateState, sure: readonly Contribution[]): Range {
+  const certain = sure.reduce((sum, { total }) => addSums(sum, total), state.total);
+  return { low: addSums(certain, state.lower), high: addSums(certain, state.raise) };
 }
 
 /** The extreme of the values of some calls together; null where they have none. */
@@ -220,57 +201,50 @@ function extremeOf(metric: "max" | "min", from: number | null, contributions: re
   return extreme;
 }
 
-/** What the open calls would make of a maximum or minimum: all of them together, and the one that changes it least. */
-function openExtremes(metric: "max" | "min", state: AggregateState, open: Additions["open"]) {
-  let values = state.openExtremes;
-  if (open !== "unsettled") {
-    values = new NumberBag();
-    for (const contribution of open) {
-      const value = extremeAlone(metric, contribution);
-      if (value !== null) values.add(value);
-    }
-  }
-  const [least, greatest] = [values?.least ?? null, values?.greatest ?? null];
-  return metric === "max" ? { furthest: greatest, nearest: least } : { furthest: least, nearest: greatest };
-}
-
 /** The range of a maximum or minimum: with every open call at one end, with none of them, or only one, at the other. */
-function extremeRange(metric: "max" | "min", state: AggregateState, { sure, open }: Additions): Range {
+function extremeRange(metric: "max" | "min", state: AggregateState, sure: readonly Contribution[]): Range {
   const certain = extremeOf(metric, state.extreme, sure);
-  const opened = openExtremes(metric, state, open);
-  const furthest = opened.furthest === null ? certain : more(metric, certain, opened.furthest);
+  const [least, greatest] = [state.openExtremes?.least ?? null, state.openExtremes?.greatest ?? null];
+  const all = metric === "max" ? greatest : least;
+  const furthest = all === null ? certain : more(metric, certain, all);
   // Where nothing counts for sure, the first open call to happen sets the value alone.
-  const nearest = certain ?? opened.nearest;
+  const nearest = certain ?? (metric === "max" ? least : greatest);
   const wrap = (value: number | null) => (value === null ? null : sumOf(value));
   return metric === "max" ? { low: wrap(nearest), high: wrap(furthest) } : { low: wrap(furthest), high: wrap(nearest) };
 }
 
-function distinctRange(state: AggregateState, { sure, open }: Additions): Range {
+function distinctRange(state: AggregateState, sure: readonly Contribution[]): Range {
   const added = new Set<string>();
-  const gather = (contributions: readonly Contribution[]) => {
-    for (const { distinct } of contributions) {
-      spend(TEXT_COST * distinct.length);
-      for (const text of distinct) if (!state.distinct.has(text)) added.add(text);
-    }
-    return state.distinct.size + added.size;
-  };
-  const low = gather(sure);
-  if (open !== "unsettled") return { low: sumOf(low), high: sumOf(gather(open)) };
+  for (const { distinct } of sure) {
+    spend(TEXT_COST * distinct.length);
+    for (const text of distinct) if (!state.distinct.has(text)) added.add(text);
+  }
+  const low = state.distinct.size + added.size;
   let high = low + state.openNewTexts;
   for (const text of added) if (state.openTexts?.has(text)) high -= 1;
   return { low: sumOf(low), high: sumOf(high) };
 }
 
-/** The range of values an aggregate may have, however the open calls end. */
-export function rangeOf(aggregate: CompiledAggregate, state: AggregateState, additions: Additions): Range {
+/**
+ * The range of values an aggregate may have beyond what surely counts: `sure` calls count too, the unsettled ones may or may
+ * not. A call that is among both counts once, but in totals: there it must have been taken out (`withoutOpen`).
+ */
+export function rangeOf(aggregate: CompiledAggregate, state: AggregateState, sure: readonly Contribution[]): Range {
   switch (aggregate.metric) {
     case "sum":
     case "count":
-      return totalRange(state, additions);
+      return totalRange(state, sure);
     case "max":
     case "min":
-      return extremeRange(aggregate.metric, state, additions);
+      return extremeRange(aggregate.metric, state, sure);
     case "count_distinct":
-      return distinctRange(state, additions);
+      return distinctRange(state, sure);
   }
+}
+
+/** The value of an aggregate with every unsettled call counted; null where it has none. */
+export function valueWithOpen(aggregate: CompiledAggregate, state: AggregateState): ExactSum | null {
+  const { low, high } = rangeOf(aggregate, state, NOTHING);
+  if (aggregate.metric === "min") return low;
+  return aggregate.metric === "sum" ? addSums(addSums(state.total, state.raise), state.lower) : high;
 }

@@ -1,7 +1,7 @@
 import { joined } from "../artifact/wording.js";
 import { SMALLER_PRINCIPAL } from "./checks/policy.js";
 import { tellsUnset } from "./found.js";
-import type { Program } from "./program.js";
+import type { Program, Tool } from "./program.js";
 import type { Session } from "./session.js";
 import { type Block, NO_APPROVER } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
@@ -26,10 +26,14 @@ function named(tools: readonly string[]): string {
 
 /** What has to be called first; where every call of it is refused now, that too. */
 function neededFirst(program: Program, session: Session, refusal: Block, now: number): string {
-  const { reason, required, found, after = [] } = refusal;
+  const { reason, required, found, after } = refusal;
   const isUnset = reason === "ref_unset" || reason === "envelope_unset";
   const needed = `needed first: ${isUnset ? `a committed call of ${named(after)} (${found})` : required}`;
-  const tools = after.flatMap((name) => program.tools.get(name) ?? []);
+  const tools: Tool[] = [];
+  for (const name of after) {
+    const tool = program.tools.get(name);
+    if (tool !== undefined) tools.push(tool);
+  }
   const { visible, hidden } = visibleTools(program, session, now, tools);
   if (hidden.length === 0 || visible.length > 0) return needed;
   const reasons = hidden.slice(0, MOST_NAMED).map(({ tool, reason: why }) => `\`${tool}\` (${why})`);

@@ -1,6 +1,6 @@
 import { sumNumber } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
-import { contributionsOf, openCalls, rangeOf } from "./aggregate.js";
+import { valueWithOpen } from "./aggregate.js";
 import type { Program } from "./program.js";
 import type { SessionState } from "./public.js";
 import { type Session, UNKNOWN } from "./session.js";
@@ -8,12 +8,10 @@ import { present } from "./worlds.js";
 
 /** A copy of what a session holds, for people and programs; open calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {
-  const open = openCalls(session);
   const aggregates = program.aggregates.map((aggregate, index): readonly [string, number | null] => {
     const state = session.aggregates[index];
-    if (state === undefined) return [aggregate.name, null];
-    const { high } = rangeOf(aggregate, state, { sure: contributionsOf(open, aggregate, index), open: [] });
-    return [aggregate.name, high === null ? null : sumNumber(high)];
+    const value = state === undefined ? null : valueWithOpen(aggregate, state);
+    return [aggregate.name, value === null ? null : sumNumber(value)];
   });
   const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
     const value = present(writes);

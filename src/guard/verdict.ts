@@ -14,8 +14,8 @@ export interface Block {
   readonly at: Place | null;
   readonly required: string;
   readonly found: string;
-  /** Tools of which a call has to come first, any of them. */
-  readonly after?: readonly string[];
+  /** Tools of which a call has to come first, any of them; empty where nothing has. */
+  readonly after: readonly string[];
 }
 
 /** A person has to agree first. */
@@ -29,9 +29,11 @@ export type Decision = Allow | Block | NeedsApproval;
 /** Shared, so that allowing a call builds nothing. */
 export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 
+const NOTHING: readonly string[] = Object.freeze([]);
+
 /** Builds a refusal; only ever called when one is given. */
-export function block(reason: Reason, at: Place | null, required: string, found: string): Block {
-  return { kind: "block", reason, at, required, found };
+export function block(reason: Reason, at: Place | null, required: string, found: string, after = NOTHING): Block {
+  return { kind: "block", reason, at, required, found, after };
 }
 
 /** What is found where a checkpoint asks and nobody can be asked. */

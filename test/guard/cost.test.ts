@@ -333,11 +333,18 @@ describe("sums whose bounds hang on many slots", () => {
     expect(told(await stricter.propose({ tool: "t", args: { n: 5 } }))).toBe("allow");
   });
 
-  it("block where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
-    const conditions = [7, 1].flatMap((value) =>
-      names.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`),
-    );
-    const guard = await openBinders(bounded(SLOTS, conditions.join(", ")), [1, 2, 3, 1, 2, 3]);
+  const twice = (all: readonly number[]) =>
+    [7, 1].flatMap((value) => all.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`));
+
+  it("are judged where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
+    const guard = await openBinders(bounded(SLOTS, twice(names).join(", ")), [1, 2, 3, 1, 2, 3]);
+    expect(told(await guard.propose({ tool: "t", args: { n: 10 } }))).toBe("aggregate_exceeded");
+    expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("allow");
+  });
+
+  it("block where that is so with many calls", { timeout: HANG_MS }, async () => {
+    const values = Array.from({ length: 12 }, (_, n) => 1 + (n % 3));
+    const guard = await openBinders(bounded(SLOTS, twice(names).join(", ")), values);
     expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("unjudgeable_cost");
   });
 });

@@ -66,7 +66,7 @@ function against(
 ): Block | null {
   const { at, reason } = envelope;
   if (possible.includes(undefined))
-    return { ...block("envelope_unset", at, reason, `no ${name} is set yet`), after: settersOf(envelope, name) };
+    return block("envelope_unset", at, reason, `no ${name} is set yet`, settersOf(envelope, name));
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)

@@ -103,7 +103,7 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
   if (entity === null || earlier === undefined)
-    return { ...block("prior_tool_missing", at, neededCall(watch), "none"), after: [watch.tool] };
+    return block("prior_tool_missing", at, neededCall(watch), "none", [watch.tool]);
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
   if (latest?.satisfies === false) return mismatch(at, watch, latest);

@@ -26,7 +26,7 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   return ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined))
-      return { ...block("ref_unset", at, required(check), `\`${slot}\` is not set yet`), after: binders };
+      return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`, binders);
     const values = readAll(path, args);
     const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
     let isOpen = false;
