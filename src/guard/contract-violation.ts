@@ -1,6 +1,6 @@
 import { REASONS, type Reason } from "../artifact/reasons.js";
-import { cut } from "../artifact/wording.js";
 import { clean } from "../base/clean.js";
+import { cut } from "../base/wording.js";
 import type { Violation } from "./judge-output.js";
 import type { BlockVerdict } from "./public.js";
 

@@ -1,4 +1,4 @@
-import { joined } from "../artifact/wording.js";
+import { joined } from "../base/wording.js";
 import { SMALLER_PRINCIPAL } from "./checks/policy.js";
 import { tellsUnset } from "./found.js";
 import type { Program, Tool } from "./program.js";

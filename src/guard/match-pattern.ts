@@ -1,8 +1,8 @@
 import type { CompiledPattern } from "../artifact/compiled-value.js";
-import { partsOf } from "../artifact/parts.js";
-import { show } from "../artifact/wording.js";
+import { membersOf } from "../artifact/members.js";
 import { CostExceeded, spend, withinShare } from "../base/cost.js";
 import { isLinearNative } from "../base/linear-native.js";
+import { show } from "../base/wording.js";
 import { nativeCost } from "./pattern/native-cost.js";
 import { parsePattern, preparePropertyTables, programOf } from "./pattern/program.js";
 import { ProgramRun } from "./pattern/run-program.js";
@@ -102,7 +102,7 @@ export function prepareMatchers(part: unknown): void {
     if (/\\p/i.test(part.source)) preparePropertyTables(parsePattern(part.source));
     return;
   }
-  for (const item of partsOf(part)) prepareMatchers(item);
+  for (const item of membersOf(part)) prepareMatchers(item);
 }
 
 /** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */

@@ -8,9 +8,10 @@ import type {
   CompiledTool,
 } from "../artifact/compiled.js";
 import type { CompiledInvariant, Place } from "../artifact/compiled-value.js";
-import { partsOf } from "../artifact/parts.js";
+import { membersOf } from "../artifact/members.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import { isOperator, partsOf } from "../operators/index.js";
 import { ArgumentFields } from "./argument-fields.js";
 import type { FieldTest } from "./field-test.js";
 import type { Environment } from "./judge-value.js";
@@ -185,8 +186,10 @@ function variablesOf(pack: CompiledPack): readonly string[] {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
-    if ("op" in value && value.op === "equals_env" && "name" in value) names.add(String(value.name));
-    for (const item of partsOf(value)) collect(item);
+    if (isOperator(value)) {
+      const name = partsOf(value).variable(value);
+      if (name !== null) names.add(name);
+    } else for (const item of membersOf(value)) collect(item);
   };
   collect(pack);
   return [...names];

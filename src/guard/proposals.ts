@@ -1,6 +1,6 @@
 import { REASONS } from "../artifact/reasons.js";
-import { cut } from "../artifact/wording.js";
 import { isJsonObject } from "../base/json.js";
+import { cut } from "../base/wording.js";
 import type { SessionEvent } from "./event.js";
 import { hintFor } from "./hint.js";
 import type { Step } from "./ledger.js";
