@@ -1,22 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import { Approvals } from "./approvals.js";
-import type { Proposed } from "./call-host.js";
-import { checkedKey } from "./call-keys.js";
-import { Decisions } from "./decisions.js";
-import type { SessionEvent } from "./event.js";
-import { GuardCallHost } from "./guard-call-host.js";
+import { Approvals } from "./approvals/approvals.js";
+import { refusalOf } from "./approvals/owed-ends.js";
+import { Decisions } from "./decide/decisions.js";
+import { type Block, block } from "./decide/verdict.js";
+import { toldDecision, toldSettlement } from "./guard-events.js";
 import { guardParts } from "./guard-parts.js";
-import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
-import { checkedOutcome, NOT_SENT, type Outcome } from "./outcome.js";
-import { refusalOf } from "./owed-ends.js";
-import { type PlainJson, plainJson } from "./plain-json.js";
-import type { Program } from "./program.js";
+import type { Program } from "./program/program.js";
 import type {
   AllowVerdict,
   Answer,
@@ -30,14 +25,19 @@ import type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-import type { Proposal, Session } from "./session.js";
-import type { Setting } from "./setting.js";
-import { copyOfOutput, type Settlement, settlementOf } from "./settlement.js";
-import { stateOf } from "./state.js";
-import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
-import { toldDecision, toldSettlement } from "./told.js";
-import { type Block, block } from "./verdict.js";
-import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
+import type { Setting } from "./resolved-options.js";
+import { checkedKey } from "./session/call-keys.js";
+import type { SessionEvent } from "./session/event.js";
+import type { Ledger, Step } from "./session/ledger.js";
+import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
+import type { Proposal, Session } from "./session/session.js";
+import { copyOfOutput, type Settlement, settlementOf } from "./session/settlement.js";
+import { stateOf } from "./session/state.js";
+import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
+import { type PlainJson, plainJson } from "./values/plain-json.js";
+import type { Proposed } from "./wrap/call-host.js";
+import { GuardCallHost } from "./wrap/guard-call-host.js";
+import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap/wrap.js";
 
 /** A guard of one session: judges each call before it goes out, and remembers what happened. Make it with `createGuard`. */
 export class Guard {

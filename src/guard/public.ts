@@ -2,9 +2,9 @@ import type { CheckOf } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
-import type { Ending, KillCause } from "./event.js";
-import type { Violation } from "./judge-output.js";
-import type { SessionStore } from "./store.js";
+import type { Violation } from "./decide/judge-output.js";
+import type { Ending, KillCause } from "./session/event.js";
+import type { SessionStore } from "./session/store.js";
 
 /** A call may be made; settle it under this id. In shadow mode `would` says what enforcing would have done. */
 export interface AllowVerdict {

@@ -2,8 +2,8 @@ import type { Artifact } from "../artifact/compiled.js";
 import type { Json } from "../base/json.js";
 import { Guard } from "./guard.js";
 import { guardParts } from "./guard-parts.js";
-import { plainJson } from "./plain-json.js";
 import type { GuardOptions } from "./public.js";
+import { plainJson } from "./values/plain-json.js";
 
 /** A state that a session is put into without a call that leads there. */
 export interface Stage {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../src/analysis/diff/operator-strength.js";
-import { isSchemaKept } from "../../src/analysis/diff/schema-strength.js";
+import { failsThen, holdsThen } from "../../src/analysis/diff/static/operator-strength.js";
+import { isSchemaKept } from "../../src/analysis/diff/static/schema-strength.js";
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../src/artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
 import type { Json } from "../../src/base/json.js";
-import { judgeOperator } from "../../src/guard/judge-value.js";
-import { checkSchema } from "../../src/guard/schema-check.js";
+import { checkSchema } from "../../src/guard/program/schema-check.js";
+import { judgeOperator } from "../../src/guard/values/judge-value.js";
 import { type Random, randomFrom } from "../support/random.js";
 
 const SEED = 20_240_611;

@@ -3,8 +3,8 @@ import { breakingValues, satisfyingValues } from "../../src/analysis/values/oper
 import { matchingTexts, otherTexts } from "../../src/analysis/values/pattern-texts.js";
 import type { CompiledOperator, CompiledPattern } from "../../src/artifact/compiled-value.js";
 import type { Json } from "../../src/base/json.js";
-import { judgeEntry } from "../../src/guard/judge-value.js";
-import { matchPattern } from "../../src/guard/match-pattern.js";
+import { judgeEntry } from "../../src/guard/values/judge-value.js";
+import { matchPattern } from "../../src/guard/values/match-pattern.js";
 
 const ENV = new Map([["REGION", "eu-west"]]);
 

@@ -9,7 +9,7 @@ import { ALL_FIELDS, fieldsRead, watchedArtifact } from "../support/watched-arti
 
 // Guards run as they always do, on artifacts that note what is read of them.
 vi.mock("../../src/guard/setting.js", async (original) => {
-  const real = await original<typeof import("../../src/guard/setting.js")>();
+  const real = await original<typeof import("../../src/guard/resolved-options.js")>();
   type Given = Parameters<typeof real.trustedArtifact>[0];
   return { ...real, trustedArtifact: (given: Given) => watchedArtifact(real.trustedArtifact(given)) };
 });

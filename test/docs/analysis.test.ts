@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { CAPS, SIMPLIFICATIONS } from "../../src/analysis/caps.js";
+import { CAPS, SIMPLIFICATIONS } from "../../src/analysis/model/caps.js";
 import { ARGUMENTS } from "../../src/analysis/proof/proof.js";
 import { ANALYSIS_RULES, RULES } from "../../src/compiler/rules/index.js";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/json.js";
-import { advance } from "../../src/guard/advance.js";
-import { Decisions } from "../../src/guard/decisions.js";
+import { Decisions } from "../../src/guard/decide/decisions.js";
 import { createGuard } from "../../src/guard/guard.js";
-import { prepareProgram } from "../../src/guard/program.js";
-import { type Call, newSession, type Session } from "../../src/guard/session.js";
-import { packOf, settingOf } from "../../src/guard/setting.js";
+import { prepareProgram } from "../../src/guard/program/program.js";
+import { packOf, settingOf } from "../../src/guard/resolved-options.js";
+import { advance } from "../../src/guard/session/advance.js";
+import { type Call, newSession, type Session } from "../../src/guard/session/session.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
 import { told } from "../support/guard-steps.js";

@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
-import { NotExecuted } from "../../src/guard/not-executed.js";
 import type { ApprovalAnswer, ApprovalRequest, GuardOptions } from "../../src/guard/public.js";
-import { ContractViolation, type ProxyCall } from "../../src/guard/wrap.js";
+import { NotExecuted } from "../../src/guard/wrap/not-executed.js";
+import { ContractViolation, type ProxyCall } from "../../src/guard/wrap/wrap.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
 import { type Answer, json, startServer, type ToolServer } from "../support/guard-http.js";

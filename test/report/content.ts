@@ -1,5 +1,5 @@
 import type { Difference } from "../../src/analysis/difference.js";
-import type { StepVerdict, Trace, TraceStep } from "../../src/analysis/trace.js";
+import type { StepVerdict, Trace, TraceStep } from "../../src/analysis/trace/trace.js";
 import type { RuleResult, Verification } from "../../src/analysis/verification.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";

@@ -2,9 +2,9 @@ import type { CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../../a
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import type { PackRules } from "../../artifact/pack-rules.js";
 import { unreachable } from "../../base/invariant.js";
-import { checksOf } from "../checks-of.js";
-import type { CallClaim } from "../claim-hunts.js";
-import { holdsThen } from "../diff/operator-strength.js";
+import type { CallClaim } from "../claims/claim-searches.js";
+import { holdsThen } from "../diff/static/operator-strength.js";
+import { checksOf } from "../model/checks-of.js";
 import { Callable } from "./callable.js";
 import { PhaseWays } from "./phase-ways.js";
 import type { Proof } from "./proof.js";

@@ -1,8 +1,8 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { Program, Tool } from "../../guard/program.js";
-import { first, isBeyond, remembered } from "../caps.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { first, isBeyond, remembered } from "../model/caps.js";
 import { ArgumentSpace, objects } from "./argument-space.js";
 import { badArguments } from "./bad-arguments.js";
 import { operatorsOf } from "./draw-schema.js";

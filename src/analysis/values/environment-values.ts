@@ -1,6 +1,6 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
-import { first } from "../caps.js";
+import { first } from "../model/caps.js";
 import { entryOf } from "./argument-rules.js";
 import { judgeBy, satisfyingValues, variableOf } from "./operator-values.js";
 import type { Entry } from "./path-values.js";

@@ -2,7 +2,7 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { decimalOf, numberOf, plus, times } from "../../base/decimal.js";
 import { domainOf, samplesOf } from "../../operators/index.js";
 import { isOnly } from "../../operators/value-set.js";
-import { first } from "../caps.js";
+import { first } from "../model/caps.js";
 
 const STEPS: readonly number[] = [1, -1, 0.01, -0.01, 0.5, -0.5];
 

@@ -1,7 +1,7 @@
 import { join, posix, relative, resolve, sep } from "node:path";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { Difference } from "../../analysis/difference.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
 import { clean } from "../../base/clean.js";
 import type { Compiled } from "../../compiler/compile.js";

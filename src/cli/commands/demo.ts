@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { createGuard, type Guard } from "../../guard/guard.js";
 import type { Verdict } from "../../guard/public.js";
-import type { Outcome } from "../../guard/settlement.js";
+import type { Outcome } from "../../guard/session/settlement.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import type { Terminal } from "../terminal.js";
 

@@ -1,7 +1,7 @@
 import { diffPacks } from "../../analysis/diff/diff-packs.js";
-import { gateOf } from "../../analysis/diff/gate.js";
-import { renderDifference } from "../../analysis/diff/render-difference.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import { renderDifference } from "../../analysis/diff/render/render-difference.js";
+import { gateOf } from "../../analysis/diff/static/gate.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { readSource } from "../read-source.js";

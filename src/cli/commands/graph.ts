@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { jsonText } from "../../base/clean.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";

@@ -1,15 +1,22 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { spend } from "../../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from "../../base/exact-sum.js";
-import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../aggregate.js";
-import type { ArgumentFields } from "../argument-fields.js";
-import { type Environment, judgeEach } from "../judge-value.js";
-import { lastWritersOf } from "../last-writers.js";
-import type { Program, Run } from "../program.js";
-import { nameOf } from "../read-path.js";
-import { type AggregateState, type Call, type Contribution, type Possible, type Session, UNKNOWN } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { present, slotWrite, writersOf } from "../worlds.js";
+import { type Block, block } from "../decide/verdict.js";
+import { present, slotWrite, writersOf } from "../decide/worlds.js";
+import type { ArgumentFields } from "../program/argument-fields.js";
+import type { Program, Run } from "../program/program.js";
+import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
+import { lastWritersOf } from "../session/last-writers.js";
+import {
+  type AggregateState,
+  type Call,
+  type Contribution,
+  type Possible,
+  type Session,
+  UNKNOWN,
+} from "../session/session.js";
+import { type Environment, judgeEach } from "../values/judge-value.js";
+import { nameOf } from "../values/read-path.js";
 
 /**
  * Up to so many calls, and ways to choose those of them that bind last, each way is tried; beyond, every mix of values is

@@ -3,14 +3,14 @@ import type { Reason } from "../../artifact/reasons.js";
 import { isOfType, type Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
-import type { ArgumentFields } from "../argument-fields.js";
-import { type FieldTest, fieldTestOf } from "../field-test.js";
-import { foundBy, shownLength } from "../found.js";
-import { judgeEntry, judgeOf } from "../judge-value.js";
-import type { Run } from "../program.js";
-import { nameOf, readAll, readDefinite } from "../read-path.js";
-import { checkSchema, type SchemaFailure } from "../schema-check.js";
-import { block } from "../verdict.js";
+import { foundBy, shownLength } from "../decide/found.js";
+import { block } from "../decide/verdict.js";
+import type { ArgumentFields } from "../program/argument-fields.js";
+import { type FieldTest, fieldTestOf } from "../program/field-test.js";
+import type { Run } from "../program/program.js";
+import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
+import { judgeEntry, judgeOf } from "../values/judge-value.js";
+import { nameOf, readAll, readDefinite } from "../values/read-path.js";
 
 /** Keywords that ask for nothing but a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);

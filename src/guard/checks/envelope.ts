@@ -3,11 +3,11 @@ import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
-import type { ReferenceName, Run } from "../program.js";
-import { readDefinite } from "../read-path.js";
-import { type Possible, UNKNOWN } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { possibleReferences } from "../worlds.js";
+import { type Block, block } from "../decide/verdict.js";
+import { possibleReferences } from "../decide/worlds.js";
+import type { ReferenceName, Run } from "../program/program.js";
+import { type Possible, UNKNOWN } from "../session/session.js";
+import { readDefinite } from "../values/read-path.js";
 
 /** The references a constraint compares with. */
 export function referencesOf(constraint: CompiledEnvelope["constraint"]): readonly ReferenceName[] {

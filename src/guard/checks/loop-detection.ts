@@ -1,8 +1,8 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import { canonicalKey, keptText } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
-import type { Run } from "../program.js";
-import { block } from "../verdict.js";
+import { block } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
 
 /** The same call has the same key, whatever the order of its arguments. As many are kept as the window is long. */
 export function loopKey(tool: string, args: Json): string {

@@ -4,13 +4,13 @@ import { canonicalKey, keptText } from "../../base/canonical-json.js";
 import { withinBudget, withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { wantedOf } from "../../operators/wording.js";
-import { foundBy } from "../found.js";
-import { type Environment, judgeEntry } from "../judge-value.js";
-import type { Run, Watch } from "../program.js";
-import { readDefinite } from "../read-path.js";
-import type { PriorCall, Session } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { NO_OUTPUT } from "../writes.js";
+import { foundBy } from "../decide/found.js";
+import { type Block, block } from "../decide/verdict.js";
+import type { Run, Watch } from "../program/program.js";
+import type { PriorCall, Session } from "../session/session.js";
+import { NO_OUTPUT } from "../session/writes.js";
+import { type Environment, judgeEntry } from "../values/judge-value.js";
+import { readDefinite } from "../values/read-path.js";
 
 /** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
 function judgedEntity({ resource }: Watch, args: Json): string | null {

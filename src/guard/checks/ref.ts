@@ -3,11 +3,11 @@ import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
-import type { Run } from "../program.js";
-import { readAll } from "../read-path.js";
-import { UNKNOWN } from "../session.js";
-import { block } from "../verdict.js";
-import { possibleSlotValues } from "../worlds.js";
+import { block } from "../decide/verdict.js";
+import { possibleSlotValues } from "../decide/worlds.js";
+import type { Run } from "../program/program.js";
+import { UNKNOWN } from "../session/session.js";
+import { readAll } from "../values/read-path.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   if (deepEqual(value, bound)) return true;

@@ -1,10 +1,10 @@
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
-import { advance } from "../../../src/guard/advance.js";
-import { decide } from "../../../src/guard/decide.js";
-import type { SessionEvent } from "../../../src/guard/event.js";
-import { type Program, prepareProgram } from "../../../src/guard/program.js";
+import { decide } from "../../../src/guard/decide/decide.js";
+import { type Program, prepareProgram } from "../../../src/guard/program/program.js";
+import { advance } from "../../../src/guard/session/advance.js";
+import type { SessionEvent } from "../../../src/guard/session/event.js";
 import {
   callIdOf,
   copySession,
@@ -12,8 +12,8 @@ import {
   type Proposal,
   proposalOf,
   type Session,
-} from "../../../src/guard/session.js";
-import { settlementOf } from "../../../src/guard/settlement.js";
+} from "../../../src/guard/session/session.js";
+import { settlementOf } from "../../../src/guard/session/settlement.js";
 import { sessionText } from "./session-text.js";
 import type { Domain } from "./small-pack.js";
 

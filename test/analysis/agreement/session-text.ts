@@ -1,6 +1,6 @@
 import type { ExactSum } from "../../../src/base/exact-sum.js";
-import type { Call, Session, Write, Writes } from "../../../src/guard/session.js";
-import { UNKNOWN } from "../../../src/guard/session.js";
+import type { Call, Session, Write, Writes } from "../../../src/guard/session/session.js";
+import { UNKNOWN } from "../../../src/guard/session/session.js";
 
 function sorted<T>(entries: Iterable<readonly [string, T]>): readonly (readonly [string, T])[] {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

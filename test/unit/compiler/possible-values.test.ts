@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../../src/artifact/compiled-value.js";
 import type { Json, TypeName } from "../../../src/base/json.js";
 import { type Demand, isPossible, numbersIn } from "../../../src/compiler/facts/possible-values.js";
-import { judgeOperator } from "../../../src/guard/judge-value.js";
+import { judgeOperator } from "../../../src/guard/values/judge-value.js";
 import { parseRegex } from "../../../src/language/regex/parse-regex.js";
 import { type Random, randomFrom } from "../../support/random.js";
 import { seedOf } from "../../support/seed.js";

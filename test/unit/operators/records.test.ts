@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../../src/analysis/diff/operator-strength.js";
+import { failsThen, holdsThen } from "../../../src/analysis/diff/static/operator-strength.js";
 import { type Json, typeOf } from "../../../src/base/json.js";
 import { lengthOf } from "../../../src/base/length.js";
-import { ENGINE, judgeOperator } from "../../../src/guard/judge-value.js";
+import { ENGINE, judgeOperator } from "../../../src/guard/values/judge-value.js";
 import {
   ALIASES,
   acceptsAbsence,

@@ -1,0 +1,50 @@
+import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
+import { type Json, typeOf } from "../../base/json.js";
+import { lengthOf } from "../../base/length.js";
+import { show } from "../../base/wording.js";
+import { partsOf } from "../../operators/index.js";
+import { type Environment, judgeOperator } from "../values/judge-value.js";
+import { readAll } from "../values/read-path.js";
+
+/** What an entry looks at, and what it asks of that. */
+type Entry = Pick<CompiledInvariant, "path" | "operators">;
+
+/** How long a value is, for refusals that are about nothing else: a long value would say it worse, and tell what it holds. */
+export function shownLength(value: Json): string {
+  const length = lengthOf(value);
+  return length === null ? `a value of type ${typeOf(value)}` : `length ${length}`;
+}
+
+function isOfLength(operator: CompiledOperator): boolean {
+  return partsOf(operator).shows === "length";
+}
+
+const VARIABLE = "environment variable ";
+
+/** Whether what was found is that a variable is unset, which no argument can help; values are told as JSON, and never begin so. */
+export function tellsUnset(found: string): boolean {
+  return found.startsWith(VARIABLE);
+}
+
+/** A variable that an entry compares with and that is not set, as what was found; null where all are set. */
+export function unsetVariable(entries: readonly Pick<Entry, "operators">[], env: Environment): string | null {
+  for (const { operators } of entries) {
+    for (const operator of operators) {
+      const name = partsOf(operator).variable(operator);
+      if (name !== null && !env.has(name)) return `${VARIABLE}${name} is unset`;
+    }
+  }
+  return null;
+}
+
+/** What an entry found that does not satisfy it, in a few words; built only where a call is refused. */
+export function foundBy(entry: Entry, root: Json, env: Environment): string {
+  const { path, operators } = entry;
+  const unset = unsetVariable([entry], env);
+  if (unset !== null) return unset;
+  const values = readAll(path, root);
+  const ofLength = operators.filter(isOfLength);
+  const wrong = values.find((value) => ofLength.some((operator) => judgeOperator(operator, value, env) !== true));
+  if (wrong !== undefined) return shownLength(wrong);
+  return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
+}

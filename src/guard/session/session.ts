@@ -1,0 +1,302 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import { EMPTY_SUM, type ExactSum } from "../../base/exact-sum.js";
+import type { Json, JsonObject } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import type { FieldValues } from "../program/argument-fields.js";
+import type { Program, ReferenceName, Tool } from "../program/program.js";
+import type { CallKeys } from "./call-keys.js";
+import { Calls } from "./calls.js";
+import type { KillCause } from "./event.js";
+import { NumberBag } from "./number-bag.js";
+import type { OpenEffects } from "./open-effects.js";
+
+/** A committed call as a precondition sees it. */
+export interface PriorCall {
+  /** The explicit step it was proposed in; -1 for a call that was a step of its own. */
+  readonly step: number;
+  /** Whether its output satisfies the precondition; null while the output has not arrived. */
+  satisfies: boolean | null;
+  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
+  miss: PriorMiss | null;
+}
+
+/** Why an output does not satisfy a precondition. */
+export interface PriorMiss {
+  /** Among the conditions of the precondition; null where no output came. */
+  readonly entry: number | null;
+  readonly found: string;
+}
+
+/** An output that has not arrived: it may be anything. */
+export const UNKNOWN: unique symbol = Symbol("unknown");
+
+/** A value as it may turn out; undefined where it may be unset. */
+export type Possible = Json | typeof UNKNOWN | undefined;
+
+/** A value that a committed call wrote. */
+export interface Write {
+  readonly value: Possible;
+  /** The call, while it is committed but not settled. */
+  readonly openCall: string | null;
+  /** Where in its output the value is to be found once that arrives; null where it is known. */
+  readonly awaited: JsonPath | null;
+}
+
+/**
+ * What committed calls wrote to one place, the last one first; it counts. A list of links that nobody changes, so that adding
+ * to it costs the same however many writes are open, and copies of a session share it.
+ * Invariant: nothing is kept behind the last write of a settled call; an open one may yet come to nothing.
+ */
+export interface Writes {
+  readonly last: Write;
+  readonly before: Writes | null;
+}
+
+/** What one aggregate has gathered from calls that surely count. */
+export interface AggregateState {
+  /** Sum, or number of calls. */
+  total: ExactSum;
+  /** What unsettled calls may still add to the total, and take from it. */
+  raise: ExactSum;
+  lower: ExactSum;
+  /** Largest or smallest value so far. */
+  extreme: number | null;
+  /** What each unsettled call with values would make of it alone; null without such calls. */
+  openExtremes: NumberBag | null;
+  /** The keys of the distinct values. Memory grows with their number. */
+  readonly distinct: Set<string>;
+  /** By key, how many unsettled calls have it, and how many of the keys would be new; null without such calls. */
+  openTexts: Map<string, number> | null;
+  openNewTexts: number;
+}
+
+/** What one call adds to one aggregate; null where it adds nothing. */
+export interface Contribution {
+  readonly total: ExactSum;
+  readonly values: readonly number[];
+  readonly distinct: readonly string[];
+}
+
+/** A call between its reservation and its settlement. */
+export interface Call {
+  readonly id: string;
+  readonly tool: Tool;
+  readonly args: Json;
+  readonly step: number;
+  status: "running" | "indeterminate";
+  /** Blocks in a row before this call was allowed; counted again should it be released. */
+  blocksBefore: number;
+  /** A later call came to stay, so that releasing this one brings no blocks back. */
+  isSuperseded: boolean;
+  /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
+  priors: readonly PriorCall[];
+  /** Its neighbours among the unsettled calls, and whether it is in their table; only `Calls` sets these. */
+  before: Call | null;
+  after: Call | null;
+  isListed: boolean;
+}
+
+/** An approval that a call waits for. */
+export interface PendingApproval {
+  readonly id: string;
+  /** The id the call will have once it is approved. */
+  readonly callId: string;
+  readonly tool: string;
+  readonly args: Json;
+  readonly deadline: number;
+  readonly onTimeout: "deny" | "allow";
+  readonly artifactHash: string;
+  /** The key its caller gave it. */
+  readonly key?: string;
+  /** The checkpoint that asked for it, the tool's own first; absent in events from before it was kept. */
+  readonly rule?: Place;
+}
+
+/**
+ * How an approval ended; `resumed` is one that expired and whose call silence let through, `withdrawn` one that nobody
+ * waited for any more.
+ */
+export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
+
+/** What is kept of an approval that ended: enough to tell its end again, but no arguments. */
+export interface EndedApproval {
+  readonly end: ApprovalEnd;
+  readonly callId: string;
+  /** The checkpoint that asked for it. */
+  readonly rule?: Place;
+}
+
+/** Everything the checks read of a session's past. Only `advance` changes it. */
+export interface Session {
+  isKilled: boolean;
+  /** Why it ended, and by what; "" and null while it lives. */
+  killedWhy: string;
+  killedBy: KillCause | null;
+  phase: string | null;
+  openSteps: number;
+  /** Steps of calls that were steps of their own: counted ones, and those of them that surely happened. */
+  ownSteps: number;
+  sureOwnSteps: number;
+  toolCalls: number;
+  /** Of the tools whose calls some check counts. */
+  readonly callsOf: Map<string, number>;
+  readonly slots: Map<string, Writes>;
+  /** Per watch, committed calls by entity; "" where the precondition names none. */
+  readonly priors: Map<string, PriorCall[]>[];
+  readonly aggregates: AggregateState[];
+  readonly references: Map<ReferenceName, Writes>[];
+  readonly labels: Set<string>;
+  cost: ExactSum;
+  readonly unsettled: Calls;
+  /** What unsettled calls may still change beside totals; null while they change nothing of that kind. */
+  open: OpenEffects | null;
+  /** The keys of the last allowed proposals, oldest first. */
+  readonly recent: string[];
+  blocksInRow: number;
+  errorsInRow: number;
+  approval: PendingApproval | null;
+  /** The approvals that ended last, oldest first. */
+  readonly answered: Map<string, EndedApproval>;
+  /** Those of them that silence will let through once somebody resumes them: they are judged anew then. */
+  readonly lapsed: Map<string, PendingApproval>;
+  /** The keys that calls were proposed with; null where none was. */
+  keys: CallKeys | null;
+  /** How many ids were given out; ids are never used twice. */
+  issued: number;
+}
+
+/** The id of the call with a serial number. */
+export function callIdOf(serial: number): string {
+  return `call_${serial}`;
+}
+
+/** The unsettled call of an id. */
+export function unsettledCall({ unsettled }: Session, callId: string): Call | undefined {
+  return unsettled.find(callId);
+}
+
+/** The request of a call that may still be let through: by a person, or after its deadline by silence. */
+export function waitingCall({ approval, lapsed }: Session, callId: string): PendingApproval | null {
+  if (approval?.callId === callId) return approval;
+  for (const request of lapsed.values()) if (request.callId === callId) return request;
+  return null;
+}
+
+/** A session before its first call. */
+export function newSession(program: Program): Session {
+  return {
+    isKilled: false,
+    killedWhy: "",
+    killedBy: null,
+    phase: program.pack.phases?.initial ?? null,
+    openSteps: 0,
+    ownSteps: 0,
+    sureOwnSteps: 0,
+    toolCalls: 0,
+    callsOf: new Map(),
+    slots: new Map(),
+    priors: program.watches.map(() => new Map()),
+    aggregates: program.aggregates.map(() => ({
+      total: EMPTY_SUM,
+      raise: EMPTY_SUM,
+      lower: EMPTY_SUM,
+      extreme: null,
+      openExtremes: null,
+      distinct: new Set(),
+      openTexts: null,
+      openNewTexts: 0,
+    })),
+    references: program.envelopes.map(() => new Map()),
+    labels: new Set(),
+    cost: EMPTY_SUM,
+    unsettled: new Calls(),
+    open: null,
+    recent: [],
+    blocksInRow: 0,
+    errorsInRow: 0,
+    approval: null,
+    answered: new Map(),
+    lapsed: new Map(),
+    keys: null,
+    issued: 0,
+  };
+}
+
+/** Copies what preconditions know; the copies are entered in `copies`, and shared where that is null. */
+function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies: Map<PriorCall, PriorCall> | null) {
+  const copy = new Map<string, PriorCall[]>();
+  for (const [entity, calls] of byEntity) {
+    const own = [...calls];
+    if (copies !== null) {
+      own.forEach((prior, at) => {
+        const twin = { ...prior };
+        own[at] = twin;
+        copies.set(prior, twin);
+      });
+    }
+    copy.set(entity, own);
+  }
+  return copy;
+}
+
+function copyAggregate(state: AggregateState): AggregateState {
+  return {
+    ...state,
+    openExtremes: state.openExtremes === null ? null : new NumberBag(state.openExtremes),
+    distinct: new Set(state.distinct),
+    openTexts: state.openTexts === null ? null : new Map(state.openTexts),
+  };
+}
+
+/** Copies the open calls; `copies` has the priors that were copied with the session. */
+function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) {
+  const calls = new Calls();
+  const twins = new Map<Call, Call>();
+  for (const call of unsettled) {
+    // A prior that a later call made irrelevant is in no list any more, but its call still changes it.
+    const priors = call.priors.map((prior) => copies.get(prior) ?? { ...prior });
+    const twin = { ...call, priors, before: null, after: null, isListed: false };
+    twins.set(call, twin);
+    calls.add(twin);
+  }
+  return { calls, twinOf: (call: Call) => twins.get(call) ?? call };
+}
+
+const NO_COPIES: ReadonlyMap<PriorCall, PriorCall> = new Map();
+
+/** A copy that goes its own way from here; what nobody changes in place is shared. */
+export function copySession(session: Session): Session {
+  // An output that arrives changes the calls that preconditions know, so an open call must know the copies.
+  const copies = session.unsettled.size === 0 ? null : new Map<PriorCall, PriorCall>();
+  const priors = session.priors.map((byEntity) => copyPriors(byEntity, copies));
+  const { calls, twinOf } = copyCalls(session.unsettled, copies ?? NO_COPIES);
+  return {
+    ...session,
+    callsOf: new Map(session.callsOf),
+    slots: new Map(session.slots),
+    priors,
+    aggregates: session.aggregates.map(copyAggregate),
+    references: session.references.map((names) => new Map(names)),
+    labels: new Set(session.labels),
+    unsettled: calls,
+    open: session.open?.copy(twinOf) ?? null,
+    recent: [...session.recent],
+    answered: new Map(session.answered),
+    lapsed: new Map(session.lapsed),
+    keys: session.keys?.copy() ?? null,
+  };
+}
+
+/** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
+export interface Proposal {
+  readonly kind: "call";
+  readonly tool: Tool;
+  readonly args: JsonObject;
+  /** The arguments that checks of the tool read by name, at their slots. */
+  readonly values: FieldValues;
+}
+
+/** A call of a tool, ready to be judged. */
+export function proposalOf(tool: Tool, args: JsonObject): Proposal {
+  return { kind: "call", tool, args, values: tool.fields.read(args) };
+}
