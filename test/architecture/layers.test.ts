@@ -27,7 +27,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   base: ["@eslint-community/regexpp"],
   diagnostics: [],
   artifact: [],
-  language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
+  language: ["yaml", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
   stores: [],
@@ -50,11 +50,8 @@ const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding:
   .flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
     const folder = file.split("/")[0] ?? "";
-    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({
-      file,
-      folder,
-      target,
-    }));
+    const targets = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|\b(?:import|load)\("([^"]+)"\)/gm;
+    return [...text.matchAll(targets)].map(([, fixed = "", late = ""]) => ({ file, folder, target: fixed || late }));
   });
 
 function folderOf({ file, target }: Import): string {

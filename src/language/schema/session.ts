@@ -1,4 +1,3 @@
-import Type, { type Static } from "typebox";
 import {
   anyValue,
   count,
@@ -11,6 +10,7 @@ import {
   text,
   toolName,
 } from "./shared.js";
+import { type Static, Type } from "./type.js";
 
 const toolList = (description: string) => Type.Array(toolName("A tool"), { description, minItems: 1 });
 

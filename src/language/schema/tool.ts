@@ -1,4 +1,3 @@
-import Type, { type Static } from "typebox";
 import {
   anyValue,
   count,
@@ -15,6 +14,7 @@ import {
   toolName,
   valueInvariant,
 } from "./shared.js";
+import { type Static, Type } from "./type.js";
 
 const precondition = record(
   {

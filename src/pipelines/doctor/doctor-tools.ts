@@ -1,5 +1,4 @@
-import { Ajv } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Ajv } from "ajv";
 import { isJsonObject, type JsonObject } from "../../base/json.js";
 import { readTools, ToolExportError } from "../registration/tool-export.js";
 import { namedType } from "../response/response-warnings.js";
@@ -63,11 +62,19 @@ function listOf(tools: unknown): readonly unknown[] | null {
   return Array.isArray(inner) ? inner : null;
 }
 
-function judgeList(list: readonly unknown[]): {
+/** Loaded when tools are examined: an agent that only answers dispatches does without. */
+async function lenientCompilers(): Promise<readonly Compiler[]> {
+  const [{ Ajv2020 }, { Ajv }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv")]);
+  return [new Ajv2020(LENIENT), new Ajv(LENIENT)];
+}
+
+interface JudgedTools {
   readonly findings: readonly Finding[];
   readonly names: readonly string[];
-} {
-  const compilers = [new Ajv2020(LENIENT), new Ajv(LENIENT)];
+}
+
+async function judgeList(list: readonly unknown[]): Promise<JudgedTools> {
+  const compilers = await lenientCompilers();
   const names: string[] = [];
   const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
     if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
@@ -78,7 +85,7 @@ function judgeList(list: readonly unknown[]): {
 }
 
 /** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
-export function examineTools(tools: unknown): ToolsReport {
+export async function examineTools(tools: unknown): Promise<ToolsReport> {
   const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
     checks: findings.map((finding) => checked("tools_schema", finding)),
     declared,
@@ -89,7 +96,7 @@ export function examineTools(tools: unknown): ToolsReport {
     const help = "give a list of tools, or an object that holds one as `tools` or `tools_schema`";
     return report([{ status: "fail", found: `the tools are ${namedType(tools)}`, help }], null);
   }
-  const { findings, names } = judgeList(list);
+  const { findings, names } = await judgeList(list);
   const found = `${names.length} ${names.length === 1 ? "tool" : "tools"}`;
   return report(findings.length > 0 ? findings : [{ status: "ok", found }], names);
 }
