@@ -5,6 +5,7 @@ import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-r
 import { invariant } from "../base/invariant.js";
 import type { MetName } from "./caps.js";
 import { ClaimChecker } from "./claim-check.js";
+import { DEFAULT_BOUNDS } from "./default-bounds.js";
 import { Exploration } from "./exploration.js";
 import { Liveness, type Stuck } from "./liveness.js";
 import { modelRuleResult } from "./model-rules.js";
@@ -20,9 +21,6 @@ import { Shortener } from "./shorten.js";
 import type { Trace } from "./trace.js";
 import type { Wealth } from "./value-classes.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
-
-/** How far to look where nobody says otherwise. */
-export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
 
 /** What looking for a counterexample gave. */
 interface Tried {
