@@ -28,7 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   diagnostics: [],
   artifact: [],
   language: ["yaml", "jsonc-parser", "@eslint-community/regexpp"],
-  compiler: ["@dagrejs/graphlib"],
+  compiler: [],
   guard: ["@eslint-community/regexpp"],
   stores: [],
   pipelines: ["ajv"],
@@ -50,7 +50,7 @@ const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding:
   .flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
     const folder = file.split("/")[0] ?? "";
-    const targets = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|\b(?:import|load)\("([^"]+)"\)/gm;
+    const targets = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|\bimport\("([^"]+)"\)/gm;
     return [...text.matchAll(targets)].map(([, fixed = "", late = ""]) => ({ file, folder, target: fixed || late }));
   });
 
