@@ -13,8 +13,22 @@ import { lazyGroups } from "./lazy-groups.mjs";
  */
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUNDLE = join(ROOT, "dist/bundle");
-const LIBRARY = { index: "index", guard: "guard/entry", pipelines: "pipelines/public" };
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** The source of each file that the package exports: it stands where the declarations of the export say. */
+const LIBRARY = Object.fromEntries(
+  Object.values(MANIFEST.exports).flatMap(({ types, default: file }) =>
+    types === undefined ? [] : [[inside("dist/bundle", file, ".js"), inside("dist/types", types, ".d.ts")]],
+  ),
+);
 const COMMAND_LINE = { cli: "cli/main" };
+
+/** The path of an export below a folder, without its extension. */
+function inside(folder, path, extension) {
+  if (!path.startsWith(`./${folder}/`) || !path.endsWith(extension)) {
+    throw new Error(`package.json: \`${path}\` is not a file of ${folder} that ends with ${extension}`);
+  }
+  return path.slice(folder.length + 3, -extension.length);
+}
 
 const resolve = createRequire(import.meta.url).resolve;
 
@@ -23,8 +37,10 @@ const resolve = createRequire(import.meta.url).resolve;
  * every command loads, and whose many files take longer to load than to run. Of two of them the files are named that Node
  * would not take, because those are modules.
  */
-const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-const EXTERNAL = Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]);
+const EXTERNAL = Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.peerDependencies }).flatMap((name) => [
+  name,
+  `${name}/*`,
+]);
 const MODULES = {
   yaml: join(dirname(resolve("yaml/package.json")), "browser/index.js"),
   "jsonc-parser": join(dirname(resolve("jsonc-parser/package.json")), "lib/esm/main.js"),
@@ -60,6 +76,7 @@ function writeLicenses(inputs) {
     const folder = join(ROOT, "node_modules", name);
     const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = ["LICENSE", "LICENSE.md"].find((each) => existsSync(join(folder, each)));
+    if (file === undefined) throw new Error(`${name} has no license to copy; keep it a dependency`);
     return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
   });
   writeFileSync(join(BUNDLE, "LICENSES.txt"), texts.join(`\n${"-".repeat(72)}\n\n`));

@@ -1,5 +1,5 @@
 import { invariant } from "./invariant.js";
-import { isJsonList, isJsonObject, type Json, type TypeName, typeOf } from "./json.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject, type TypeName, typeOf } from "./json.js";
 import { type JsonSchema, SCHEMA_KEYWORDS, type SchemaKeyword } from "./json-schema.js";
 
 /** One keyword that a value does not meet; the order, the paths and what is reported are those of ajv. */
@@ -27,16 +27,44 @@ function isOfType(value: Json, type: TypeName): boolean {
   return type === "integer" ? Number.isInteger(value) : type === "number" && Number.isFinite(value);
 }
 
-function pointer(path: string, key: string): string {
-  return `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-}
-
-/** Where a value and the schema it is checked against stand. */
+/** Where a value and the schema it is checked against stand; the paths are spelt out for errors only. */
 interface Place {
   readonly value: Json;
   readonly schema: JsonSchema;
-  readonly instancePath: string;
-  readonly schemaPath: string;
+  readonly parent: Place | null;
+  /** The key or index of the value in its parent's; null where it is the same value. */
+  readonly key: string | number | null;
+  /** The keywords that lead from the parent's schema to this one. */
+  readonly steps: readonly (string | number)[];
+}
+
+function pointer(path: string, step: string | number): string {
+  return `${path}/${typeof step === "number" ? step : step.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+function instancePath({ parent, key }: Place): string {
+  if (parent === null) return "";
+  return key === null ? instancePath(parent) : pointer(instancePath(parent), key);
+}
+
+function schemaPath({ parent, steps }: Place): string {
+  return parent === null ? "#" : steps.reduce(pointer, schemaPath(parent));
+}
+
+function errorOf(keyword: SchemaKeyword, place: Place): SchemaError {
+  const { value, schema } = place;
+  return { keyword, instancePath: instancePath(place), schemaPath: pointer(schemaPath(place), keyword), value, schema };
+}
+
+const keywords = new WeakMap<JsonSchema, readonly SchemaKeyword[]>();
+
+/** The keywords that a schema has, in the order in which they are checked. */
+function keywordsOf(schema: JsonSchema): readonly SchemaKeyword[] {
+  const known = keywords.get(schema);
+  if (known !== undefined) return known;
+  const found = SCHEMA_KEYWORDS.filter((keyword) => schema[keyword] !== undefined);
+  keywords.set(schema, found);
+  return found;
 }
 
 /** Whether a keyword is met, or the keys for which it is not; what it finds in members it adds itself. */
@@ -50,8 +78,7 @@ class Checking {
 
   check(place: Place): void {
     const before = this.errors.length;
-    for (const keyword of SCHEMA_KEYWORDS) {
-      if (place.schema[keyword] === undefined) continue;
+    for (const keyword of keywordsOf(place.schema)) {
       const result = KEYWORDS[keyword](this, place);
       if (result === false) this.errors.push(errorOf(keyword, place));
       else if (result !== true) {
@@ -67,24 +94,43 @@ class Checking {
     return this.options.isFirstOnly === true && this.errors.length > before;
   }
 
-  /** Checks members of a value one after the other. */
-  members(places: Iterable<Place>): true {
+  items(parent: Place, list: readonly Json[], schema: JsonSchema): true {
     const before = this.errors.length;
-    for (const place of places) {
-      this.check(place);
+    for (const [key, value] of list.entries()) {
+      this.check({ value, schema, parent, key, steps: ["items"] });
       if (this.isDone(before)) break;
     }
     return true;
   }
 
-  /** Checks a value against each branch, until `enough` of them take it; the errors of the others stay where too few do. */
-  branches(place: Place, keyword: "anyOf" | "oneOf", enough: number): number {
+  properties(parent: Place, object: JsonObject, schemas: Readonly<Record<string, JsonSchema>>): true {
+    const before = this.errors.length;
+    for (const [key, schema] of Object.entries(schemas)) {
+      const value = Object.hasOwn(object, key) ? object[key] : undefined;
+      if (value === undefined) continue;
+      this.check({ value, schema, parent, key, steps: ["properties", key] });
+      if (this.isDone(before)) break;
+    }
+    return true;
+  }
+
+  additional(parent: Place, object: JsonObject, schema: JsonSchema): true {
+    const before = this.errors.length;
+    for (const key of unknownKeys(object, parent.schema)) {
+      this.check({ value: object[key] ?? null, schema, parent, key, steps: ["additionalProperties"] });
+      if (this.isDone(before)) break;
+    }
+    return true;
+  }
+
+  /** How many branches take a value, up to `enough`; the errors of the others stay where it is not one. */
+  branches(parent: Place, keyword: "anyOf" | "oneOf", enough: number): number {
     const before = this.errors.length;
     let taken = 0;
-    for (const [index, schema] of (place.schema[keyword] ?? []).entries()) {
+    for (const [index, schema] of (parent.schema[keyword] ?? []).entries()) {
       if (taken === enough) break;
       const start = this.errors.length;
-      this.check({ ...place, schema, schemaPath: `${place.schemaPath}/${keyword}/${index}` });
+      this.check({ value: parent.value, schema, parent, key: null, steps: [keyword, index] });
       if (this.errors.length === start) taken += 1;
     }
     if (taken === 1) this.errors.length = before;
@@ -92,53 +138,8 @@ class Checking {
   }
 }
 
-function errorOf(keyword: SchemaKeyword, { value, schema, instancePath, schemaPath }: Place): SchemaError {
-  return { keyword, instancePath, schemaPath: `${schemaPath}/${keyword}`, value, schema };
-}
-
-function* itemsOf({ value, schema, instancePath, schemaPath }: Place): Iterable<Place> {
-  if (!isJsonList(value) || schema.items === undefined) return;
-  for (const [index, item] of value.entries()) {
-    yield {
-      value: item,
-      schema: schema.items,
-      instancePath: `${instancePath}/${index}`,
-      schemaPath: `${schemaPath}/items`,
-    };
-  }
-}
-
-function* propertiesOf({ value, schema, instancePath, schemaPath }: Place): Iterable<Place> {
-  if (!isJsonObject(value)) return;
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const member = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (member === undefined) continue;
-    yield {
-      value: member,
-      schema: property,
-      instancePath: pointer(instancePath, key),
-      schemaPath: pointer(`${schemaPath}/properties`, key),
-    };
-  }
-}
-
-function unknownKeys({ value, schema }: Place): readonly string[] {
-  if (!isJsonObject(value)) return [];
-  return Object.keys(value).filter((key) => !Object.hasOwn(schema.properties ?? {}, key));
-}
-
-function* additionalOf(place: Place, schema: JsonSchema): Iterable<Place> {
-  const { value, instancePath, schemaPath } = place;
-  for (const key of unknownKeys(place)) {
-    const member = isJsonObject(value) ? value[key] : undefined;
-    if (member === undefined) continue;
-    yield {
-      value: member,
-      schema,
-      instancePath: pointer(instancePath, key),
-      schemaPath: `${schemaPath}/additionalProperties`,
-    };
-  }
+function unknownKeys(object: JsonObject, { properties = {} }: JsonSchema): readonly string[] {
+  return Object.keys(object).filter((key) => !Object.hasOwn(properties, key));
 }
 
 /** A bound on numbers holds for every other value. */
@@ -166,22 +167,24 @@ const KEYWORDS: Readonly<Record<SchemaKeyword, Check>> = {
   anyOf: (checking, place) => checking.branches(place, "anyOf", 1) === 1,
   oneOf: (checking, place) => checking.branches(place, "oneOf", 2) === 1,
   minItems: (_, { value, schema: { minItems = 0 } }) => !isJsonList(value) || value.length >= minItems,
-  items: (checking, place) => checking.members(itemsOf(place)),
+  items: (checking, place) => !isJsonList(place.value) || checking.items(place, place.value, place.schema.items ?? {}),
   minProperties: (_, { value, schema: { minProperties = 0 } }) =>
     !isJsonObject(value) || Object.keys(value).length >= minProperties,
   required: (_, { value, schema: { required = [] } }) =>
     !isJsonObject(value) || required.filter((key) => !Object.hasOwn(value, key)),
   additionalProperties: (checking, place) => {
-    const { additionalProperties = true } = place.schema;
-    if (typeof additionalProperties === "object") return checking.members(additionalOf(place, additionalProperties));
-    return additionalProperties || unknownKeys(place);
+    const { value, schema } = place;
+    const { additionalProperties = true } = schema;
+    if (additionalProperties === true || !isJsonObject(value)) return true;
+    return additionalProperties ? checking.additional(place, value, additionalProperties) : unknownKeys(value, schema);
   },
-  properties: (checking, place) => checking.members(propertiesOf(place)),
+  properties: (checking, place) =>
+    !isJsonObject(place.value) || checking.properties(place, place.value, place.schema.properties ?? {}),
 };
 
 /** What a value has against a schema of ours; empty where it fits. */
 export function schemaErrors(schema: JsonSchema, value: Json, options: SchemaOptions = {}): readonly SchemaError[] {
   const checking = new Checking(options);
-  checking.check({ value, schema, instancePath: "", schemaPath: "#" });
+  checking.check({ value, schema, parent: null, key: null, steps: [] });
   return checking.errors;
 }
