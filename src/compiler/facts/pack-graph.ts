@@ -1,3 +1,4 @@
+import { Graph } from "@dagrejs/graphlib";
 import type { NamedTool, RuleContext } from "../rule-context.js";
 
 /** A way from one phase to another that a call of a tool takes. */
@@ -7,8 +8,9 @@ export interface Move {
   readonly tool: string;
 }
 
-/** The phases that may follow each phase, in the order of their declaration. */
-type Followers = ReadonlyMap<string, ReadonlySet<string>>;
+/** graphlib keeps nodes in plain objects, where a phase called `__proto__` would reach every object of the process. */
+const node = (name: string) => `phase ${name}`;
+const nameOf = (id: string) => id.slice(node("").length);
 
 /**
  * The phases of a sound pack, the ways between them that are declared, and those that calls really take. Without declared
@@ -18,8 +20,8 @@ export class PackGraph {
   readonly phases: readonly string[];
   readonly initial: string | null;
   readonly terminal: ReadonlySet<string>;
-  private readonly declared: Followers;
-  private readonly taken: Followers;
+  private readonly declared = new Graph({ directed: true });
+  private readonly taken = new Graph({ directed: true });
   readonly moves: readonly Move[];
 
   constructor({ session, tools }: Pick<RuleContext, "session" | "tools">) {
@@ -29,19 +31,19 @@ export class PackGraph {
     this.phases = phases.map(({ name }) => name);
     this.initial = phases.find(({ initial }) => initial === true)?.name ?? null;
     this.terminal = new Set(phases.filter(({ terminal }) => terminal === true).map(({ name }) => name));
-    const declared = Object.entries(session?.transitions ?? {}).flatMap(([from, followers]) =>
-      (followers ?? []).map((to) => ({ from, to })),
-    );
-    this.declared = this.followersIn(declared);
+    for (const name of this.phases) {
+      this.declared.setNode(node(name));
+      this.taken.setNode(node(name));
+    }
+    for (const [from, followers] of Object.entries(session?.transitions ?? {})) {
+      for (const to of followers ?? []) {
+        // A misspelt phase is an error of its own.
+        if (this.declared.hasNode(node(from)) && this.declared.hasNode(node(to)))
+          this.declared.setEdge(node(from), node(to));
+      }
+    }
     this.moves = tools.flatMap((tool) => this.movesOf(tool));
-    this.taken = this.followersIn(this.moves);
-  }
-
-  /** Only ways between declared phases: a misspelt one is an error of its own. */
-  private followersIn(ways: readonly Pick<Move, "from" | "to">[]): Followers {
-    const followers = new Map(this.phases.map((phase) => [phase, new Set<string>()]));
-    for (const { from, to } of ways) if (followers.has(to)) followers.get(from)?.add(to);
-    return followers;
+    for (const { from, to } of this.moves) this.taken.setEdge(node(from), node(to));
   }
 
   /** The phases a tool may be called in; all of them where it names none. */
@@ -51,7 +53,7 @@ export class PackGraph {
 
   /** Whether a call may lead from one phase to another; staying needs no transition. */
   hasEdge(from: string, to: string): boolean {
-    return from === to || this.declared.get(from)?.has(to) === true;
+    return from === to || this.declared.hasEdge(node(from), node(to));
   }
 
   /** The phases that declared transitions lead to from these, themselves included. */
@@ -66,17 +68,19 @@ export class PackGraph {
 
   /** Whether no transition leads to another phase. */
   isDeadEnd(phase: string): boolean {
-    return [...(this.declared.get(phase) ?? [])].every((next) => next === phase);
+    return (this.declared.successors(node(phase)) ?? []).every((next: string) => next === node(phase));
   }
 
   /** The phases of each group that leads into each other and nowhere else, a single phase being such a group too. */
   closedGroups(): readonly (readonly string[])[] {
     const groups = groupsOf(this.declared);
-    const groupOf = new Map(groups.flatMap((group) => group.map((phase) => [phase, group] as const)));
+    const groupOf = new Map(groups.flatMap((group) => group.map((id) => [id, group] as const)));
     const staysIn = (group: readonly string[]) =>
-      group.every((phase) => [...(this.declared.get(phase) ?? [])].every((next) => groupOf.get(next) === group));
-    const place = new Map(this.phases.map((phase, index) => [phase, index]));
-    return groups.filter(staysIn).map((group) => group.toSorted((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0)));
+      group.every((id) => (this.declared.successors(id) ?? []).every((next: string) => groupOf.get(next) === group));
+    const place = new Map(this.phases.map((phase, index) => [node(phase), index]));
+    return groups
+      .filter(staysIn)
+      .map((group) => group.toSorted((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0)).map(nameOf));
   }
 
   private movesOf(tool: NamedTool): readonly Move[] {
@@ -88,53 +92,46 @@ export class PackGraph {
   }
 }
 
-/** Phases in the order in which a walk in depth is done with them. It keeps a stack of its own: chains may be long. */
-function finished(graph: Followers): readonly string[] {
+/** Nodes in the order in which a walk in depth is done with them. */
+function finished(graph: Graph): readonly string[] {
   const seen = new Set<string>();
   const order: string[] = [];
-  for (const start of graph.keys()) {
-    const stack: { readonly phase: string; readonly next: string[] }[] = [];
-    const enter = (phase: string) => {
-      if (seen.has(phase)) return;
-      seen.add(phase);
-      stack.push({ phase, next: [...(graph.get(phase) ?? [])] });
+  for (const start of graph.nodes()) {
+    const stack: { readonly id: string; readonly next: string[] }[] = [];
+    const enter = (id: string) => {
+      if (seen.has(id)) return;
+      seen.add(id);
+      stack.push({ id, next: [...(graph.successors(id) ?? [])] });
     };
     enter(start);
     for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
       const next = top.next.pop();
       if (next !== undefined) enter(next);
-      else order.push(stack.pop()?.phase ?? "");
+      else order.push(stack.pop()?.id ?? "");
     }
   }
   return order;
 }
 
-function reversed(graph: Followers): Followers {
-  const before = new Map([...graph.keys()].map((phase) => [phase, new Set<string>()]));
-  for (const [phase, followers] of graph) for (const next of followers) before.get(next)?.add(phase);
-  return before;
-}
-
 /** The strongly connected groups, by Kosaraju's two walks. */
-function groupsOf(graph: Followers): readonly (readonly string[])[] {
+function groupsOf(graph: Graph): readonly (readonly string[])[] {
   const grouped = new Set<string>();
-  const before = reversed(graph);
   return finished(graph)
     .toReversed()
     .flatMap((start) => {
       if (grouped.has(start)) return [];
       const group = new Set([start]);
-      for (const phase of group) {
-        grouped.add(phase);
-        for (const earlier of before.get(phase) ?? []) if (!grouped.has(earlier)) group.add(earlier);
+      for (const id of group) {
+        grouped.add(id);
+        for (const before of graph.predecessors(id) ?? []) if (!grouped.has(before)) group.add(before);
       }
       return [[...group]];
     });
 }
 
-/** These phases, and all that follow them. */
-function follow(graph: Followers, from: Iterable<string>): ReadonlySet<string> {
-  const found = new Set(from);
-  for (const phase of found) for (const next of graph.get(phase) ?? []) found.add(next);
-  return found;
+/** graphlib's own traversals recurse, and a chain of phases may be longer than the stack is deep. */
+function follow(graph: Graph, from: Iterable<string>): ReadonlySet<string> {
+  const found = new Set([...from].map(node));
+  for (const id of found) for (const next of graph.successors(id) ?? []) found.add(next);
+  return new Set([...found].map(nameOf));
 }
