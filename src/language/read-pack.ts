@@ -1,3 +1,4 @@
+import type { TSchema } from "typebox";
 import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import { type Draft, lostDraft } from "./draft.js";
@@ -37,10 +38,18 @@ export interface PackFiles {
 
 type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
 
-const checkTool: Checker<ToolContract> = shapeChecker(toolContract);
-const checkSession: Checker<SessionContract> = shapeChecker(sessionContract);
-const checkWorkflow: Checker<WorkflowContract> = shapeChecker(workflowContract);
-const checkClaims: Checker<ClaimsContract> = shapeChecker(claimsContract);
+function once<T>(schema: TSchema): () => Checker<T> {
+  let checker: Checker<T> | undefined;
+  return () => {
+    checker ??= shapeChecker<T>(schema);
+    return checker;
+  };
+}
+
+const checkTool = once<ToolContract>(toolContract);
+const checkSession = once<SessionContract>(sessionContract);
+const checkWorkflow = once<WorkflowContract>(workflowContract);
+const checkClaims = once<ClaimsContract>(claimsContract);
 
 /** The files of a pack that are no tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
@@ -146,12 +155,12 @@ class PackReader {
         name,
       });
     }
-    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession) : null;
-    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow) : null;
-    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims) : null;
+    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
+    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
+    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
-      .map((name) => ({ ...this.contract(name, checkTool), stem: name.slice(0, -".yaml".length) }));
+      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
     }

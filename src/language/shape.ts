@@ -1,7 +1,7 @@
+import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import type { TSchema } from "typebox";
 import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, TYPE_NAMES, type TypeName, typeOf } from "../base/json.js";
-import type { JsonSchema } from "../base/json-schema.js";
-import { type SchemaError, schemaErrors } from "../base/schema-errors.js";
 import { suggest } from "../base/suggest.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import { type Draft, lostDraft, markDamaged, prune, type Trail, valueAt } from "./draft.js";
@@ -15,16 +15,16 @@ export interface Shaped<T> {
   readonly problems: readonly Problem[];
 }
 
-/** What is wrong with a value, with the types that the forms of a union take where that says more. */
-interface ShapeError extends Omit<SchemaError, "keyword"> {
-  readonly keyword: SchemaError["keyword"] | "union";
-  readonly types?: readonly TypeName[];
-}
-
-function hasFormat(text: string, format: string): boolean {
-  const judge = FORMATS.get(format);
-  invariant(judge, `the format ${format} is known`);
-  return judge(text, fileSpan({ name: "", text: "" })) === null;
+function makeAjv(): Ajv2020 {
+  // Each schema is compiled once a run, for a few files: skipping ajv's optimizer and its check of our own schemas
+  // (which a test makes) saves 150 of 280 ms at start-up.
+  const options = { allErrors: true, verbose: true, strict: false, validateSchema: false, code: { optimize: false } };
+  const ajv = new Ajv2020(options);
+  for (const [name, judge] of FORMATS) {
+    const anywhere: Span = fileSpan({ name: "", text: "" });
+    ajv.addFormat(name, (text: string) => judge(text, anywhere) === null);
+  }
+  return ajv;
 }
 
 function trailOf(pointer: string): string[] {
@@ -53,7 +53,7 @@ function foundType(value: Json): TypeName {
 
 /** A union that no branch of which fits a value, with what each branch had against it. */
 interface Union {
-  readonly error: ShapeError;
+  readonly error: ErrorObject;
   readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[] }>;
 }
 
@@ -64,12 +64,12 @@ function enclosing(pointer: string): readonly string[] {
 }
 
 /** The branch of a union that an error belongs to; null where it lies outside. */
-function branchOf({ schemaPath }: ShapeError, union: ShapeError): string | null {
+function branchOf({ schemaPath }: ErrorObject, union: ErrorObject): string | null {
   const prefix = `${union.schemaPath}/`;
   return schemaPath.startsWith(prefix) ? (schemaPath.slice(prefix.length).split("/", 1)[0] ?? "") : null;
 }
 
-function unionsByPlace(errors: readonly ShapeError[]): ReadonlyMap<string, readonly Union[]> {
+function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, readonly Union[]> {
   const unions = new Map<string, Union[]>();
   for (const error of errors) {
     if (error.keyword !== "anyOf") continue;
@@ -84,17 +84,17 @@ function unionsByPlace(errors: readonly ShapeError[]): ReadonlyMap<string, reado
  * Replaces the errors of a union's branches by those of the one branch the value was meant for.
  * The branch is told by the type of the value; without one, the union's own error stays.
  */
-function chooseBranches(errors: readonly ShapeError[]): readonly ShapeError[] {
+function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unions = unionsByPlace(errors);
   if (unions.size === 0) return errors;
-  const around = (error: ShapeError) => enclosing(error.instancePath).flatMap((place) => unions.get(place) ?? []);
+  const around = (error: ErrorObject) => enclosing(error.instancePath).flatMap((place) => unions.get(place) ?? []);
   for (const error of errors) {
     for (const union of around(error)) {
       const name = branchOf(error, union.error);
       if (name === null) continue;
       const branch = union.branches.get(name) ?? { isMeant: true, types: [] };
       const isTyped = error.keyword === "type" && error.instancePath === union.error.instancePath;
-      const types = isTyped ? [...branch.types, ...typesOf(error.schema.type)] : branch.types;
+      const types = isTyped ? [...branch.types, ...typesOf(error.params.type)] : branch.types;
       union.branches.set(name, { isMeant: branch.isMeant && !isTyped, types });
     }
   }
@@ -105,12 +105,12 @@ function chooseBranches(errors: readonly ShapeError[]): readonly ShapeError[] {
       const own = unions.get(error.instancePath)?.find((union) => union.error === error);
       return own === undefined || meantBranch(own) !== null
         ? []
-        : [{ ...error, keyword: "union", types: typesIn(own) }];
+        : [{ ...error, keyword: "union", params: { types: typesIn(own) } }];
     }
     const inner = outer.find((union) => union.error.instancePath === error.instancePath);
     // A literal among other forms: whoever wrote another word may have wanted one of those.
     if (error.keyword !== "const" || inner === undefined) return [error];
-    return [{ ...error, types: typesIn(inner) }];
+    return [{ ...error, params: { ...error.params, types: typesIn(inner) } }];
   });
 }
 
@@ -130,27 +130,27 @@ interface Finding {
   readonly damaged: readonly Trail[];
 }
 
-/** Words one error as a problem. */
+/** Words one ajv error as a problem of ours. */
 class Findings {
   constructor(
     private readonly source: SourceFile,
     private readonly root: Json,
   ) {}
 
-  of(error: ShapeError): Finding {
+  of(error: ErrorObject): Finding {
     const trail = trailOf(error.instancePath);
     if (error.keyword === "additionalProperties") return this.unknownKey(error, trail);
     if (error.keyword === "required") {
-      const field = error.property ?? "";
+      const field = String(error.params.missingProperty);
       const problem: Problem = { kind: "missing_field", span: this.valueSpan(trail), field, where: where(trail) };
       return { problem, drop: null, damaged: [[...trail, field]] };
     }
     return { problem: this.value(error, trail), drop: trail, damaged: [trail] };
   }
 
-  private unknownKey(error: ShapeError, trail: Trail): Finding {
-    const key = error.property ?? "";
-    const known = Object.keys(error.schema.properties ?? {});
+  private unknownKey(error: ErrorObject, trail: Trail): Finding {
+    const key = String(error.params.additionalProperty);
+    const known = Object.keys(error.parentSchema?.properties ?? {});
     const container = valueAt(this.root, trail);
     invariant(isJsonObject(container), "an unknown key stands in a mapping");
     const span = placesIn(container).keys.get(key) ?? spanOf(container);
@@ -162,7 +162,7 @@ class Findings {
     };
   }
 
-  private value(error: ShapeError, trail: Trail): Problem {
+  private value(error: ErrorObject, trail: Trail): Problem {
     const span = this.valueSpan(trail);
     const value = valueAt(this.root, trail) ?? null;
     const at = { span, where: where(trail) };
@@ -176,7 +176,7 @@ class Findings {
         return {
           kind: "wrong_type",
           ...at,
-          expected: typesOf(error.types ?? error.schema.type),
+          expected: typesOf(error.params.types ?? error.params.type),
           found: foundType(value),
         };
       case "enum":
@@ -184,7 +184,7 @@ class Findings {
           kind: "unknown_value",
           ...at,
           found: shown(value),
-          known: error.schema.enum ?? [],
+          known: error.params.allowedValues.map(String),
           others: [],
         };
       case "const":
@@ -192,11 +192,11 @@ class Findings {
           kind: "unknown_value",
           ...at,
           found: shown(value),
-          known: [error.schema.const ?? ""],
-          others: typesOf(error.types),
+          known: [String(error.params.allowedValue)],
+          others: typesOf(error.params.types),
         };
       case "minItems":
-        if ((error.schema.minItems ?? 0) > 1)
+        if (error.params.limit > 1)
           return { kind: "too_few_stages", span, found: Array.isArray(value) ? value.length : 0 };
         return { kind: "empty_value", ...at, what: "list" };
       case "minLength":
@@ -204,7 +204,7 @@ class Findings {
       case "minProperties":
         return { kind: "empty_value", ...at, what: "mapping" };
       case "format": {
-        const problem = FORMATS.get(error.schema.format ?? "")?.(String(value), span);
+        const problem = FORMATS.get(error.params.format)?.(String(value), span);
         invariant(problem !== undefined && problem !== null, "a format that failed has a problem");
         return problem;
       }
@@ -230,10 +230,10 @@ function shown(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function boundWords(error: ShapeError): string {
-  const { maximum, minimum, exclusiveMinimum } = error.schema;
-  if (error.keyword === "maximum") return `at most ${maximum}`;
-  return error.keyword === "exclusiveMinimum" ? `greater than ${exclusiveMinimum}` : `at least ${minimum}`;
+function boundWords(error: ErrorObject): string {
+  const limit = String(error.params.limit);
+  if (error.keyword === "maximum") return `at most ${limit}`;
+  return error.keyword === "exclusiveMinimum" ? `greater than ${limit}` : `at least ${limit}`;
 }
 
 /** Drops what follows from another finding: a second one on the same value, a missing field that was only misspelt. */
@@ -254,9 +254,10 @@ function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** Makes a checker for one file kind from its schema. */
-export function shapeChecker<T>(schema: JsonSchema): (source: SourceFile, root: Json) => Shaped<T> {
+export function shapeChecker<T>(schema: TSchema): (source: SourceFile, root: Json) => Shaped<T> {
+  const validate = makeAjv().compile(schema);
   return (source, root) => {
-    const errors = chooseBranches(schemaErrors(schema, root, { hasFormat }));
+    const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
     const findings = new Findings(source, root);
     const found = withoutEchoes(errors.map((error) => findings.of(error)));
     for (const { damaged } of found) for (const trail of damaged) markDamaged(root, trail);
@@ -266,6 +267,6 @@ export function shapeChecker<T>(schema: JsonSchema): (source: SourceFile, root: 
     );
     const problems = found.map(({ problem }) => problem);
     if (!isJsonObject(root)) return { draft: lostDraft(source), problems };
-    return { draft: root as Draft<T>, problems }; // pruned of all that the schema refused
+    return { draft: root as Draft<T>, problems }; // pruned of all that ajv refused
   };
 }

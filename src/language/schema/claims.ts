@@ -1,5 +1,5 @@
+import Type, { type Static } from "typebox";
 import { condition, count, record, text, toolName } from "./shared.js";
-import { type Static, Type } from "./type.js";
 
 const never = record(
   {

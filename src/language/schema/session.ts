@@ -1,3 +1,4 @@
+import Type, { type Static } from "typebox";
 import {
   anyValue,
   count,
@@ -10,7 +11,6 @@ import {
   text,
   toolName,
 } from "./shared.js";
-import { type Static, Type } from "./type.js";
 
 const toolList = (description: string) => Type.Array(toolName("A tool"), { description, minItems: 1 });
 

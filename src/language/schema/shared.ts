@@ -1,5 +1,5 @@
+import Type, { type Static, type TSchema } from "typebox";
 import type { Json } from "../../base/json.js";
-import { type Static, type TSchema, Type } from "./type.js";
 
 /** Pieces that the file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
 

@@ -1,3 +1,4 @@
+import Type, { type Static } from "typebox";
 import {
   anyValue,
   count,
@@ -14,7 +15,6 @@ import {
   toolName,
   valueInvariant,
 } from "./shared.js";
-import { type Static, Type } from "./type.js";
 
 const precondition = record(
   {

@@ -1,5 +1,5 @@
+import Type, { type Static } from "typebox";
 import { count, record, text } from "./shared.js";
-import { type Static, Type } from "./type.js";
 
 const closePolicy = (description: string) => Type.Enum(["request_cancel", "terminate", "abandon"], { description });
 

@@ -1,4 +1,5 @@
-import type { Ajv } from "ajv";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { isJsonObject, type JsonObject } from "../../base/json.js";
 import { readTools, ToolExportError } from "../registration/tool-export.js";
 import { namedType } from "../response/response-warnings.js";
@@ -62,19 +63,11 @@ function listOf(tools: unknown): readonly unknown[] | null {
   return Array.isArray(inner) ? inner : null;
 }
 
-/** Loaded when tools are examined: an agent that only answers dispatches does without. */
-async function lenientCompilers(): Promise<readonly Compiler[]> {
-  const [{ Ajv2020 }, { Ajv }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv")]);
-  return [new Ajv2020(LENIENT), new Ajv(LENIENT)];
-}
-
-interface JudgedTools {
+function judgeList(list: readonly unknown[]): {
   readonly findings: readonly Finding[];
   readonly names: readonly string[];
-}
-
-async function judgeList(list: readonly unknown[]): Promise<JudgedTools> {
-  const compilers = await lenientCompilers();
+} {
+  const compilers = [new Ajv2020(LENIENT), new Ajv(LENIENT)];
   const names: string[] = [];
   const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
     if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
@@ -85,7 +78,7 @@ async function judgeList(list: readonly unknown[]): Promise<JudgedTools> {
 }
 
 /** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
-export async function examineTools(tools: unknown): Promise<ToolsReport> {
+export function examineTools(tools: unknown): ToolsReport {
   const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
     checks: findings.map((finding) => checked("tools_schema", finding)),
     declared,
@@ -96,7 +89,7 @@ export async function examineTools(tools: unknown): Promise<ToolsReport> {
     const help = "give a list of tools, or an object that holds one as `tools` or `tools_schema`";
     return report([{ status: "fail", found: `the tools are ${namedType(tools)}`, help }], null);
   }
-  const { findings, names } = await judgeList(list);
+  const { findings, names } = judgeList(list);
   const found = `${names.length} ${names.length === 1 ? "tool" : "tools"}`;
   return report(findings.length > 0 ? findings : [{ status: "ok", found }], names);
 }

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ import { lazyGroups } from "./lazy-groups.mjs";
  *   dist/types/   the declarations that the entry points reach
  * Nothing is minified, so that a stack trace leads to readable code.
  */
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BUNDLE = join(ROOT, "dist/bundle");
 const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 /** The source of each file that the package exports: it stands where the declarations of the export say. */
@@ -75,7 +75,7 @@ function writeLicenses(inputs) {
   const texts = [...packages].sort().map((name) => {
     const folder = join(ROOT, "node_modules", name);
     const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = ["LICENSE", "LICENSE.md"].find((each) => existsSync(join(folder, each)));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(each));
     if (file === undefined) throw new Error(`${name} has no license to copy; keep it a dependency`);
     return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
   });
