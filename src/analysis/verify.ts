@@ -4,6 +4,7 @@ import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { ClaimChecker } from "./claims/claim-check.js";
+import { DEFAULT_BOUNDS } from "./default-bounds.js";
 import type { MetName } from "./model/caps.js";
 import { modelRuleResult } from "./model/model-rules.js";
 import { PackUnderTest } from "./model/pack-under-test.js";
@@ -20,9 +21,6 @@ import { retrace } from "./trace/retrace.js";
 import { Shortener } from "./trace/shorten.js";
 import type { Trace } from "./trace/trace.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
-
-/** How far to look where nobody says otherwise. */
-export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
 
 /** What looking for a counterexample gave. */
 interface Tried {

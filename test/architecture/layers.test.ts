@@ -52,11 +52,8 @@ const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding:
   .flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
     const folder = file.split("/")[0] ?? "";
-    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({
-      file,
-      folder,
-      target,
-    }));
+    const targets = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|\bimport\("([^"]+)"\)/gm;
+    return [...text.matchAll(targets)].map(([, fixed = "", late = ""]) => ({ file, folder, target: fixed || late }));
   });
 
 function folderOf({ file, target }: Import): string {
