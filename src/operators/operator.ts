@@ -110,7 +110,7 @@ export interface OperatorParts<C> {
   readonly operand: (own: C) => Json;
   /** The environment variable that it cannot be judged without; null for none. */
   readonly variable: (own: C) => string | null;
-  /** What a refusal shows of the value: a long value would say its length worse, and tell what it holds. */
+  /** What a refusal shows of the value: where only its length matters, its content stays out of the text. */
   readonly shows: "value" | "length";
   readonly words: Words<C>;
   readonly domain: (own: C) => Domain;
