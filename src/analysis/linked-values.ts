@@ -5,6 +5,7 @@ import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import type { Environment } from "../guard/judge-value.js";
 import { readDefinite } from "../guard/read-path.js";
+import { samplesOf } from "../operators/index.js";
 import { first } from "./caps.js";
 import { checksOf } from "./checks-of.js";
 import {
@@ -27,22 +28,13 @@ export type ValuesByPath = ReadonlyMap<string, readonly Json[]>;
 
 /** Values at which an operator changes its mind. */
 function borders(operator: CompiledOperator): readonly Json[] {
-  switch (operator.op) {
-    case "equals":
-      return [operator.value];
-    case "one_of":
-      return first(operator.values, "values_linked");
-    case "gte":
-    case "gt":
-      return [operator.value, operator.value + 1, operator.value - 1];
-    case "lte":
-    case "lt":
-      return [operator.value, operator.value - 1, operator.value + 1];
-    case "multiple_of":
-      return [operator.value];
-    default:
-      return [];
-  }
+  const { values, lower, upper, steps } = samplesOf(operator);
+  return [
+    ...first(values, "values_linked"),
+    ...lower.flatMap((bound) => [bound, bound + 1, bound - 1]),
+    ...upper.flatMap((bound) => [bound, bound - 1, bound + 1]),
+    ...steps,
+  ];
 }
 
 function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {

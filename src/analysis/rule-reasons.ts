@@ -5,6 +5,8 @@ import type { Reason } from "../artifact/reasons.js";
 import type { JsonPath } from "../base/json-path.js";
 import { referencesOf } from "../guard/checks/envelope.js";
 import type { Program } from "../guard/program.js";
+import { acceptsAbsence, domainOf } from "../operators/index.js";
+import { isOnly } from "../operators/value-set.js";
 
 /** The reason of rules that have but one. */
 const REASON_OF: Partial<Record<RuleKind, Reason>> = {
@@ -63,9 +65,6 @@ export function mainReason({ body }: PackRule): Reason | undefined {
   return reasonsOf(body)[0];
 }
 
-/** Operators that judge numbers. */
-const NUMERIC: ReadonlySet<CompiledOperator["op"]> = new Set(["gte", "lte", "gt", "lt"]);
-
 /** Something that calls of a tool write. */
 interface Written {
   readonly tool: string;
@@ -83,15 +82,13 @@ function outputOperators({ tool: name, path }: Written, { tools }: CompiledPack)
 /** Whether every committed call writes a value: what it lacks in an output unsets what was there. */
 function isSure(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return true;
-  return outputOperators(written, pack).some((operator) => operator.op !== "exists" || operator.value);
+  return outputOperators(written, pack).some((operator) => !acceptsAbsence(operator));
 }
 
 /** Whether every value that is written is a number. */
 function isNumeric(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return false;
-  return outputOperators(written, pack).some(
-    (operator) => (operator.op === "type" && operator.value === "number") || NUMERIC.has(operator.op),
-  );
+  return outputOperators(written, pack).some((operator) => isOnly(domainOf(operator).accepts, "number"));
 }
 
 function writesTo(slot: string, { tools }: CompiledPack): readonly Written[] {
@@ -136,7 +133,7 @@ export function isStateless(reason: Reason, body: RuleBody, around: Around): boo
   // What an aggregate cannot use is in the arguments, or in a value that its bounds hang on.
   return body.aggregate.when.every(
     ({ slot, operators }) =>
-      operators.every(({ op }) => NUMERIC.has(op)) &&
+      operators.every((operator) => domainOf(operator).judges.includes("number")) &&
       writesTo(slot, around.pack).every((written) => isNumeric(written, around.pack)),
   );
 }

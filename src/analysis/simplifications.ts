@@ -1,5 +1,7 @@
 import type { CheckKind } from "../artifact/check-order.js";
 import type { CompiledCheck, CompiledPack } from "../artifact/compiled.js";
+import type { CompiledOperator } from "../artifact/compiled-value.js";
+import { isOperator, partsOf, samplesOf } from "../operators/index.js";
 import type { SimplificationName } from "./caps.js";
 
 /** Checks that an open call bears on. */
@@ -23,11 +25,19 @@ function isOfSteps(check: CompiledCheck): boolean {
   return check.kind === "precondition" || check.kind === "max_steps";
 }
 
-/** Whether a part of the pack holds an operator of that kind. */
-function mentions(part: unknown, op: string): boolean {
+/** Whether a part of the pack holds an operator like that. */
+function mentions(part: unknown, isMeant: (operator: CompiledOperator) => boolean): boolean {
   if (typeof part !== "object" || part === null) return false;
-  if ("op" in part && part.op === op) return true;
-  return Object.values(part).some((item) => mentions(item, op));
+  if (isOperator(part)) return isMeant(part);
+  return Object.values(part).some((item) => mentions(item, isMeant));
+}
+
+function matchesPattern(operator: CompiledOperator): boolean {
+  return samplesOf(operator).patterns.length > 0;
+}
+
+function readsEnvironment(operator: CompiledOperator): boolean {
+  return partsOf(operator).variable(operator) !== null;
 }
 
 /** Which simplifications of the searches matter to some tools of a pack. */
@@ -36,9 +46,9 @@ export function simplificationsFor(pack: CompiledPack, names: ReadonlySet<string
   const checks = tools.flatMap((tool) => tool.checks);
   const has = (kinds: ReadonlySet<CheckKind>) => checks.some(({ kind }) => kinds.has(kind));
   const found = new Set<SimplificationName>(["sampled_values", "states_alike"]);
-  if (mentions(tools, "regex") || checks.some((check) => check.kind === "schema" && hasPattern(check.schema)))
+  if (mentions(tools, matchesPattern) || checks.some((check) => check.kind === "schema" && hasPattern(check.schema)))
     found.add("sampled_patterns");
-  if (mentions(tools, "equals_env")) found.add("one_environment");
+  if (mentions(tools, readsEnvironment)) found.add("one_environment");
   if (checks.some(isOfSteps)) found.add("few_steps");
   if (has(OF_OPEN)) found.add("few_open");
   if (has(OF_FAILURES)) found.add("few_failures");

@@ -1,3 +1,4 @@
+import type { CompiledOperator } from "../artifact/compiled-value.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
@@ -5,6 +6,7 @@ import { entityOf } from "../guard/checks/precondition.js";
 import type { Program, Tool } from "../guard/program.js";
 import { readAll } from "../guard/read-path.js";
 import { newSession, proposalOf, type Session } from "../guard/session.js";
+import { domainOf, samplesOf } from "../operators/index.js";
 import { first } from "./caps.js";
 import { OF_ARGUMENTS } from "./checks-of.js";
 import { effectOfCall } from "./effects.js";
@@ -18,6 +20,11 @@ import { satisfyingValues } from "./values/operator-values.js";
 export function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
   const changed = putValue(args, path, value);
   return isJsonObject(changed) ? changed : args;
+}
+
+/** Whether an operator lists several values, or has a pattern that mostly matches several. */
+function hasSeveral(operator: CompiledOperator): boolean {
+  return (domainOf(operator).accepts.values?.length ?? 0) > 1 || samplesOf(operator).patterns.length > 0;
 }
 
 /** Arguments like others, and yet different: for rules that count different values, or equal calls. */
@@ -54,11 +61,11 @@ export class Variations {
   private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     return (tool.compiled?.checks ?? []).flatMap((check) => {
       const entry = entryOf(check);
-      const operator = entry?.operators.find(({ op }) => op === "one_of" || op === "regex");
+      const operator = entry?.operators.find(hasSeveral);
       if (entry === null || operator === undefined) return [];
       const matching = this.accepted(tool).flatMap(({ path, value }) => (path === entry.path ? [value] : []));
       const own = canonicalJson(readAll(entry.path, args));
-      const listed = operator.op === "one_of" ? operator.values : matching;
+      const listed = domainOf(operator).accepts.values ?? matching;
       const values = listed.filter((value) => canonicalJson([value]) !== own);
       const value = values[serial % values.length];
       return value === undefined ? [] : [withValue(args, entry.path, value)];

@@ -1,6 +1,9 @@
 import * as d from "../base/decoder.js";
+import { operator } from "../operators/index.js";
+import { pattern } from "../operators/pattern.js";
+import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { invariant, operator, path, pattern, place, providerPattern, typeName } from "./compiled-value.js";
+import { invariant, path, place, providerPattern } from "./compiled-value.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 

@@ -3,10 +3,14 @@ import { type Draft, isDamaged } from "../language/draft.js";
 import { spanOf } from "../language/located.js";
 import type { Principal } from "../language/schema/shared.js";
 import type { ToolContract } from "../language/schema/tool.js";
+import type { Family } from "../operators/operator.js";
+import { wordsOf } from "../operators/words.js";
 import type { RuleContext } from "./rule-context.js";
 
-/** The four sets of operators that entries of the language take. */
-export type OperatorFamily = "full" | "value" | "condition" | "override";
+/** What an entry of a family may test a value with. `ref` compares with the session, so it is no operator on a value alone. */
+export function operatorNames(family: Family): readonly string[] {
+  return family === "value" ? [...wordsOf(family), "ref"] : wordsOf(family);
+}
 
 /** An entry that tests a value. */
 export interface OperatorEntry {
@@ -14,15 +18,11 @@ export interface OperatorEntry {
   readonly keys: ReadonlySet<string>;
   /** Whether a broken part may have been an operator. */
   readonly damaged: boolean;
-  readonly family: OperatorFamily;
+  readonly family: Family;
   readonly where: string;
 }
 
-function* entries(
-  family: OperatorFamily,
-  where: string,
-  list: readonly object[] | undefined,
-): Generator<OperatorEntry> {
+function* entries(family: Family, where: string, list: readonly object[] | undefined): Generator<OperatorEntry> {
   for (const entry of list ?? []) {
     yield { span: spanOf(entry), keys: new Set(Object.keys(entry)), damaged: isDamaged(entry), family, where };
   }

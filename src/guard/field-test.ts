@@ -1,72 +1,24 @@
 import type { CompiledOperator } from "../artifact/compiled-value.js";
-import type { Json } from "../base/json.js";
+import { partsOf } from "../operators/index.js";
+import { passesQuickly, type QuickTest } from "../operators/quick-test.js";
 import type { FieldValues } from "./argument-fields.js";
-import { type Matcher, matcherOf } from "./match-pattern.js";
+import { ENGINE } from "./judge-value.js";
 
 /**
- * The commonest checks, one operator on one named argument, as plain data of one shape. Running it is several times
- * faster than running the check, and most calls pass most checks.
+ * The commonest checks, one operator on one named argument. Running its quick test is several times faster than running the
+ * check, and most calls pass most checks.
  */
-export interface FieldTest {
+export interface FieldTest extends QuickTest {
   readonly slot: number;
-  readonly op: "text" | "equal" | "one_of" | "match" | "gte" | "lte" | "gt" | "lt";
-  readonly bound: number;
-  readonly value: Json;
-  readonly values: ReadonlySet<Json>;
-  readonly match: Matcher;
-}
-
-const MOST_MATCHED = 256;
-
-const NONE: ReadonlySet<Json> = new Set();
-const NEVER: Matcher = () => false;
-
-function isScalar(value: Json): boolean {
-  return typeof value !== "object" || value === null;
 }
 
 /** The test for an operator on the argument in a slot; null where only the check itself can tell. */
 export function fieldTestOf(operator: CompiledOperator, slot: number): FieldTest | null {
-  const blank = { slot, bound: 0, value: null, values: NONE, match: NEVER };
-  switch (operator.op) {
-    case "type":
-      return operator.value === "string" ? { ...blank, op: "text" } : null;
-    case "equals":
-      return isScalar(operator.value) ? { ...blank, op: "equal", value: operator.value } : null;
-    case "one_of":
-      return { ...blank, op: "one_of", values: new Set(operator.values.filter(isScalar)) };
-    case "regex":
-      return { ...blank, op: "match", match: matcherOf(operator.pattern) };
-    case "gte":
-    case "lte":
-    case "gt":
-    case "lt":
-      return { ...blank, op: operator.op, bound: operator.value };
-    default:
-      return null;
-  }
+  const test = partsOf(operator).quick(operator, ENGINE);
+  return test === null ? null : { ...test, slot };
 }
 
 /** Whether the check behind the test surely lets the call pass; where this says no, the check itself decides. */
 export function surelyPasses(test: FieldTest, values: FieldValues): boolean {
-  const value = values[test.slot];
-  switch (test.op) {
-    case "text":
-      return typeof value === "string";
-    case "equal":
-      return value === test.value;
-    case "one_of":
-      return value !== undefined && test.values.has(value);
-    case "match":
-      // On a long text the check itself decides: judging it twice where it fails would cost twice.
-      return typeof value === "string" && value.length <= MOST_MATCHED && test.match(value);
-    case "gte":
-      return typeof value === "number" && value >= test.bound;
-    case "lte":
-      return typeof value === "number" && value <= test.bound;
-    case "gt":
-      return typeof value === "number" && value > test.bound;
-    case "lt":
-      return typeof value === "number" && value < test.bound;
-  }
+  return passesQuickly(test, values[test.slot]);
 }

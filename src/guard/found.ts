@@ -1,8 +1,9 @@
 import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
-import { judgePlain, lengthOf } from "../artifact/judge-plain.js";
-import { show } from "../artifact/wording.js";
 import { type Json, typeOf } from "../base/json.js";
-import type { Environment } from "./judge-value.js";
+import { lengthOf } from "../base/length.js";
+import { show } from "../base/wording.js";
+import { partsOf } from "../operators/index.js";
+import { type Environment, judgeOperator } from "./judge-value.js";
 import { readAll } from "./read-path.js";
 
 /** What an entry looks at, and what it asks of that. */
@@ -14,10 +15,8 @@ export function shownLength(value: Json): string {
   return length === null ? `a value of type ${typeOf(value)}` : `length ${length}`;
 }
 
-function isOfLength(
-  operator: CompiledOperator,
-): operator is CompiledOperator & { readonly op: `length_${"gte" | "lte"}` } {
-  return operator.op === "length_gte" || operator.op === "length_lte";
+function isOfLength(operator: CompiledOperator): boolean {
+  return partsOf(operator).shows === "length";
 }
 
 const VARIABLE = "environment variable ";
@@ -31,7 +30,8 @@ export function tellsUnset(found: string): boolean {
 export function unsetVariable(entries: readonly Pick<Entry, "operators">[], env: Environment): string | null {
   for (const { operators } of entries) {
     for (const operator of operators) {
-      if (operator.op === "equals_env" && !env.has(operator.name)) return `${VARIABLE}${operator.name} is unset`;
+      const name = partsOf(operator).variable(operator);
+      if (name !== null && !env.has(name)) return `${VARIABLE}${name} is unset`;
     }
   }
   return null;
@@ -44,7 +44,7 @@ export function foundBy(entry: Entry, root: Json, env: Environment): string {
   if (unset !== null) return unset;
   const values = readAll(path, root);
   const ofLength = operators.filter(isOfLength);
-  const wrong = values.find((value) => ofLength.some((operator) => judgePlain(operator, value) !== true));
+  const wrong = values.find((value) => ofLength.some((operator) => judgeOperator(operator, value, env) !== true));
   if (wrong !== undefined) return shownLength(wrong);
   return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
 }

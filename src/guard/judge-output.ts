@@ -1,7 +1,8 @@
 import type { Place } from "../artifact/compiled-value.js";
-import { show, wantedOf } from "../artifact/wording.js";
 import { withinBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
+import { show } from "../base/wording.js";
+import { wantedOf } from "../operators/wording.js";
 import { keeps, referencesOf } from "./checks/envelope.js";
 import { foundBy } from "./found.js";
 import { judgeEntry } from "./judge-value.js";

@@ -1,12 +1,12 @@
 import type { CompiledInvariant, CompiledOperator } from "../artifact/compiled-value.js";
-import { type Judgement, judgePlain } from "../artifact/judge-plain.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
-import { matchPattern } from "./match-pattern.js";
+import { partsOf } from "../operators/index.js";
+import type { Engine, Environment, Judge, Judgement } from "../operators/operator.js";
+import { matcherOf } from "./match-pattern.js";
 import { readAll, readDefinite } from "./read-path.js";
 
-/** The environment variables that `equals_env` may read, as they were when the guard was made. */
-export type Environment = ReadonlyMap<string, string>;
+export type { Environment };
 
 /** What is judged at a path. */
 interface Entry {
@@ -14,36 +14,59 @@ interface Entry {
   readonly operators: readonly CompiledOperator[];
 }
 
-function equalsEnv(value: Json, name: string, env: Environment): Judgement {
-  const expected = env.get(name);
-  return expected === undefined || typeof value !== "string" ? null : value === expected;
+/** Operators made ready to judge together. */
+interface Prepared {
+  readonly judges: readonly Judge[];
+  /** What they say of a value that is not there. */
+  readonly absent: Judgement;
+}
+
+/** The engine for patterns that decisions are made with. */
+export const ENGINE: Engine = { matcherOf };
+
+/** Makes an operator ready to judge values that are there. */
+export function judgeOf(operator: CompiledOperator): Judge {
+  return partsOf(operator).judge(operator, ENGINE);
 }
 
 /** Judges one value that is there. */
 export function judgeOperator(operator: CompiledOperator, value: Json, env: Environment): Judgement {
-  switch (operator.op) {
-    case "regex":
-      return typeof value === "string" ? matchPattern(operator.pattern, value) : null;
-    case "equals_env":
-      return equalsEnv(value, operator.name, env);
-    default:
-      return judgePlain(operator, value);
-  }
+  return judgeOf(operator)(value, env);
+}
+
+/** False if one is false, else unknown if one is. */
+function join(judgements: readonly Judgement[]): Judgement {
+  if (judgements.includes(false)) return false;
+  return judgements.includes(null) ? null : true;
+}
+
+const known = new WeakMap<readonly CompiledOperator[], Prepared>();
+
+/** Made once for the operators of an entry; they do not change. */
+function prepare(operators: readonly CompiledOperator[]): Prepared {
+  const before = known.get(operators);
+  if (before !== undefined) return before;
+  const absent = join(operators.map((operator) => partsOf(operator).absent(operator)));
+  const prepared = { judges: operators.map(judgeOf), absent };
+  known.set(operators, prepared);
+  return prepared;
 }
 
 /** Judges a value, or its absence, by all operators of an entry: false if one is false, else unknown if one is. */
-function judgeAll(operators: readonly CompiledOperator[], value: Json | undefined, env: Environment): Judgement {
+function judgeAll({ judges, absent }: Prepared, value: Json | undefined, env: Environment): Judgement {
+  if (value === undefined) return absent;
   let judgement: Judgement = true;
-  for (const operator of operators) {
-    const one = value === undefined ? judgeAbsence(operator) : judgeOperator(operator, value, env);
+  for (const judge of judges) {
+    const one = judge(value, env);
     if (one === false) return false;
     if (one === null) judgement = null;
   }
   return judgement;
 }
 
-function judgeAbsence(operator: CompiledOperator): Judgement {
-  return operator.op === "exists" ? !operator.value : null;
+/** Judges one value that is there by several operators, each for itself. */
+export function judgeEach(operators: readonly CompiledOperator[], value: Json, env: Environment): readonly Judgement[] {
+  return prepare(operators).judges.map((judge) => judge(value, env));
 }
 
 /**
@@ -51,12 +74,13 @@ function judgeAbsence(operator: CompiledOperator): Judgement {
  * where every value must satisfy the entry, true where any of them is enough.
  */
 function judgeFound({ path, operators }: Entry, root: Json, env: Environment, decisive: boolean): Judgement {
-  if (path.kind === "definite") return judgeAll(operators, readDefinite(path.steps, root), env);
+  const prepared = prepare(operators);
+  if (path.kind === "definite") return judgeAll(prepared, readDefinite(path.steps, root), env);
   const values = readAll(path, root);
-  if (values.length === 0) return judgeAll(operators, undefined, env);
+  if (values.length === 0) return prepared.absent;
   let judgement: Judgement = !decisive;
   for (const value of values) {
-    const one = judgeAll(operators, value, env);
+    const one = judgeAll(prepared, value, env);
     if (one === decisive) return decisive;
     if (one === null) judgement = null;
   }

@@ -1,7 +1,7 @@
 import type { CompiledPattern } from "../artifact/compiled-value.js";
-import { show } from "../artifact/wording.js";
 import { CostExceeded, spend, withinShare } from "../base/cost.js";
 import { isLinearNative } from "../base/linear-native.js";
+import { show } from "../base/wording.js";
 import { nativeCost } from "./pattern/native-cost.js";
 import { parsePattern, preparePropertyTables, programOf } from "./pattern/program.js";
 import { ProgramRun } from "./pattern/run-program.js";

@@ -10,6 +10,7 @@ import type {
 import type { CompiledInvariant, Place } from "../artifact/compiled-value.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
+import { isOperator, partsOf } from "../operators/index.js";
 import { ArgumentFields } from "./argument-fields.js";
 import type { FieldTest } from "./field-test.js";
 import type { Environment } from "./judge-value.js";
@@ -184,8 +185,10 @@ function variablesOf(pack: CompiledPack): readonly string[] {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
-    if ("op" in value && value.op === "equals_env" && "name" in value) names.add(String(value.name));
-    for (const item of Object.values(value)) collect(item);
+    if (isOperator(value)) {
+      const name = partsOf(value).variable(value);
+      if (name !== null) names.add(name);
+    } else for (const item of Object.values(value)) collect(item);
   };
   collect(pack);
   return [...names];

@@ -6,11 +6,11 @@ import type {
   SchemaNode,
   SchemaTest,
 } from "../artifact/compiled-schema.js";
-import { cut, joined } from "../artifact/wording.js";
 import { memberCost, ownKeys, spend } from "../base/cost.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
+import { cut, joined } from "../base/wording.js";
 import { matchPattern } from "./match-pattern.js";
 import {
   below,

@@ -1,12 +1,12 @@
 import type { AnyTest, NumberTest, SchemaTest, StringTest } from "../artifact/compiled-schema.js";
-import { compareLength } from "../artifact/judge-plain.js";
-import { joined, shownWhole } from "../artifact/wording.js";
 import { canonicalJson } from "../base/canonical-json.js";
 import { spend } from "../base/cost.js";
 import { isMultipleOf } from "../base/decimal.js";
 import { deepEqual } from "../base/equal.js";
 import { unreachable } from "../base/invariant.js";
 import { type Json, type TypeName, typeOf } from "../base/json.js";
+import { compareLength } from "../base/length.js";
+import { joined, shownWhole } from "../base/wording.js";
 import { matchPattern } from "./match-pattern.js";
 
 /** A value on its way down from the root. */

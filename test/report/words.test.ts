@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
-import { amount, asked } from "../../src/report/operator-words.js";
+import { amount } from "../../src/base/wording.js";
+import { asked } from "../../src/report/operator-words.js";
 import { counted, duration, duty } from "../../src/report/sentence-words.js";
 
 describe("values in words", () => {

@@ -1,5 +1,6 @@
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { JsonPath } from "../../base/json-path.js";
+import { samplesOf } from "../../operators/index.js";
 import { judgeBy, satisfyingValues } from "../values/operator-values.js";
 import { type Crossing, grouped } from "./crossing-values.js";
 import { operatorsAt, sourcesOf } from "./links.js";
@@ -60,7 +61,7 @@ export function differingTexts(
   const linked: (readonly [string, Put])[] = [];
   for (const path of paths) {
     const [old, current] = [operatorsAt(packs.old, tool, path), operatorsAt(packs.new, tool, path)];
-    if (![...old, ...current].some(({ op }) => op === "regex")) continue;
+    if (![...old, ...current].some((operator) => samplesOf(operator).patterns.length > 0)) continue;
     const holds = (operators: readonly CompiledOperator[], text: string) => judgeBy(operators, text, env) === true;
     const differs = (text: string) => holds(old, text) !== holds(current, text);
     puts.push(...few(textsNear([old, current], env), differs).map((value) => ({ path, value })));

@@ -1,11 +1,11 @@
 import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
-import { isOfType } from "../../artifact/judge-plain.js";
 import type { RuleBody } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import type { TypeName } from "../../base/json.js";
+import { isOfType, type TypeName } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { judgeOperator } from "../../guard/judge-value.js";
-import { failsThen, holdsThen, listedValues } from "./operator-strength.js";
+import { acceptsAbsence, domainOf } from "../../operators/index.js";
+import { failsThen, holdsThen } from "./operator-strength.js";
 
 /** One operator on one path: what is left of an entry when it is taken apart. All atoms of a call must hold. */
 export interface Atom {
@@ -29,7 +29,7 @@ export function atomsOfEntry({ path, operators }: Entry): readonly Atom[] {
   return operators.map((operator) => ({
     path,
     operator,
-    optional: operator.op === "exists" && !operator.value,
+    optional: acceptsAbsence(operator),
     passes: [],
   }));
 }
@@ -52,7 +52,7 @@ export function atomsOf(body: RuleBody): readonly Atom[] {
 
 function satisfies(now: Atom, then: Atom): boolean {
   if (holdsThen(now.operator, then.operator)) return true;
-  const values = listedValues(now.operator);
+  const { values } = domainOf(now.operator).accepts;
   if (values === null) return false;
   return values.every(
     (value) =>

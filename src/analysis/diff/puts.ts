@@ -3,6 +3,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { readAll } from "../../guard/read-path.js";
+import { samplesOf } from "../../operators/index.js";
 import { putValue, setValue } from "../values/edit-value.js";
 import { breakingValues, satisfyingValues } from "../values/operator-values.js";
 
@@ -17,10 +18,10 @@ export interface Put {
 }
 
 function named(operator: CompiledOperator): readonly Json[] {
-  if (operator.op === "one_of") return operator.values.slice(0, MOST_VALUES);
-  if (operator.op === "equals" || operator.op === "contains") return [operator.value];
-  if (!("value" in operator) || typeof operator.value !== "number") return [];
-  return [operator.value, operator.value + 1, operator.value - 1, operator.value / 2];
+  const { values, parts, lower, upper, steps, lengths } = samplesOf(operator);
+  const numbers = [...lower, ...upper, ...steps, ...lengths];
+  const near = numbers.flatMap((bound) => [bound, bound + 1, bound - 1, bound / 2]);
+  return [...values.slice(0, MOST_VALUES), ...parts, ...near];
 }
 
 /** Values on both sides of what operators draw a line between, at their path. */
@@ -33,7 +34,7 @@ export function putsAt(
     ...satisfyingValues(operators, env).slice(0, MOST_VALUES),
     ...breakingValues(operators, env).slice(0, MOST_VALUES),
   ];
-  const lengths = operators.flatMap((operator) => (operator.op.startsWith("length_") ? lengthsAround(operator) : []));
+  const lengths = operators.flatMap((operator) => samplesOf(operator).lengths).flatMap(lengthsAround);
   return [
     ...values.map((value) => ({ path, value })),
     ...lengths.map((length) => ({ path, value: undefined, length })),
@@ -41,8 +42,7 @@ export function putsAt(
   ];
 }
 
-function lengthsAround(operator: CompiledOperator): readonly number[] {
-  const length = "value" in operator && typeof operator.value === "number" ? operator.value : 0;
+function lengthsAround(length: number): readonly number[] {
   return [length - 1, length, length + 1].filter((each) => each >= 0 && each <= LONGEST);
 }
 

@@ -1,7 +1,8 @@
 import type { ToolContract } from "../../language/schema/tool.js";
+import { samplesOf } from "../../operators/index.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool, RuleContext } from "../rule-context.js";
-import { demandsOf, typeDemands, type WrittenDemand } from "./written-demands.js";
+import { demandsOf, operandOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
 /** What every output of a tool meets that others may rely on, by the canonical text of definite paths. */
 export type OutputDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
@@ -28,9 +29,9 @@ function collect(context: RuleContext, { name, contract: draft }: NamedTool): Ou
   for (const { keyword, path, span, invariant } of schema.derived) {
     if (invariant.path.kind !== "definite") continue;
     const { operator } = invariant;
-    const value = operator.op === "one_of" ? operator.values : "value" in operator ? operator.value : null;
     // A pattern is not compared with other patterns, so it would tell nothing.
-    if (value !== null) add(path, [{ ...invariant, key: keyword, value, span }]);
+    if (samplesOf(operator).patterns.length === 0)
+      add(path, [{ ...invariant, key: keyword, value: operandOf(operator), span }]);
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import { suggest } from "../../base/suggest.js";
 import { listed, quoted } from "../../diagnostics/wording.js";
-import { FULL_OPERATORS, VALUE_OPERATORS } from "../../language/schema/shared.js";
+import { FAMILIES } from "../../operators/operator.js";
+import { operatorNames } from "../operator-entries.js";
 import { defineRule } from "../rule.js";
 
 interface Params {
@@ -9,11 +10,11 @@ interface Params {
   readonly where: string;
 }
 
-const OPERATORS: ReadonlySet<string> = new Set([...FULL_OPERATORS, ...VALUE_OPERATORS]);
+const OPERATORS: ReadonlySet<string> = new Set(FAMILIES.flatMap(operatorNames));
 
 /** Whether a key is an operator of some place. */
 export function isOperator(key: string): boolean {
-  return OPERATORS.has(key) && key !== "tolerance";
+  return OPERATORS.has(key);
 }
 
 /** True for a key that is an operator, only not one of this place. */
@@ -25,8 +26,8 @@ export function isMisplacedOperator({
   readonly known: readonly string[];
 }): boolean {
   return (
-    OPERATORS.has(key) &&
-    known.some((name) => OPERATORS.has(name)) &&
+    (isOperator(key) || key === "tolerance") &&
+    known.some(isOperator) &&
     (known.includes("path") || known.includes("binding"))
   );
 }

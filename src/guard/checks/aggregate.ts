@@ -11,7 +11,7 @@ import {
   withoutOpen,
 } from "../aggregate.js";
 import type { ArgumentFields } from "../argument-fields.js";
-import { type Environment, judgeOperator } from "../judge-value.js";
+import { type Environment, judgeEach } from "../judge-value.js";
 import type { Program, Run } from "../program.js";
 import { nameOf } from "../read-path.js";
 import { type AggregateState, type Call, type Contribution, type Possible, type Session, UNKNOWN } from "../session.js";
@@ -40,7 +40,7 @@ type Override = CompiledAggregate["when"][number];
 function boundsOf(aggregate: CompiledAggregate, override: Override, value: Possible, env: Environment): InForce | null {
   if (value === undefined) return null;
   if (value === UNKNOWN) return "unknown";
-  const judgements = override.operators.map((operator) => judgeOperator(operator, value, env));
+  const judgements = judgeEach(override.operators, value, env);
   if (judgements.includes(false)) return null;
   if (judgements.includes(null)) return "unjudgeable";
   return { gte: override.then_gte ?? aggregate.gte, lte: override.then_lte ?? aggregate.lte };
@@ -150,7 +150,7 @@ function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<
     const kind =
       value === undefined || value === UNKNOWN
         ? String(value)
-        : conditions.map(({ operators }) => operators.map((operator) => judgeOperator(operator, known, env))).join(";");
+        : conditions.map(({ operators }) => judgeEach(operators, known, env)).join(";");
     if (!kinds.has(kind)) kinds.set(kind, value);
   }
   return [...kinds.values()];

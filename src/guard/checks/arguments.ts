@@ -1,15 +1,16 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
-import { show, wantedOf } from "../../artifact/wording.js";
-import type { Json } from "../../base/json.js";
+import { isOfType, type Json } from "../../base/json.js";
+import { show } from "../../base/wording.js";
+import { wantedOf } from "../../operators/wording.js";
 import type { ArgumentFields } from "../argument-fields.js";
 import { type FieldTest, fieldTestOf } from "../field-test.js";
 import { foundBy, shownLength } from "../found.js";
-import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
+import { judgeEntry, judgeOf } from "../judge-value.js";
 import type { Run } from "../program.js";
 import { nameOf, readAll, readDefinite } from "../read-path.js";
 import { checkSchema, type SchemaFailure } from "../schema-check.js";
-import { type Block, block } from "../verdict.js";
+import { block } from "../verdict.js";
 
 /** Keywords that ask for nothing but a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
@@ -37,14 +38,15 @@ const REASONS = {
   argument_invariant: "argument_invariant_failed",
 } as const satisfies Record<string, Reason>;
 
-function refused(check: Entry, args: Json, env: Environment): Block {
-  const { kind, at, path, operators } = check;
-  return block(REASONS[kind], at, wantedOf(path.text, operators), foundBy(check, args, env));
-}
-
 /** Refuses arguments that an entry written in the contract does not let through. */
 export function argument(check: Entry): Run {
-  return ({ args }, _session, { env }) => (judgeEntry(check, args, env) === true ? null : refused(check, args, env));
+  // The same for every call, and made for the first that is refused.
+  let required: string | undefined;
+  return ({ args }, _session, { env }) => {
+    if (judgeEntry(check, args, env) === true) return null;
+    required ??= wantedOf(check.path.text, check.operators);
+    return block(REASONS[check.kind], check.at, required, foundBy(check, args, env));
+  };
 }
 
 /** The quick form of an entry with one operator on one named argument. */
@@ -53,21 +55,15 @@ export function argumentTest({ path, operators: [only, ...others] }: Entry, fiel
   return name === null || only === undefined || others.length > 0 ? null : fieldTestOf(only, fields.slotOf(name));
 }
 
-function passesDerived(check: CheckOf<"derived_invariant">, value: Json, env: Environment): boolean {
-  return (
-    judgeOperator(check.operator, value, env) === true ||
-    check.passes.some((type) => judgeOperator({ op: "type", value: type }, value, env) === true)
-  );
-}
-
 /** Refuses arguments that a keyword of the tool's JSON Schema does not let through. */
 export function derived(check: CheckOf<"derived_invariant">): Run {
-  const { at, path, operator, optional } = check;
+  const { at, path, operator, optional, passes } = check;
+  const operators = [operator];
+  const judge = judgeOf(operator);
   return ({ args }, _session, { env }) => {
     const values = readAll(path, args);
-    const holds = values.length === 0 ? optional : values.every((value) => passesDerived(check, value, env));
-    if (holds) return null;
-    const operators = [operator];
+    const isPassed = (value: Json) => judge(value, env) === true || passes.some((type) => isOfType(value, type));
+    if (values.length === 0 ? optional : values.every(isPassed)) return null;
     return block("schema_derived_failed", at, wantedOf(path.text, operators), foundBy({ path, operators }, args, env));
   };
 }

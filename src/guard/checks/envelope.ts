@@ -1,8 +1,8 @@
 import type { CompiledEnvelope } from "../../artifact/compiled.js";
-import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
+import { show } from "../../base/wording.js";
 import type { ReferenceName, Run } from "../program.js";
 import { readDefinite } from "../read-path.js";
 import { type Possible, UNKNOWN } from "../session.js";

@@ -1,9 +1,9 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
-import { wantedOf } from "../../artifact/wording.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { withinBudget, withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
+import { wantedOf } from "../../operators/wording.js";
 import { foundBy } from "../found.js";
 import { type Environment, judgeEntry } from "../judge-value.js";
 import type { Run, Watch } from "../program.js";

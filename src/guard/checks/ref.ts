@@ -1,8 +1,8 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
+import { show } from "../../base/wording.js";
 import type { Run } from "../program.js";
 import { readAll } from "../read-path.js";
 import { UNKNOWN } from "../session.js";

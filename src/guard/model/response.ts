@@ -1,6 +1,6 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
-import { show } from "../../artifact/wording.js";
+import { show } from "../../base/wording.js";
 import { membersOf, providerOf, requestBody, responseBody, Unreadable } from "./body.js";
 import { finishWord } from "./finish-word.js";
 import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 import {
-  anyValue,
   count,
   definitePath,
   namedMap,
+  operatorFields,
   path,
   principal,
   record,
@@ -107,8 +107,7 @@ const bounds = {
 const override = record(
   {
     binding: text("The slot whose value is looked at"),
-    ...bounds,
-    equals: Type.Optional(anyValue("The value the slot must hold")),
+    ...operatorFields("override"),
     then_gte: Type.Optional(Type.Number({ description: "Lower bound while the condition matches" })),
     then_lte: Type.Optional(Type.Number({ description: "Upper bound while the condition matches" })),
   },

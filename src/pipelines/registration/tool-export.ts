@@ -1,5 +1,5 @@
-import { show } from "../../artifact/wording.js";
 import { isJsonObject, type JsonObject } from "../../base/json.js";
+import { show } from "../../base/wording.js";
 import { plainJson } from "../../guard/plain-json.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";

@@ -1,6 +1,4 @@
-import { unreachable } from "../base/invariant.js";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
-import type { CompiledOperator } from "./compiled-value.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.js";
 
 const LONGEST = 200;
 
@@ -63,43 +61,15 @@ export function shownWhole(value: Json): string {
   return cut(beginningOf(value, LONGEST_TEXT));
 }
 
-/** What an operator asks for, in words. */
-export function wanted(operator: CompiledOperator): string {
-  switch (operator.op) {
-    case "equals":
-      return `equal to ${show(operator.value)}`;
-    case "exists":
-      return operator.value ? "there and not null" : "absent or null";
-    case "type":
-      return `of type ${operator.value}`;
-    case "contains":
-      return `containing ${show(operator.value)}`;
-    case "one_of":
-      return `one of ${show(operator.values)}`;
-    case "regex":
-      return `matching ${cut(operator.pattern.source)}`;
-    case "gte":
-      return `at least ${operator.value}`;
-    case "lte":
-      return `at most ${operator.value}`;
-    case "gt":
-      return `greater than ${operator.value}`;
-    case "lt":
-      return `less than ${operator.value}`;
-    case "multiple_of":
-      return `a multiple of ${operator.value}`;
-    case "length_gte":
-      return `of length ${operator.value} or more`;
-    case "length_lte":
-      return `of length ${operator.value} or less`;
-    case "equals_env":
-      return `equal to the environment variable ${operator.name}`;
-    default:
-      return unreachable(operator);
-  }
+/** `5,000,000`: long numbers in groups, or their size cannot be seen. */
+export function amount(value: number): string {
+  const [whole = "", ...rest] = String(value).split(".");
+  return /^-?\d{5,}$/.test(whole) ? [whole.replace(/\B(?=(?:\d{3})+$)/g, ","), ...rest].join(".") : String(value);
 }
 
-/** What an entry asks for, in words. */
-export function wantedOf(path: string, operators: readonly CompiledOperator[]): string {
-  return cut(`${path} ${joined(operators, wanted, " and ")}`);
+/** `a, b or c`. */
+export function listed(parts: readonly string[], last: "and" | "or"): string {
+  const [only = "", ...others] = parts;
+  const end = others.pop();
+  return end === undefined ? only : `${[only, ...others].join(", ")} ${last} ${end}`;
 }

@@ -1,0 +1,60 @@
+import { spend } from "../base/cost.js";
+import * as d from "../base/decoder.js";
+import { deepEqual } from "../base/equal.js";
+import { isJsonList, type Json } from "../base/json.js";
+import { lengthOf } from "../base/length.js";
+import { show } from "../base/wording.js";
+import { defineOperator, type Judgement, NO_SAMPLES, type Verb, written } from "./operator.js";
+import { type Domain, ofLengths, ofTypes, type ValueType } from "./value-set.js";
+
+const CONTAIN: Verb = { duty: "contain", fact: "contains", feature: "containing" };
+
+function includes(text: string, part: string): boolean {
+  // V8 skips by 250 units at most, however long the part is that it compares.
+  spend((text.length >> 3) * (1 + (part.length >> 8)));
+  return text.includes(part);
+}
+
+function judgePart(value: Json, part: Json): Judgement {
+  if (typeof value === "string") return typeof part === "string" ? includes(value, part) : null;
+  if (!isJsonList(value)) return null;
+  spend(2 * value.length);
+  return value.some((item) => deepEqual(item, part));
+}
+
+function domainOf(part: Json): Domain {
+  const types: readonly ValueType[] = typeof part === "string" ? ["string", "array"] : ["array"];
+  const { array } = ofLengths({ low: 1 }).lengths;
+  const { string } = ofLengths({ low: lengthOf(part) ?? 0 }).lengths;
+  return { accepts: { ...ofTypes(types), lengths: { string, array } }, refuses: ofTypes(types), judges: types };
+}
+
+/** A string with a substring, or a list with an item. */
+export const contains = defineOperator({
+  op: "contains",
+  fields: { value: d.json },
+  written: written({
+    since: "1.0",
+    schema: { description: "A substring of a string, or an item of a list" },
+    families: { full: { at: 4 } },
+    lower: (value) => ({ op: "contains", value }),
+  }),
+  judge:
+    ({ value: part }) =>
+    (value) =>
+      judgePart(value, part),
+  absent: () => null,
+  quick: () => null,
+  operand: ({ value }) => value,
+  variable: () => null,
+  shows: "value",
+  words: {
+    required: ({ value }) => `containing ${show(value)}`,
+    verb: CONTAIN,
+    sentence: ({ value }) => show(value),
+  },
+  domain: ({ value }) => domainOf(value),
+  samples: ({ value }) => ({ ...NO_SAMPLES, parts: [value] }),
+  isImpliedBy: ({ value }, { op, operand }) => op === "contains" && deepEqual(operand, value),
+  failsWherever: () => false,
+});

@@ -1,0 +1,27 @@
+import * as d from "../base/decoder.js";
+import { amount } from "../base/wording.js";
+import { numberBound } from "./number-bound.js";
+import { BE, defineOperator, NO_SAMPLES } from "./operator.js";
+import { quickTest } from "./quick-test.js";
+
+/** A number above the bound. */
+export const gt = defineOperator({
+  op: "gt",
+  fields: { value: d.number },
+  written: null,
+  ...numberBound(
+    (low) => ({ low, isLowOpen: true }),
+    (high) => ({ high }),
+  ),
+  judge:
+    ({ value: bound }) =>
+    (value) =>
+      typeof value === "number" ? value > bound : null,
+  quick: ({ value }) => quickTest("above", { bound: value }),
+  words: {
+    required: ({ value }) => `greater than ${value}`,
+    verb: BE,
+    sentence: ({ value }) => `greater than ${amount(value)}`,
+  },
+  samples: ({ value }) => ({ ...NO_SAMPLES, lower: [value] }),
+});
