@@ -54,6 +54,7 @@ import { missingOperator } from "./missing-operator.js";
 import { missingOverride } from "./missing-override.js";
 import { missingStageRole } from "./missing-stage-role.js";
 import { missingTerminalPhase } from "./missing-terminal-phase.js";
+import { needsVersion11 } from "./needs-version-1-1.js";
 import { nestedWorkflow } from "./nested-workflow.js";
 import { nonStringKey } from "./non-string-key.js";
 import { notUtf8 } from "./not-utf8.js";
@@ -178,6 +179,7 @@ export const RULES: readonly Rule[] = [
   badToolDefinition,
   duplicateDefinition,
   missingOperator,
+  needsVersion11,
   toleranceWithoutRef,
   fileNameMismatch,
   duplicateTool,
