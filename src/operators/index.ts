@@ -12,6 +12,7 @@ import { lengthLte } from "./length-lte.js";
 import { lt } from "./lt.js";
 import { lte } from "./lte.js";
 import { multipleOf } from "./multiple-of.js";
+import { notEquals } from "./not-equals.js";
 import { oneOf } from "./one-of.js";
 import type { Engine, Environment, OperatorParts, Samples } from "./operator.js";
 import { regex } from "./regex.js";
@@ -34,6 +35,7 @@ export const OPERATORS = {
   length_gte: lengthGte,
   length_lte: lengthLte,
   equals_env: equalsEnv,
+  not_equals: notEquals,
 };
 
 /** Further words of contracts for some of them. */

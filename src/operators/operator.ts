@@ -19,6 +19,10 @@ export interface Engine {
   matcherOf(pattern: CompiledPattern): (text: string) => boolean;
 }
 
+/** The versions of the contract language, oldest first. */
+export const VERSIONS = ["1.0", "1.1"] as const;
+export type Version = (typeof VERSIONS)[number];
+
 /** The four sets of operators that entries of the language take. */
 export const FAMILIES = ["full", "value", "condition", "override"] as const;
 export type Family = (typeof FAMILIES)[number];
@@ -34,7 +38,7 @@ type Positions = { readonly [K in Family]?: Position };
 /** How contracts write an operator. */
 export interface Written<S extends OperandSchema, P extends Positions, C> {
   /** The first version of the language that has it. */
-  readonly since: "1.0";
+  readonly since: Version;
   readonly schema: S;
   readonly families: P;
   readonly lower: (operand: Operand<S>, readPattern: (source: string) => CompiledPattern) => C;

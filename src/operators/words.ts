@@ -1,6 +1,6 @@
 import { ALIASES, type CompiledOperator, OPERATORS, type Op } from "./index.js";
 import type { Operand, OperandSchema } from "./operand.js";
-import type { AnyWritten, Family } from "./operator.js";
+import { type AnyWritten, type Family, VERSIONS, type Version } from "./operator.js";
 import type { CompiledPattern } from "./pattern.js";
 
 /** The words with which contracts write operators. */
@@ -31,7 +31,12 @@ function formOf(word: Word): AnyWritten<CompiledOperator> {
   return FORMS[word];
 }
 
-/** The words of a family, in the order in which people read them. */
+/** Whether a version of the language has a word. */
+export function isWordIn(version: Version, word: Word): boolean {
+  return VERSIONS.indexOf(formOf(word).since) <= VERSIONS.indexOf(version);
+}
+
+/** The words of a family in all versions, in the order in which people read them. */
 export function wordsOf<F extends Family>(family: F): readonly WordOf<F>[] {
   const isOfFamily = (word: Word): word is WordOf<F> => formOf(word).families[family] !== undefined;
   const position = (word: Word) => formOf(word).families[family]?.at ?? 0;
@@ -40,9 +45,9 @@ export function wordsOf<F extends Family>(family: F): readonly WordOf<F>[] {
 
 /** The JSON Schema of a word's operand in a family. */
 export function operandSchema(word: Word, family: Family): OperandSchema {
-  const { schema, families } = formOf(word);
-  const description = families[family]?.description;
-  return description === undefined ? schema : { ...schema, description };
+  const { schema, families, since } = formOf(word);
+  const description = families[family]?.description ?? schema.description;
+  return { ...schema, description: since === "1.0" ? description : `${description} (language version ${since})` };
 }
 
 const RANKS = new Map<string, number>(Object.keys(OPERATORS).map((op, rank) => [op, rank]));

@@ -52,6 +52,9 @@ const ROWS: readonly Row[] = [
   { name: "length_lte", operators: [{ op: "length_lte", value: 3 }], good: ["tex"], bad: ["text"] },
   { name: "regex", operators: [{ op: "regex", pattern: patternOf("^[a-c]{2}$") }], good: ["aa"], bad: ["a"] },
   { name: "equals_env", operators: [{ op: "equals_env", name: "REGION" }], good: ["eu-west"], bad: ["other"] },
+  { name: "not_equals a text", operators: [{ op: "not_equals", value: "a" }], good: ["ax", 1], bad: ["a"] },
+  { name: "not_equals a number", operators: [{ op: "not_equals", value: 7 }], good: [8, 6], bad: [7] },
+  { name: "not_equals null", operators: [{ op: "not_equals", value: null }], good: ["text"], bad: [null] },
   {
     name: "a range of multiples",
     operators: [

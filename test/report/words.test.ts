@@ -42,6 +42,7 @@ describe("values in words", () => {
     ],
     [[{ op: "one_of", values: ["a", "b", 3] }], 'be equal to "a", "b" or 3'],
     [[{ op: "gt", value: 100000 }], "be greater than 100,000"],
+    [[{ op: "not_equals", value: "admin" }], 'be other than "admin"'],
   ])("says what a value must be: %#", (operators, words) => {
     expect(duty(operators)).toBe(words);
   });

@@ -31,6 +31,7 @@ export const OPERATOR_SAMPLES: { readonly [K in Op]: readonly OperatorOf<K>[] } 
   length_gte: [0, 1, 2].map((value) => ({ op: "length_gte", value })),
   length_lte: [0, 1, 2].map((value) => ({ op: "length_lte", value })),
   equals_env: ["A", "B"].map((name) => ({ op: "equals_env", name })),
+  not_equals: [null, true, 1, 2, "a", "", [1], { a: 1 }].map((value) => ({ op: "not_equals", value })),
 };
 
 /** All of them. */

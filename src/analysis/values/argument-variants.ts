@@ -1,15 +1,10 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-<<<<<<< ours
 import type { Program, Tool } from "../../guard/program/program.js";
-import { first, isBeyond, remembered } from "../model/caps.js";
-=======
-import type { Program, Tool } from "../../guard/program.js";
 import { domainOf } from "../../operators/index.js";
 import { isOnly } from "../../operators/value-set.js";
-import { first, isBeyond, remembered } from "../caps.js";
->>>>>>> theirs
+import { first, isBeyond, remembered } from "../model/caps.js";
 import { ArgumentSpace, objects } from "./argument-space.js";
 import { badArguments } from "./bad-arguments.js";
 import { operatorsOf } from "./draw-schema.js";

@@ -175,7 +175,7 @@ const riskDefault = (sideEffect: string) =>
 /** session.yaml. */
 export const sessionContract = record(
   {
-    schema_version: Type.String({ description: 'Version of the language, "1.0"', format: "language-version" }),
+    schema_version: Type.String({ description: 'Version of the language, "1.0" or "1.1"', format: "language-version" }),
     agent: text("Name of the agent"),
     phases: Type.Optional(Type.Array(phase, { description: "The phases of a session", minItems: 1 })),
     transitions: Type.Optional(namedMap(Type.Array(text("A phase")), "The phases that may follow each phase")),

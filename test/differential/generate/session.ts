@@ -22,6 +22,7 @@ function someApprovalCondition({ random }: Plan): Condition {
     () => ({ path: random.pick(["$..n", "$.list[*]"]), gte: 2, lte: 3 }),
     () => ({ path: random.pick(["$..k", "$.list[*]", "$.*"]), equals: "b" }),
     () => ({ path: random.pick(["$..n", "$.list[*]"]), one_of: [2, 5] }),
+    () => ({ path: random.pick(["$.s", "$.list[*]", "$.x"]), not_equals: random.pick(["a", 1]) }),
   ]);
 }
 

@@ -129,6 +129,8 @@ export function someInvariant(random: Random): Entry {
     () => ({ path: "$.*", exists: true }),
     () => ({ path: "$", type: "object" }),
     () => ({ path: "$.m", equals: random.pick([2, 2.0, null]) }),
+    () => ({ path: random.pick(["$.n", "$.s", "$.x", "$.obj.*"]), not_equals: random.pick<Json>([2, "b", null]) }),
+    () => ({ path: random.pick(["$.obj", "$..n", "$.list[*]"]), not_equals: random.pick<Json>([{ n: 2, k: "a" }, 5]) }),
   ]);
 }
 
@@ -173,5 +175,6 @@ export function someCondition(random: Random): Who {
     () => ({ path: "$.tier", type: random.pick(["integer", "number", "string", "boolean"]) }),
     () => ({ path: random.pick(["$.roles", "$"]), type: random.pick(["array", "object"]) }),
     () => ({ path: "$.region", equals_env: random.pick(["REGION", "UNSET"]) }),
+    () => ({ path: random.pick(["$.type", "$.roles[*]", "$.region"]), not_equals: random.pick(["human", "a", null]) }),
   ]);
 }

@@ -1,6 +1,6 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { operatorEntries, operatorNames } from "../../operator-entries.js";
+import { isLater, operatorEntries, operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
@@ -25,7 +25,7 @@ export const missingOperator = defineRule<Params>({
       // A lone `tolerance` has a rule of its own.
       if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
       seen.add(span);
-      report(span, { where, operators });
+      report(span, { where, operators: operators.filter((name) => !isLater(name, context.version())) });
     }
   },
 });

@@ -1,12 +1,14 @@
 import { suggest } from "../../../base/suggest.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
 import { FAMILIES } from "../../../operators/operator.js";
-import { operatorNames } from "../../operator-entries.js";
+import { isLater, operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
   readonly key: string;
   readonly known: readonly string[];
+  /** Keys that a later version of the language knows here. */
+  readonly later: readonly string[];
   readonly where: string;
 }
 
@@ -56,16 +58,19 @@ export const unknownKey = defineRule<Params>({
   why: "A misspelt field would otherwise be a rule that silently does nothing.",
   mend: "Correct the spelling, or remove the key.",
   message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
-  help({ key, known, where }) {
+  help({ key, known, later, where }) {
     const alternatives = alternativesHelp(key, where, known);
     if (alternatives !== undefined) return alternatives;
-    const meant = suggest(key, known);
+    const meant = suggest(key, known) ?? suggest(key, later);
     if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
     return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";
   },
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
-      if (!isMisplacedOperator(problem)) report(problem.span, problem);
+      if (isMisplacedOperator(problem)) continue;
+      const later = problem.known.filter((name) => isLater(name, context.version()));
+      const known = problem.known.filter((name) => !later.includes(name));
+      report(problem.span, { ...problem, known, later });
     }
   },
 });

@@ -4,11 +4,13 @@ import type { Json } from "../../../../src/base/json.js";
 import { fieldTestOf, surelyPasses } from "../../../../src/guard/program/field-test.js";
 import { judgeOperator } from "../../../../src/guard/values/judge-value.js";
 import { fc } from "../../../support/fast-check.js";
+import { SAMPLE_OPERATORS } from "../../../support/operator-samples.js";
 
 const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, -1, 1.5, 2 ** 53, "", "a", "b", "ab", "é");
 const value: fc.Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }), fc.constant<Json>({ a: 1 }));
 
 const operator: fc.Arbitrary<CompiledOperator> = fc.oneof(
+  fc.constantFrom(...SAMPLE_OPERATORS),
   value.map((expected): CompiledOperator => ({ op: "equals", value: expected })),
   fc.array(value, { maxLength: 3 }).map((values): CompiledOperator => ({ op: "one_of", values })),
   fc
