@@ -7,7 +7,7 @@ import { compileFolder } from "../compiler/compile-pack.js";
 import type { VerificationSuppression } from "../compiler/suppress.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
-import { prepareProgram } from "../guard/program/program.js";
+import { prepareProgram } from "../guard/program/prepare-program.js";
 import { PatternRefused } from "../guard/values/match-pattern.js";
 import { UsageError } from "./exit-code.js";
 import { readOptions } from "./pack-folder.js";

@@ -1,7 +1,8 @@
 import type { Artifact } from "../artifact/compiled.js";
 import { checkedOptions } from "./guard-options.js";
 import { checkWorkflow, keepingOf } from "./keeping.js";
-import { type Program, prepareProgram } from "./program/program.js";
+import { prepareProgram } from "./program/prepare-program.js";
+import type { Program } from "./program/program.js";
 import type { GuardOptions } from "./public.js";
 import {
   environmentOf,

@@ -8,8 +8,10 @@ import { principalVariants } from "../../src/analysis/values/principal-variants.
 import type { Artifact, CompiledPack } from "../../src/artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.js";
 import { decide } from "../../src/guard/decide/decide.js";
-import { type Program, prepareProgram } from "../../src/guard/program/program.js";
-import { newSession, proposalOf, type Session } from "../../src/guard/session/session.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
+import type { Program } from "../../src/guard/program/program.js";
+import { proposalOf } from "../../src/guard/program/proposal.js";
+import { newSession, type Session } from "../../src/guard/session/session.js";
 import { type Random, randomFrom } from "../support/random.js";
 import type { PackFiles } from "./diff-mutants.js";
 

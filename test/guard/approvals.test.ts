@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, GuardOptions, Verdict } from "../../src/guard/public.js";
 import { FaultyStore, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions, Verdict } from "../../src/guard/public.js";
 import { foreign } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";

@@ -2,10 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/json.js";
 import { Decisions } from "../../src/guard/decide/decisions.js";
 import { createGuard } from "../../src/guard/guard.js";
-import { prepareProgram } from "../../src/guard/program/program.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
 import { packOf, settingOf } from "../../src/guard/resolved-options.js";
 import { advance } from "../../src/guard/session/advance.js";
-import { type Call, newSession, type Session } from "../../src/guard/session/session.js";
+import type { Call } from "../../src/guard/session/call.js";
+import { newSession, type Session } from "../../src/guard/session/session.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
 import { told } from "../support/guard-steps.js";
@@ -253,8 +254,8 @@ checkpoint: { when: always, timeout_seconds: 60, on_timeout: allow }
 `;
 
 /** Characters of all that a session keeps of approvals. */
-function keptOfApprovals({ answered, lapsed, approval }: Session): number {
-  return JSON.stringify([[...answered], [...lapsed], approval]).length;
+function keptOfApprovals({ answered, resumable, approval }: Session): number {
+  return JSON.stringify([[...answered], [...resumable], approval]).length;
 }
 
 describe("approvals that ended", () => {
@@ -275,7 +276,7 @@ describe("approvals that ended", () => {
       const approvalId = asked.kind === "approval_required" ? asked.approvalId : told(asked);
       advance(program, session, { kind: "approval_ended", approvalId, end: "expired" });
     }
-    expect([session.answered.size, session.lapsed.size]).toEqual([10_000, 100]);
+    expect([session.answered.size, session.resumable.size]).toEqual([10_000, 100]);
   });
 
   it("can still be resumed: to the same end, or let through by silence", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Guard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { fateOf, payGuard, revokedProxy } from "../support/guard-calls.js";
 

@@ -1,9 +1,11 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, ApprovalRequest, GuardOptions } from "../../src/guard/public.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
+import { ContractViolation } from "../../src/guard/wrap/contract-violation.js";
 import { NotExecuted } from "../../src/guard/wrap/not-executed.js";
-import { ContractViolation, type ProxyCall } from "../../src/guard/wrap/wrap.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
 import { type Answer, json, startServer, type ToolServer } from "../support/guard-http.js";

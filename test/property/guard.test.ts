@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
-import { prepareProgram } from "../../src/guard/program/program.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
 import type { BlockVerdict, ProposedCall } from "../../src/guard/public.js";
 import { packOf } from "../../src/guard/resolved-options.js";
 import { advance } from "../../src/guard/session/advance.js";

@@ -5,7 +5,8 @@ import type { Artifact } from "../../src/artifact/compiled.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { Verdict } from "../../src/guard/public.js";
 import type { ReportContent } from "../../src/report/report-content.js";
 

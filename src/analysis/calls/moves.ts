@@ -2,8 +2,10 @@ import type { CompiledAggregate, CompiledCheck } from "../../artifact/compiled.j
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { judge } from "../../guard/decide/decide.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
-import type { Program, Tool } from "../../guard/program/program.js";
-import { type Proposal, proposalOf, type Session } from "../../guard/session/session.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import type { Session } from "../../guard/session/session.js";
 import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
@@ -21,7 +23,7 @@ function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
 }
 
 /** Whether a check asks for what calls of a tool bring about. */
-function awaits(check: CompiledCheck, { name, binds, stages }: Tool): boolean {
+function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boolean {
   if (check.kind === "precondition") return check.prior?.tool === name;
   if (check.kind === "envelope")
     return stages.some(({ envelope, stage }) => envelope === check.index && stage.role !== "constrained");
@@ -36,7 +38,7 @@ interface Suggested {
 
 /** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
 export class Moves {
-  private readonly keptOutputs = new Map<Tool, readonly Json[]>();
+  private readonly keptOutputs = new Map<ToolEffects, readonly Json[]>();
   /** Calls by what the state suggests, for it is all of the state that they hang on. */
   private readonly keptLikely = new Map<string, readonly Proposal[]>();
   private readonly keptProbing = new Map<string, readonly Proposal[]>();
@@ -64,7 +66,7 @@ export class Moves {
   }
 
   /** Answers of a tool, one of each kind that matters to the program. */
-  outputs(tool: Tool): readonly Json[] {
+  outputs(tool: ToolEffects): readonly Json[] {
     const kept = this.keptOutputs.get(tool) ?? [
       ...this.distinctOutputs(tool),
       ...(this.helpsByCounting(tool) ? this.brokenOutputs(tool) : []),
@@ -74,7 +76,7 @@ export class Moves {
   }
 
   /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
-  private helpsByCounting(tool: Tool): boolean {
+  private helpsByCounting(tool: ToolEffects): boolean {
     const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
     // What was committed before it answered stays so, and its answer is not the one that is asked for.
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
@@ -89,7 +91,7 @@ export class Moves {
   }
 
   /** An answer that breaks a rule of the tool, if there is one. */
-  brokenOutputs(tool: Tool): readonly Json[] {
+  brokenOutputs(tool: ToolEffects): readonly Json[] {
     return first([...this.library.outputsOf(tool.name).bad.values()].flat(), "outputs_broken");
   }
 
@@ -199,7 +201,7 @@ export class Moves {
     return this.proposals(tool, variants.filter(isJsonObject), "calls_in_state");
   }
 
-  private countsDistinct({ aggregates }: Tool): boolean {
+  private countsDistinct({ aggregates }: ToolEffects): boolean {
     return aggregates.some((index) => this.program.aggregates[index]?.metric === "count_distinct");
   }
 
@@ -259,7 +261,7 @@ export class Moves {
     return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], "calls_in_state");
   }
 
-  private distinctOutputs(tool: Tool): readonly Json[] {
+  private distinctOutputs(tool: ToolEffects): readonly Json[] {
     const kept = new Map<string, Json>();
     for (const output of this.library.outputsOf(tool.name).good) {
       const effect = effectOfOutput(this.program, tool, output);

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from "../../base/json.js";
 import type { Program } from "../../guard/program/program.js";
-import { newSession, proposalOf, type Session } from "../../guard/session/session.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession, type Session } from "../../guard/session/session.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
 import { remembered } from "../model/caps.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";

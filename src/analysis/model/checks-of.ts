@@ -1,6 +1,7 @@
 import type { CheckKind } from "../../artifact/check-order.js";
 import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
-import type { Program, Watch } from "../../guard/program/program.js";
+import type { Program } from "../../guard/program/program.js";
+import type { Watch } from "../../guard/program/tool-effects.js";
 
 /** The checks of one kind. */
 export function checksOf<K extends CompiledCheck["kind"]>(

@@ -2,9 +2,10 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import { sumNumber } from "../../base/exact-sum.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import { entityOf } from "../../guard/checks/precondition.js";
 import type { Program, Tool } from "../../guard/program/program.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import { contributionOf } from "../../guard/session/aggregate.js";
+import { entityOf } from "../../guard/session/entity.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
 import { readAll } from "../../guard/values/read-path.js";
 import { checksOf } from "./checks-of.js";
@@ -40,7 +41,7 @@ export function effectOfCall(program: Program, tool: Tool, args: JsonObject): st
 }
 
 /** Everything of an output that a session remembers. */
-export function effectOfOutput({ env }: Program, { watches, binds, stages }: Tool, output: Json): string {
+export function effectOfOutput({ env }: Program, { watches, binds, stages }: ToolEffects, output: Json): string {
   const satisfied = watches.map(
     ({ withOutput }) => withOutput.length === 0 || judgeEntries(withOutput, output, env) === true,
   );

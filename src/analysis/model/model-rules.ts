@@ -1,7 +1,7 @@
 import type { ModelRuleBody, PackRule } from "../../artifact/pack-rules.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { type PatternTerm, parseProviderPattern } from "../../base/provider-pattern.js";
-import type { Guard } from "../../guard/guard.js";
+import type { Guard } from "../../guard/guard-api.js";
 import { requestPattern } from "../../guard/model/pattern-match.js";
 import type { ModelWitness } from "../verification.js";
 

@@ -3,8 +3,10 @@ import type { Artifact, CompiledPack, CompiledTool } from "../../artifact/compil
 import { PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
-import { type Program, prepareProgram } from "../../guard/program/program.js";
-import { newSession, proposalOf } from "../../guard/session/session.js";
+import { prepareProgram } from "../../guard/program/prepare-program.js";
+import type { Program } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession } from "../../guard/session/session.js";
 import type { Environment } from "../../guard/values/judge-value.js";
 import { ValueLibrary } from "../calls/value-library.js";
 import type { Wealth } from "../state/value-classes.js";

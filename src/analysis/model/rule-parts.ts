@@ -2,8 +2,8 @@ import type { CompiledCheck } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { forbiddenBy } from "../../guard/checks/forbidden-by.js";
 import { policy } from "../../guard/checks/policy.js";
-import type { Program, Run } from "../../guard/program/program.js";
-import type { Proposal, Session } from "../../guard/session/session.js";
+import type { Program, Proposal, Run } from "../../guard/program/program.js";
+import type { Session } from "../../guard/session/session.js";
 
 const known = new WeakMap<CompiledCheck, readonly Run[]>();
 

@@ -1,8 +1,8 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
 import type { Json } from "../../base/json.js";
-import type { Program } from "../../guard/program/program.js";
-import type { Proposal, Session } from "../../guard/session/session.js";
+import type { Program, Proposal } from "../../guard/program/program.js";
+import type { Session } from "../../guard/session/session.js";
 import { Moves } from "../calls/moves.js";
 import type { Findings } from "../search/findings.js";
 import { Prober } from "../search/prober.js";

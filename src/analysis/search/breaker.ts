@@ -1,6 +1,6 @@
 import { judge } from "../../guard/decide/decide.js";
-import type { Program, Tool } from "../../guard/program/program.js";
-import type { Proposal, Session } from "../../guard/session/session.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import type { Session } from "../../guard/session/session.js";
 import { Moves } from "../calls/moves.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import type { Action, Plan } from "../trace/plan.js";

@@ -2,11 +2,13 @@ import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import { judgeOutput, presentReferences } from "../../guard/decide/judge-output.js";
-import type { Program, Tool } from "../../guard/program/program.js";
-import type { Call, Session } from "../../guard/session/session.js";
+import type { Program } from "../../guard/program/program.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import type { Call } from "../../guard/session/call.js";
+import type { Session } from "../../guard/session/session.js";
 
 /** The tool as if the rule were the only one on its outputs. */
-function judgingAlone(tool: Tool, { body }: PackRule): Tool | null {
+function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null {
   const { compiled } = tool;
   const others = tool.stages.filter(({ stage }) => stage.role !== "constrained" || stage.source !== "output");
   if (compiled === null) return null;

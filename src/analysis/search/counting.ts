@@ -1,9 +1,10 @@
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { sumNumber } from "../../base/exact-sum.js";
 import { judge } from "../../guard/decide/decide.js";
-import type { Program } from "../../guard/program/program.js";
+import type { Program, Proposal } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
 import { contributionOf } from "../../guard/session/aggregate.js";
-import { type Proposal, proposalOf, type Session } from "../../guard/session/session.js";
+import type { Session } from "../../guard/session/session.js";
 import { mainReason } from "../model/rule-reasons.js";
 import type { Workbench } from "../model/workbench.js";
 import { Abstraction, aggregateValue, type Counter } from "../state/abstraction.js";

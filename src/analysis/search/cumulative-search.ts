@@ -1,6 +1,7 @@
 import type { PackRule } from "../../artifact/pack-rules.js";
+import type { Proposal } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
-import { copySession, type Proposal, type Session } from "../../guard/session/session.js";
+import { copySession, type Session } from "../../guard/session/session.js";
 import { cut, most } from "../model/caps.js";
 import { type SearchReport, Tally, type Workbench } from "../model/workbench.js";
 import { Counting, isOfSession } from "./counting.js";

@@ -1,8 +1,8 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
-import type { Tool } from "../../guard/program/program.js";
-import type { Proposal, Session } from "../../guard/session/session.js";
+import type { Proposal, Tool } from "../../guard/program/program.js";
+import type { Session } from "../../guard/session/session.js";
 import { cut, isBeyond, most } from "../model/caps.js";
 import { type SearchReport, Tally, Workbench } from "../model/workbench.js";
 import { Counting, isOfSession } from "./counting.js";

@@ -1,7 +1,7 @@
 import { judge } from "../../guard/decide/decide.js";
-import type { Program } from "../../guard/program/program.js";
+import type { Program, Proposal } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
-import { copySession, newSession, type Proposal, type Session } from "../../guard/session/session.js";
+import { copySession, newSession, type Session } from "../../guard/session/session.js";
 import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { cut, most } from "../model/caps.js";

@@ -1,11 +1,12 @@
 import type { Json } from "../../base/json.js";
 import { judge } from "../../guard/decide/decide.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
-import type { Program, Tool } from "../../guard/program/program.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import type { Violation } from "../../guard/public.js";
 import { advance } from "../../guard/session/advance.js";
 import type { SessionEvent } from "../../guard/session/event.js";
-import { callIdOf, copySession, newSession, type Proposal, type Session } from "../../guard/session/session.js";
-import { settlementOf, type Violation } from "../../guard/session/settlement.js";
+import { callIdOf, copySession, newSession, type Session } from "../../guard/session/session.js";
+import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
 import { type Abstraction, isAsGood } from "../state/abstraction.js";

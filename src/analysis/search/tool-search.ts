@@ -1,7 +1,8 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import { newSession, proposalOf } from "../../guard/session/session.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession } from "../../guard/session/session.js";
 import { cut, isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";

@@ -1,7 +1,8 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import { present } from "../../guard/decide/worlds.js";
-import type { Watch } from "../../guard/program/program.js";
-import { type Session, UNKNOWN, type Writes } from "../../guard/session/session.js";
+import type { Watch } from "../../guard/program/tool-effects.js";
+import { UNKNOWN } from "../../guard/session/call.js";
+import type { Session, Writes } from "../../guard/session/session.js";
 
 /** Something that a session has, spelled out. */
 export type Text = (session: Session) => string;

@@ -1,7 +1,8 @@
 import { judge } from "../../guard/decide/decide.js";
 import type { Program } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
 import { advance } from "../../guard/session/advance.js";
-import { copySession, newSession, proposalOf } from "../../guard/session/session.js";
+import { copySession, newSession } from "../../guard/session/session.js";
 import { perform, signalOf, type Visit } from "../search/search.js";
 import type { Action } from "./plan.js";
 

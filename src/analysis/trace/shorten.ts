@@ -1,7 +1,7 @@
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Program } from "../../guard/program/program.js";
-import { proposalOf } from "../../guard/session/session.js";
+import { proposalOf } from "../../guard/program/proposal.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { refusingRules } from "../model/rule-parts.js";
 import type { Action, Plan } from "./plan.js";

@@ -1,7 +1,8 @@
 import { compileFolder } from "../../compiler/compile-pack.js";
-import { createGuard, type Guard } from "../../guard/guard.js";
+import { createGuard } from "../../guard/guard.js";
+import type { Guard } from "../../guard/guard-api.js";
 import type { Verdict } from "../../guard/public.js";
-import type { Outcome } from "../../guard/session/settlement.js";
+import type { Outcome } from "../../guard/session/outcome.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { packagePath } from "../package-file.js";
 import type { Terminal } from "../terminal.js";

@@ -4,18 +4,12 @@ import { triggeredOf } from "../checks/checkpoint.js";
 import { admit, judge } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, block, type Decision, NO_APPROVER } from "../decide/verdict.js";
-import type { Program } from "../program/program.js";
+import type { Program, Proposal } from "../program/program.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints } from "../public.js";
 import type { Setting } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
-import {
-  type ApprovalEnd,
-  callIdOf,
-  type PendingApproval,
-  type Proposal,
-  type Session,
-  unsettledCall,
-} from "../session/session.js";
+import type { ApprovalEnd, PendingApproval } from "../session/pending-approval.js";
+import { callIdOf, type Session, unsettledCall } from "../session/session.js";
 import type { Said } from "./answer.js";
 import { contextOf } from "./approval-context.js";
 
@@ -57,7 +51,7 @@ export class ApprovalDecisions {
 
   /** Records a denial that came in time but could not be recorded then; nothing where the request has ended otherwise. */
   denyLate(session: Session, approvalId: string): Decided {
-    const request = session.approval?.id === approvalId ? session.approval : session.lapsed.get(approvalId);
+    const request = session.approval?.id === approvalId ? session.approval : session.resumable.get(approvalId);
     const refusal = block("approval_denied", request?.rule ?? null, "an approval", "a denial");
     if (request === undefined) return { events: [], result: this.proposals.verdictOf(session, refusal) };
     return this.proposals.refuse(session, refusal, [{ kind: "approval_ended", approvalId, end: "denied" }]);
@@ -83,7 +77,7 @@ export class ApprovalDecisions {
       case "withdrawn":
         return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered?.rule);
       case "expired":
-        return this.resumeLapsed(session, session.lapsed.get(approvalId));
+        return this.resumeExpired(session, session.resumable.get(approvalId));
       case undefined:
         return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
@@ -190,13 +184,13 @@ export class ApprovalDecisions {
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
       return { events: [], result: this.waitingVerdict(proposal, request) };
     }
-    if (request.onTimeout === "allow") return this.resumeLapsed(session, request);
+    if (request.onTimeout === "allow") return this.resumeExpired(session, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request.rule);
     return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
   }
 
   /** Judges a call anew that nobody answered in time and that silence lets through; undefined where it does not. */
-  private resumeLapsed(session: Session, request: PendingApproval | undefined): Decided {
+  private resumeExpired(session: Session, request: PendingApproval | undefined): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
     const paused = admit(session, this.proposals.now(session), request.id);

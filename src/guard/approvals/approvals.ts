@@ -126,8 +126,8 @@ export class Approvals {
 
   private async takeBack({ approvalId, callId }: ApprovalVerdict, isOwn: () => boolean): Promise<void> {
     const { ledger, listeners, release } = this.parts;
-    const isTaken = await ledger.transact(({ approval, lapsed }) => {
-      const isWaiting = approval?.id === approvalId || lapsed.has(approvalId);
+    const isTaken = await ledger.transact(({ approval, resumable }) => {
+      const isWaiting = approval?.id === approvalId || resumable.has(approvalId);
       const withdrawn = { kind: "approval_ended", approvalId, end: "withdrawn" } as const;
       return { events: isWaiting ? [withdrawn] : [], result: isWaiting };
     });

@@ -6,15 +6,9 @@ import { present, slotWrite, writersOf } from "../decide/worlds.js";
 import type { ArgumentFields } from "../program/argument-fields.js";
 import type { Program, Run } from "../program/program.js";
 import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
+import { type Call, type Possible, UNKNOWN } from "../session/call.js";
 import { lastWritersOf } from "../session/last-writers.js";
-import {
-  type AggregateState,
-  type Call,
-  type Contribution,
-  type Possible,
-  type Session,
-  UNKNOWN,
-} from "../session/session.js";
+import type { AggregateState, Contribution, Session } from "../session/session.js";
 import { type Environment, judgeEach } from "../values/judge-value.js";
 import { nameOf } from "../values/read-path.js";
 

@@ -1,6 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import { sharingBudget, withinShare } from "../../base/cost.js";
-import type { Proposal } from "../session/session.js";
+import type { Proposal } from "../program/program.js";
 import { type Environment, judgeClosing } from "../values/judge-value.js";
 
 /** Whether a checkpoint asks for an approval: any value of a path that meets a condition asks, what cannot be judged asks too. */

@@ -5,8 +5,9 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block } from "../decide/verdict.js";
 import { possibleReferences } from "../decide/worlds.js";
-import type { ReferenceName, Run } from "../program/program.js";
-import { type Possible, UNKNOWN } from "../session/session.js";
+import type { Run } from "../program/program.js";
+import type { ReferenceName } from "../program/tool-effects.js";
+import { type Possible, UNKNOWN } from "../session/call.js";
 import { readDefinite } from "../values/read-path.js";
 
 /** The references a constraint compares with. */

@@ -6,7 +6,7 @@ import { show } from "../../base/wording.js";
 import { block } from "../decide/verdict.js";
 import { possibleSlotValues } from "../decide/worlds.js";
 import type { Run } from "../program/program.js";
-import { UNKNOWN } from "../session/session.js";
+import { UNKNOWN } from "../session/call.js";
 import { readAll } from "../values/read-path.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {

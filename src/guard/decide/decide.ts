@@ -1,8 +1,8 @@
 import { CostExceeded, closeBudget, openBudget, withinBudget } from "../../base/cost.js";
 import { isTriggered } from "../checks/checkpoint.js";
 import { surelyPasses } from "../program/field-test.js";
-import type { Program } from "../program/program.js";
-import type { Proposal, Session } from "../session/session.js";
+import type { Program, Proposal } from "../program/program.js";
+import type { Session } from "../session/session.js";
 import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js";
 
 /**

@@ -1,11 +1,12 @@
 import type { Reason } from "../../artifact/reasons.js";
 import { ApprovalDecisions } from "../approvals/approval-decisions.js";
-import type { Program } from "../program/program.js";
+import type { Program, Proposal } from "../program/program.js";
 import type { ApprovalVerdict, BlockVerdict, VisibleTools } from "../public.js";
 import type { Setting } from "../resolved-options.js";
-import { digestOf } from "../session/call-keys.js";
+import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
-import { type Proposal, type Session, unsettledCall, waitingCall } from "../session/session.js";
+import { waitingCall } from "../session/pending-approval.js";
+import { type Session, unsettledCall } from "../session/session.js";
 import { admit, atCheckpoints, decide, explainAll } from "./decide.js";
 import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
 import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";

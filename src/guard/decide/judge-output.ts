@@ -4,22 +4,17 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
 import { keeps, referencesOf } from "../checks/envelope.js";
-import type { Program, ReferenceName, Tool } from "../program/program.js";
-import { type Possible, type Session, UNKNOWN, type Writes } from "../session/session.js";
+import type { Program } from "../program/program.js";
+import type { ReferenceName, ToolEffects } from "../program/tool-effects.js";
+import type { Violation } from "../public.js";
+import { type Possible, UNKNOWN } from "../session/call.js";
+import type { Session, Writes } from "../session/session.js";
 import { judgeEntry } from "../values/judge-value.js";
 import type { PlainJson } from "../values/plain-json.js";
 import { readDefinite } from "../values/read-path.js";
 import { foundBy } from "./found.js";
 import { tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
-
-/** A rule that an output broke. */
-export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
-  readonly rule: Place | null;
-  readonly required: string;
-  readonly found: string;
-}
 
 /** The values that an output is compared with, as they stand or stood at some moment. */
 export type References = (envelope: number, name: ReferenceName) => Possible;
@@ -37,7 +32,7 @@ export function presentReferences({ references }: Session, callId: string): Refe
 }
 
 /** The references as they stand now, kept for later: by then somebody may have settled the call and written its own. */
-export function keptReferences({ references }: Session, { stages }: Tool, callId: string): References {
+export function keptReferences({ references }: Session, { stages }: ToolEffects, callId: string): References {
   const kept = new Map<number, ReadonlyMap<ReferenceName, Writes>>();
   for (const { envelope, stage } of stages) {
     if (stage.source === "output") kept.set(envelope, new Map(references[envelope]));
@@ -48,7 +43,7 @@ export function keptReferences({ references }: Session, { stages }: Tool, callId
 /** What an output is judged by. */
 export interface OutputRules {
   readonly program: Program;
-  readonly tool: Tool;
+  readonly tool: ToolEffects;
   readonly references: References;
 }
 

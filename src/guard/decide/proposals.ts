@@ -1,12 +1,14 @@
 import { REASONS } from "../../artifact/reasons.js";
 import { isJsonObject } from "../../base/json.js";
 import { cut } from "../../base/wording.js";
-import type { Program } from "../program/program.js";
+import type { Program, Proposal } from "../program/program.js";
+import { proposalOf } from "../program/proposal.js";
 import type { BlockVerdict, Verdict } from "../public.js";
 import type { Setting } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
 import type { Step } from "../session/ledger.js";
-import { callIdOf, type PendingApproval, type Proposal, proposalOf, type Session } from "../session/session.js";
+import type { PendingApproval } from "../session/pending-approval.js";
+import { callIdOf, type Session } from "../session/session.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
 import { hintFor } from "./hint.js";
 import { type Block, block } from "./verdict.js";

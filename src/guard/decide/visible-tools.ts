@@ -1,8 +1,9 @@
 import type { Reason } from "../../artifact/reasons.js";
 import { MOST_WORK, withinBudget, workDone } from "../../base/cost.js";
 import type { Program, Tool } from "../program/program.js";
+import { proposalOf } from "../program/proposal.js";
 import type { VisibleTools } from "../public.js";
-import { proposalOf, type Session } from "../session/session.js";
+import type { Session } from "../session/session.js";
 import { admit } from "./decide.js";
 
 /** Why every call of a tool is refused, whatever its arguments; null where some call may pass. */

@@ -1,7 +1,8 @@
-import type { ReferenceName } from "../program/program.js";
+import type { ReferenceName } from "../program/tool-effects.js";
+import type { Call, Possible } from "../session/call.js";
 import type { OpenWrites } from "../session/open-effects.js";
 import { writtenValue } from "../session/open-effects.js";
-import type { Call, Possible, Session, Writes } from "../session/session.js";
+import type { Session, Writes } from "../session/session.js";
 
 /** What the last committed write left behind. */
 export function present(writes: Writes | undefined): Possible {

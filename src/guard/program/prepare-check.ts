@@ -14,7 +14,11 @@ import { policy } from "../checks/policy.js";
 import { precondition } from "../checks/precondition.js";
 import { ref } from "../checks/ref.js";
 import type { ArgumentFields } from "./argument-fields.js";
-import type { Check, Run, Watches } from "./program.js";
+import type { Check, Run } from "./program.js";
+import type { Watch } from "./tool-effects.js";
+
+/** The watches of a pack, by the preconditions that need them. */
+export type Watches = ReadonlyMap<CompiledCheck, Watch>;
 
 /** What checks are prepared with: their pack, the watches of its preconditions, the arguments of their tool. */
 interface Context {

@@ -3,14 +3,17 @@ import { sharingBudget, withinBudget } from "../../base/cost.js";
 import { addSums, sumOf } from "../../base/exact-sum.js";
 import { invariant, unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
-import { loopKey } from "../checks/loop-detection.js";
-import { entityOf, judgeOutput } from "../checks/precondition.js";
+import { judgeOutput } from "../checks/precondition.js";
 import type { Program, Tool } from "../program/program.js";
 import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
+import type { Call, PriorCall } from "./call.js";
+import { loopKey } from "./call-digest.js";
 import { CallKeys } from "./call-keys.js";
+import { entityOf } from "./entity.js";
 import type { KillCause, SessionEvent } from "./event.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
-import { type Call, type PendingApproval, type PriorCall, type Session, unsettledCall } from "./session.js";
+import type { PendingApproval } from "./pending-approval.js";
+import { type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -222,7 +225,7 @@ function requestApproval(session: Session, request: PendingApproval): void {
 
 /** How many ended approvals are remembered, and how many of those that silence lets through, which keep their arguments. */
 const MOST_ENDED = 10_000;
-const MOST_LAPSED = 100;
+const MOST_RESUMABLE = 100;
 
 function dropOldest<T>(map: Map<string, T>, most: number): T | undefined {
   if (map.size <= most) return undefined;
@@ -239,16 +242,16 @@ function freeKey({ keys }: Session, request: PendingApproval | undefined): void 
 
 function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
   const pending = session.approval?.id === approvalId ? session.approval : null;
-  const request = pending ?? session.lapsed.get(approvalId);
+  const request = pending ?? session.resumable.get(approvalId);
   invariant(request !== undefined, "only approvals that were asked for end");
-  session.lapsed.delete(approvalId);
+  session.resumable.delete(approvalId);
   const { callId, rule } = request;
   session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
   dropOldest(session.answered, MOST_ENDED);
   if (end === "expired" && request.onTimeout === "allow") {
     // Silence lets it through, so that it may still be resumed; until then it keeps its key.
-    session.lapsed.set(approvalId, request);
-    freeKey(session, dropOldest(session.lapsed, MOST_LAPSED));
+    session.resumable.set(approvalId, request);
+    freeKey(session, dropOldest(session.resumable, MOST_RESUMABLE));
   } else freeKey(session, request);
   if (pending !== null) session.approval = null;
 }

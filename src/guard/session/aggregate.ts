@@ -4,8 +4,9 @@ import { spend, withinBudget } from "../../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumAll, sumOf } from "../../base/exact-sum.js";
 import type { Json } from "../../base/json.js";
 import { readAll, readDefinite } from "../values/read-path.js";
+import type { Call } from "./call.js";
 import { NumberBag } from "./number-bag.js";
-import type { AggregateState, Call, Contribution } from "./session.js";
+import type { AggregateState, Contribution } from "./session.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
 const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING, distinct: NOTHING });

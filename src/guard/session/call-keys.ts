@@ -1,8 +1,7 @@
-import { contentHash } from "../../base/canonical-json.js";
-import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { loopKey } from "../checks/loop-detection.js";
-import { type Session, unsettledCall, waitingCall } from "./session.js";
+import { digestOf } from "./call-digest.js";
+import type { Calls } from "./calls.js";
+import { type SessionApprovals, waitingCall } from "./pending-approval.js";
 
 /** For so many calls of a session their keys are kept. */
 const KEPT = 10_000;
@@ -18,28 +17,16 @@ interface HeldKey {
   readonly serial: number;
 }
 
+/** What of a session says whether a key may be forgotten. */
+interface KeyedSession extends SessionApprovals {
+  readonly issued: number;
+  readonly unsettled: Calls;
+}
+
 interface KeyedCall {
   readonly callId: string;
   readonly tool: string;
   readonly args: Json;
-}
-
-/** A call is asked for its digest when its key is looked up, and again when it is reserved. */
-const digests = new WeakMap<object, { readonly tool: string; readonly digest: string | null }>();
-
-/**
- * The same for the same tool and arguments, whatever the order of the arguments; null where spelling them takes more work
- * than a judgement may take.
- */
-export function digestOf({ tool, args }: Pick<KeyedCall, "tool" | "args">): string | null {
-  const known = typeof args === "object" && args !== null ? digests.get(args) : undefined;
-  if (known?.tool === tool) return known.digest;
-  const digest = withinBudget<string | null>(
-    () => contentHash(loopKey(tool, args)),
-    () => null,
-  );
-  if (typeof args === "object" && args !== null) digests.set(args, { tool, digest });
-  return digest;
 }
 
 /** Stands for arguments too large to have a digest; a call with such arguments is refused before its key is compared. */
@@ -70,13 +57,13 @@ export class CallKeys {
   }
 
   /** The call that a key stands for; undefined where it is free. */
-  find(session: Session, key: string): HeldKey | undefined {
+  find(session: KeyedSession, key: string): HeldKey | undefined {
     const held = this.held.get(key);
     return held === undefined || isForgotten(session, held) ? undefined : held;
   }
 
   /** From here on the key stands for this call. */
-  hold(session: Session, key: string, { callId, tool, args }: KeyedCall): void {
+  hold(session: KeyedSession, key: string, { callId, tool, args }: KeyedCall): void {
     this.held.set(key, { callId, digest: digestOf({ tool, args }) ?? TOO_LARGE, serial: session.issued });
     if (this.held.size <= this.most) return;
     this.held = new Map([...this.held].filter(([, held]) => !isForgotten(session, held)));
@@ -90,7 +77,7 @@ export class CallKeys {
 }
 
 /** Old keys are forgotten, but not while their call is open or may still be let through: repeating it would make it twice. */
-function isForgotten(session: Session, { callId, serial }: HeldKey): boolean {
+function isForgotten(session: KeyedSession, { callId, serial }: HeldKey): boolean {
   if (serial > session.issued - KEPT) return false;
-  return unsettledCall(session, callId) === undefined && waitingCall(session, callId) === null;
+  return session.unsettled.find(callId) === undefined && waitingCall(session, callId) === null;
 }

@@ -1,4 +1,4 @@
-import type { Call } from "./session.js";
+import type { Call } from "./call.js";
 
 /** So many of the latest calls are looked through one by one; a table is for what is older. */
 const LATEST = 64;

@@ -3,7 +3,7 @@ import { isShortName } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { plainJson } from "../values/plain-json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
-import type { ApprovalEnd, PendingApproval } from "./session.js";
+import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
 import type { Loaded } from "./store.js";
 
 /** What a store gave is not what it should be. Names fields of ours only: their content may be private. */

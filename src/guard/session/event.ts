@@ -1,5 +1,5 @@
 import type { Json } from "../../base/json.js";
-import type { ApprovalEnd, PendingApproval } from "./session.js";
+import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
 
 /** How a call ended, or that nobody knows yet. */
 export type Ending = "committed" | "violated" | "released" | "indeterminate";

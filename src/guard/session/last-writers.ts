@@ -1,6 +1,6 @@
 import { spend } from "../../base/cost.js";
 import { slotWrite } from "../decide/worlds.js";
-import type { Call } from "./session.js";
+import type { Call } from "./call.js";
 
 /** Which open call writes each slot last; null where none does, so that the slot keeps its present value. */
 export type LastWriters = ReadonlyMap<string, Call | null>;

@@ -1,11 +1,11 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { entityOf } from "../checks/precondition.js";
-import type { ReferenceName, Watch } from "../program/program.js";
+import type { ReferenceName, Watch } from "../program/tool-effects.js";
 import { readDefinite } from "../values/read-path.js";
+import { type Call, type Possible, UNKNOWN } from "./call.js";
+import { entityOf } from "./entity.js";
 import { NumberBag } from "./number-bag.js";
-import { type Call, type Possible, UNKNOWN } from "./session.js";
 
 /** Counts how often each text was added and not taken out again. */
 function shiftCount(counts: Map<string, number>, text: string, sign: 1 | -1): void {

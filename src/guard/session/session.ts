@@ -1,37 +1,13 @@
-import type { Place } from "../../artifact/compiled-value.js";
 import { EMPTY_SUM, type ExactSum } from "../../base/exact-sum.js";
-import type { Json, JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { FieldValues } from "../program/argument-fields.js";
-import type { Program, ReferenceName, Tool } from "../program/program.js";
+import type { ReferenceName, StatefulRules } from "../program/tool-effects.js";
+import type { Call, Possible, PriorCall } from "./call.js";
 import type { CallKeys } from "./call-keys.js";
 import { Calls } from "./calls.js";
 import type { KillCause } from "./event.js";
 import { NumberBag } from "./number-bag.js";
 import type { OpenEffects } from "./open-effects.js";
-
-/** A committed call as a precondition sees it. */
-export interface PriorCall {
-  /** The explicit step it was proposed in; -1 for a call that was a step of its own. */
-  readonly step: number;
-  /** Whether its output satisfies the precondition; null while the output has not arrived. */
-  satisfies: boolean | null;
-  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
-  miss: PriorMiss | null;
-}
-
-/** Why an output does not satisfy a precondition. */
-export interface PriorMiss {
-  /** Among the conditions of the precondition; null where no output came. */
-  readonly entry: number | null;
-  readonly found: string;
-}
-
-/** An output that has not arrived: it may be anything. */
-export const UNKNOWN: unique symbol = Symbol("unknown");
-
-/** A value as it may turn out; undefined where it may be unset. */
-export type Possible = Json | typeof UNKNOWN | undefined;
+import type { SessionApprovals } from "./pending-approval.js";
 
 /** A value that a committed call wrote. */
 export interface Write {
@@ -77,57 +53,8 @@ export interface Contribution {
   readonly distinct: readonly string[];
 }
 
-/** A call between its reservation and its settlement. */
-export interface Call {
-  readonly id: string;
-  readonly tool: Tool;
-  readonly args: Json;
-  readonly step: number;
-  status: "running" | "indeterminate";
-  /** Blocks in a row before this call was allowed; counted again should it be released. */
-  blocksBefore: number;
-  /** A later call came to stay, so that releasing this one brings no blocks back. */
-  isSuperseded: boolean;
-  /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
-  priors: readonly PriorCall[];
-  /** Its neighbours among the unsettled calls, and whether it is in their table; only `Calls` sets these. */
-  before: Call | null;
-  after: Call | null;
-  isListed: boolean;
-}
-
-/** An approval that a call waits for. */
-export interface PendingApproval {
-  readonly id: string;
-  /** The id the call will have once it is approved. */
-  readonly callId: string;
-  readonly tool: string;
-  readonly args: Json;
-  readonly deadline: number;
-  readonly onTimeout: "deny" | "allow";
-  readonly artifactHash: string;
-  /** The key its caller gave it. */
-  readonly key?: string;
-  /** The checkpoint that asked for it, the tool's own first; absent in events from before it was kept. */
-  readonly rule?: Place;
-}
-
-/**
- * How an approval ended; `resumed` is one that expired and whose call silence let through, `withdrawn` one that nobody
- * waited for any more.
- */
-export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
-
-/** What is kept of an approval that ended: enough to tell its end again, but no arguments. */
-export interface EndedApproval {
-  readonly end: ApprovalEnd;
-  readonly callId: string;
-  /** The checkpoint that asked for it. */
-  readonly rule?: Place;
-}
-
 /** Everything the checks read of a session's past. Only `advance` changes it. */
-export interface Session {
+export interface Session extends SessionApprovals {
   isKilled: boolean;
   /** Why it ended, and by what; "" and null while it lives. */
   killedWhy: string;
@@ -154,11 +81,6 @@ export interface Session {
   readonly recent: string[];
   blocksInRow: number;
   errorsInRow: number;
-  approval: PendingApproval | null;
-  /** The approvals that ended last, oldest first. */
-  readonly answered: Map<string, EndedApproval>;
-  /** Those of them that silence will let through once somebody resumes them: they are judged anew then. */
-  readonly lapsed: Map<string, PendingApproval>;
   /** The keys that calls were proposed with; null where none was. */
   keys: CallKeys | null;
   /** How many ids were given out; ids are never used twice. */
@@ -175,15 +97,8 @@ export function unsettledCall({ unsettled }: Session, callId: string): Call | un
   return unsettled.find(callId);
 }
 
-/** The request of a call that may still be let through: by a person, or after its deadline by silence. */
-export function waitingCall({ approval, lapsed }: Session, callId: string): PendingApproval | null {
-  if (approval?.callId === callId) return approval;
-  for (const request of lapsed.values()) if (request.callId === callId) return request;
-  return null;
-}
-
 /** A session before its first call. */
-export function newSession(program: Program): Session {
+export function newSession(program: StatefulRules): Session {
   return {
     isKilled: false,
     killedWhy: "",
@@ -216,7 +131,7 @@ export function newSession(program: Program): Session {
     errorsInRow: 0,
     approval: null,
     answered: new Map(),
-    lapsed: new Map(),
+    resumable: new Map(),
     keys: null,
     issued: 0,
   };
@@ -282,21 +197,7 @@ export function copySession(session: Session): Session {
     open: session.open?.copy(twinOf) ?? null,
     recent: [...session.recent],
     answered: new Map(session.answered),
-    lapsed: new Map(session.lapsed),
+    resumable: new Map(session.resumable),
     keys: session.keys?.copy() ?? null,
   };
-}
-
-/** A call that somebody wants to make: its tool, and its arguments as plain JSON. */
-export interface Proposal {
-  readonly kind: "call";
-  readonly tool: Tool;
-  readonly args: JsonObject;
-  /** The arguments that checks of the tool read by name, at their slots. */
-  readonly values: FieldValues;
-}
-
-/** A call of a tool, ready to be judged. */
-export function proposalOf(tool: Tool, args: JsonObject): Proposal {
-  return { kind: "call", tool, args, values: tool.fields.read(args) };
 }

@@ -2,15 +2,15 @@ import type { CompiledTool } from "../../artifact/compiled.js";
 import type { SettlementRefusal } from "../../artifact/run-time-codes.js";
 import { sharingBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { judgeOutput, notJson, presentReferences, type Violation } from "../decide/judge-output.js";
+import { judgeOutput, notJson, presentReferences } from "../decide/judge-output.js";
 import type { Program } from "../program/program.js";
+import type { Violation } from "../public.js";
 import { matchWithinShare } from "../values/match-pattern.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
+import type { Call } from "./call.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import type { Failure, Outcome } from "./outcome.js";
-import { type Call, type Session, unsettledCall } from "./session.js";
-
-export type { Outcome, Violation };
+import { type Session, unsettledCall } from "./session.js";
 
 /** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
 export type Settlement =

@@ -4,7 +4,8 @@ import { present } from "../decide/worlds.js";
 import type { Program } from "../program/program.js";
 import type { SessionState } from "../public.js";
 import { valueWithOpen } from "./aggregate.js";
-import { type Session, UNKNOWN } from "./session.js";
+import { UNKNOWN } from "./call.js";
+import type { Session } from "./session.js";
 
 /** A copy of what a session holds, for people and programs; open calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {

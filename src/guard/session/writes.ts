@@ -1,8 +1,9 @@
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { Tool } from "../program/program.js";
+import type { ToolEffects } from "../program/tool-effects.js";
 import { readDefinite } from "../values/read-path.js";
-import { type Call, type Session, UNKNOWN, type Write, type Writes } from "./session.js";
+import { type Call, UNKNOWN } from "./call.js";
+import type { Session, Write, Writes } from "./session.js";
 
 /** Stands for an output that will never come; no tool can answer this very object. */
 export const NO_OUTPUT: Json = Object.freeze({});
@@ -41,7 +42,7 @@ function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes |
 }
 
 /** Changes everything that calls of a tool write to. */
-function changeWrites(session: Session, { binds, stages }: Tool, change: Change): void {
+function changeWrites(session: Session, { binds, stages }: ToolEffects, change: Change): void {
   for (const bind of binds) changeAt(session.slots, bind.slot, (writes) => change(writes, bind));
   for (const { envelope, stage, writes: name } of stages) {
     const references = session.references[envelope];

@@ -1,8 +1,8 @@
 import type { Json } from "../../base/json.js";
-import type { References, Violation } from "../decide/judge-output.js";
+import type { References } from "../decide/judge-output.js";
 import type { Listeners } from "../listeners.js";
 import type { Tool } from "../program/program.js";
-import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict } from "../public.js";
+import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Violation } from "../public.js";
 import type { Outcome } from "../session/outcome.js";
 import type { PlainJson } from "../values/plain-json.js";
 

@@ -8,6 +8,9 @@ export interface CallOptions {
   readonly [key: string]: unknown;
 }
 
+/** A function that sends a tool call. */
+export type ProxyCall = (tool: string, args: unknown, options?: CallOptions) => Promise<unknown>;
+
 /** What `wrap` is told about the function that sends calls. */
 export interface WrapOptions {
   /**

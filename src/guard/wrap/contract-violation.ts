@@ -1,8 +1,7 @@
 import { REASONS, type Reason } from "../../artifact/reasons.js";
 import { clean } from "../../base/clean.js";
 import { cut } from "../../base/wording.js";
-import type { Violation } from "../decide/judge-output.js";
-import type { BlockVerdict } from "../public.js";
+import type { BlockVerdict, Violation } from "../public.js";
 
 /** Refusals whose hint may repeat what was found in arguments or outputs: messages end up in logs, the verdict has the hint. */
 const PRIVATE: ReadonlySet<Reason> = new Set<Reason>(["prior_output_mismatch", "schema_mismatch"]);

@@ -2,23 +2,22 @@ import type { Json } from "../../base/json.js";
 import type { Approvals } from "../approvals/approvals.js";
 import { admit } from "../decide/decide.js";
 import type { Decisions } from "../decide/decisions.js";
-import { judgeOutput, keptReferences, presentReferences, type Violation } from "../decide/judge-output.js";
+import { judgeOutput, keptReferences, presentReferences } from "../decide/judge-output.js";
 import { type Block, block } from "../decide/verdict.js";
-import type { Guard } from "../guard.js";
 import type { Listeners } from "../listeners.js";
 import type { Program, Tool } from "../program/program.js";
-import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict } from "../public.js";
+import { proposalOf } from "../program/proposal.js";
+import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Violation } from "../public.js";
 import type { Setting } from "../resolved-options.js";
 import type { Ledger } from "../session/ledger.js";
 import type { Outcome } from "../session/outcome.js";
-import { proposalOf, type Session, unsettledCall } from "../session/session.js";
+import { type Session, unsettledCall } from "../session/session.js";
 import { BrokenSession } from "../session/store-errors.js";
 import type { PlainJson } from "../values/plain-json.js";
 import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
 
 /** What a guard gives to the calls it carries. */
 interface Parts {
-  readonly guard: Guard;
   readonly program: Program;
   readonly ledger: Ledger;
   readonly decisions: Decisions;
@@ -26,6 +25,7 @@ interface Parts {
   readonly approvals: Approvals;
   readonly setting: Setting;
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
+  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
   /** What a fault of the store, or of ours, means for a call. */
   fault(cause: unknown): BlockVerdict;
 }
@@ -59,7 +59,7 @@ export class GuardCallHost implements CallHost {
   }
 
   settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    return this.parts.guard.settle(callId, outcome);
+    return this.parts.settle(callId, outcome);
   }
 
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {

@@ -1,6 +1,7 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
-import { notJson, type Violation } from "../decide/judge-output.js";
+import { notJson } from "../decide/judge-output.js";
+import type { Violation } from "../public.js";
 import { type Failure, NOT_SENT, type Outcome } from "../session/outcome.js";
 import { copyOfOutput, leavesEffectUnknown } from "../session/settlement.js";
 import { ExecutedButNotRecorded } from "../session/store-errors.js";

@@ -3,15 +3,12 @@ import type { ApprovalVerdict, Verdict } from "../public.js";
 import { NOT_SENT } from "../session/outcome.js";
 import { plainJson } from "../values/plain-json.js";
 import type { CallHost, Permitted, Proposed } from "./call-host.js";
-import { type CallOptions, checkedCallOptions, checkedWrapOptions, type WrapOptions } from "./call-options.js";
+import { checkedCallOptions, checkedWrapOptions, type ProxyCall, type WrapOptions } from "./call-options.js";
 import { CallScope } from "./call-scope.js";
 import { ContractViolation } from "./contract-violation.js";
 import { pause } from "./pause.js";
 import { RunningCall } from "./running-call.js";
 import { untilAborted } from "./send-call.js";
-
-/** A function that sends a tool call out. */
-export type ProxyCall = (tool: string, args: unknown, options?: CallOptions) => Promise<unknown>;
 
 /** How long an approval given in another process may go unnoticed. */
 const POLL_MS = 500;
@@ -138,6 +135,3 @@ export class WrappedCalls {
     return isAway(verdict) && this.host.clock.now() < deadline ? request : verdict;
   }
 }
-
-export type { CallOptions, WrapOptions } from "./call-options.js";
-export { ContractViolation } from "./contract-violation.js";

@@ -1,7 +1,8 @@
 import { judge } from "../../../guard/decide/decide.js";
 import type { Program } from "../../../guard/program/program.js";
+import { proposalOf } from "../../../guard/program/proposal.js";
 import { advance } from "../../../guard/session/advance.js";
-import { copySession, newSession, proposalOf, type Session } from "../../../guard/session/session.js";
+import { copySession, newSession, type Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { failures } from "../../search/breaker.js";

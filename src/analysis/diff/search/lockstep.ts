@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../../base/json.js";
-import type { Tool } from "../../../guard/program/program.js";
+import type { Proposal, Tool } from "../../../guard/program/program.js";
 import { advance } from "../../../guard/session/advance.js";
-import { copySession, newSession, type Proposal, type Session } from "../../../guard/session/session.js";
+import { copySession, newSession, type Session } from "../../../guard/session/session.js";
 import type { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { type Performed, perform, type Signal, signalOf } from "../../search/search.js";

@@ -1,6 +1,7 @@
 import type { CheckOf } from "../../../artifact/compiled.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
-import type { Proposal, Session } from "../../../guard/session/session.js";
+import type { Proposal } from "../../../guard/program/program.js";
+import type { Session } from "../../../guard/session/session.js";
 import type { Action, PlannedOutcome } from "../../trace/plan.js";
 import type { Candidate, Lockstep, Pair } from "./lockstep.js";
 import type { Half } from "./pack-side.js";

@@ -1,7 +1,9 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { isJsonObject, type Json } from "../../../base/json.js";
-import { prepareProgram, type Tool } from "../../../guard/program/program.js";
-import { newSession, proposalOf } from "../../../guard/session/session.js";
+import { prepareProgram } from "../../../guard/program/prepare-program.js";
+import type { Tool } from "../../../guard/program/program.js";
+import { proposalOf } from "../../../guard/program/proposal.js";
+import { newSession } from "../../../guard/session/session.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { crossed, type Put } from "./edits.js";
 

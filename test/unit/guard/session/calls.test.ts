@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { prepareProgram } from "../../../../src/guard/program/program.js";
+import { prepareProgram } from "../../../../src/guard/program/prepare-program.js";
 import { packOf } from "../../../../src/guard/resolved-options.js";
+import type { Call } from "../../../../src/guard/session/call.js";
 import { Calls } from "../../../../src/guard/session/calls.js";
-import type { Call } from "../../../../src/guard/session/session.js";
 import { artifactOf } from "../../../support/guard-artifact.js";
 import { randomFrom } from "../../../support/random.js";
 
