@@ -2,6 +2,7 @@ import { decodeArtifact } from "../../../dist/artifact/decode.js";
 import { advance } from "../../../dist/guard/advance.js";
 import { decide } from "../../../dist/guard/decide.js";
 import { Decisions } from "../../../dist/guard/decisions.js";
+import { createGuard } from "../../../dist/guard/guard.js";
 import { prepareProgram } from "../../../dist/guard/program.js";
 import { newSession, proposalOf } from "../../../dist/guard/session.js";
 import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/setting.js";
@@ -83,4 +84,19 @@ export function guardEngine(artifact, { work = "core", ending = "committed" } = 
 function approve(ready) {
   const { callId } = CoreSession.prototype.propose.call(ready, "approve_risk_check", {});
   CoreSession.prototype.settle.call(ready, callId, "committed");
+}
+
+/** Guards as callers have them, as an engine of awaited calls: one whose orders are approved, and a fresh one. */
+export async function awaitedEngine(artifact) {
+  const guards = [
+    await createGuard(artifact, { principal: PRINCIPAL }),
+    await createGuard(artifact, { principal: PRINCIPAL }),
+  ];
+  const { callId } = await guards[0].propose({ tool: "approve_risk_check", args: {} });
+  await guards[0].settle(callId, { kind: "result", output: {} });
+  const sessions = guards.map((guard) => ({
+    propose: (call) => guard.propose(call),
+    settle: (id) => guard.settle(id, { kind: "result", output: {} }),
+  }));
+  return { sessions, refusedBy };
 }

@@ -94,8 +94,30 @@ class HandWrittenJudge extends HandWritten {
   settle() {}
 }
 
+/** The fastest copy that keeps what was judged from later changes; it takes whatever it is given for JSON. */
+function copyOf(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy = { ...value };
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === "object" && item !== null) copy[key] = copyOf(item);
+  }
+  return copy;
+}
+
+/** Behind an async function, as a caller meets it whose sessions may one day be kept elsewhere; arguments are copied first. */
+class HandWrittenAsync extends HandWritten {
+  async propose({ tool, args }) {
+    const copy = copyOf(args);
+    return this.judge(tool, copy) ?? this.reserve(tool, copy, copy.shares);
+  }
+}
+
+const SESSIONS = { core: HandWritten, copying: HandWritten, judging: HandWrittenJudge, awaited: HandWrittenAsync };
+
 /** The hand-written function as an engine: a session whose orders are approved, and a fresh one. */
 export function handWrittenEngine({ work = "core" } = {}) {
-  const Session = work === "judging" ? HandWrittenJudge : HandWritten;
+  const Session = SESSIONS[work];
   return { sessions: [new Session(true), new Session(false)], refusedBy: (verdict) => verdict.refusedBy ?? null };
 }
