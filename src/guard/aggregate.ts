@@ -128,9 +128,13 @@ export function shiftOpen(aggregate: CompiledAggregate, state: AggregateState, a
 }
 
 function shiftTotal(state: AggregateState, total: ExactSum, sign: 1 | -1): void {
-  const shift = sign === 1 ? addSums : subtractSums;
-  if (compareSum(total, 0) > 0) state.raise = shift(state.raise, total);
-  else state.lower = shift(state.lower, total);
+  if (compareSum(total, 0) > 0) state.raise = shiftedSum(state.raise, total, sign);
+  else state.lower = shiftedSum(state.lower, total, sign);
+}
+
+/** Two calls and not one of a function that is chosen first: that cannot be inlined, and takes 15 ns of every reservation. */
+function shiftedSum(sum: ExactSum, by: ExactSum, sign: 1 | -1): ExactSum {
+  return sign === 1 ? addSums(sum, by) : subtractSums(sum, by);
 }
 
 function shiftTexts(state: AggregateState, texts: readonly string[], sign: 1 | -1): void {
