@@ -1,4 +1,5 @@
 import type { CompiledOperator } from "../artifact/compiled-value.js";
+import type { Judgement } from "../artifact/judge-plain.js";
 import type { Json } from "../base/json.js";
 import type { FieldValues } from "./argument-fields.js";
 import { type Matcher, matcherOf } from "./match-pattern.js";
@@ -55,9 +56,7 @@ export function fieldTestOf(operator: CompiledOperator, slot: number): FieldTest
   }
 }
 
-/** Whether the check behind the test surely lets the call pass; where this says no, the check itself decides. */
-export function surelyPasses(test: FieldTest, values: FieldValues): boolean {
-  const value = values[test.slot];
+function passes(test: FieldTest, value: Json | undefined): boolean {
   switch (test.op) {
     case "text":
       return typeof value === "string";
@@ -66,8 +65,7 @@ export function surelyPasses(test: FieldTest, values: FieldValues): boolean {
     case "one_of":
       return value !== undefined && test.values.has(value);
     case "match":
-      // On a long text the check itself decides: judging it twice where it fails would cost twice.
-      return typeof value === "string" && value.length <= MOST_MATCHED && test.match(value);
+      return typeof value === "string" && test.match(value);
     case "gte":
       return typeof value === "number" && value >= test.bound;
     case "lte":
@@ -77,4 +75,13 @@ export function surelyPasses(test: FieldTest, values: FieldValues): boolean {
     case "lt":
       return typeof value === "number" && value < test.bound;
   }
+}
+
+/** Whether the check behind the test lets the call pass; null where only the check itself can tell. */
+export function judgeField(test: FieldTest, values: FieldValues): Judgement {
+  const value = values[test.slot];
+  // A long text is left to the check, which knows what it costs.
+  if (test.op === "match" && typeof value === "string" && value.length > MOST_MATCHED) return null;
+  if (passes(test, value)) return true;
+  return typeof value === "object" && value !== null ? null : false;
 }

@@ -3,7 +3,7 @@ import { judgePlain, lengthOf } from "../artifact/judge-plain.js";
 import { show } from "../artifact/wording.js";
 import { type Json, typeOf } from "../base/json.js";
 import type { Environment } from "./judge-value.js";
-import { readAll } from "./read-path.js";
+import { readAll, readDefinite } from "./read-path.js";
 
 /** What an entry looks at, and what it asks of that. */
 type Entry = Pick<CompiledInvariant, "path" | "operators">;
@@ -20,31 +20,38 @@ function isOfLength(
   return operator.op === "length_gte" || operator.op === "length_lte";
 }
 
-const VARIABLE = "environment variable ";
-
-/** Whether what was found is that a variable is unset, which no argument can help; values are told as JSON, and never begin so. */
-export function tellsUnset(found: string): boolean {
-  return found.startsWith(VARIABLE);
-}
-
 /** A variable that an entry compares with and that is not set, as what was found; null where all are set. */
 export function unsetVariable(entries: readonly Pick<Entry, "operators">[], env: Environment): string | null {
   for (const { operators } of entries) {
-    for (const operator of operators) {
-      if (operator.op === "equals_env" && !env.has(operator.name)) return `${VARIABLE}${operator.name} is unset`;
-    }
+    const unset = unsetIn(operators, env);
+    if (unset !== null) return unset;
   }
   return null;
 }
 
+function unsetIn(operators: Entry["operators"], env: Environment): string | null {
+  for (const operator of operators) {
+    if (operator.op === "equals_env" && !env.has(operator.name))
+      return `environment variable ${operator.name} is unset`;
+  }
+  return null;
+}
+
+function isOfWrongLength(operators: Entry["operators"], value: Json): boolean {
+  for (const operator of operators) if (isOfLength(operator) && judgePlain(operator, value) !== true) return true;
+  return false;
+}
+
 /** What an entry found that does not satisfy it, in a few words; built only where a call is refused. */
-export function foundBy(entry: Entry, root: Json, env: Environment): string {
-  const { path, operators } = entry;
-  const unset = unsetVariable([entry], env);
+export function foundBy({ path, operators }: Entry, root: Json, env: Environment): string {
+  const unset = unsetIn(operators, env);
   if (unset !== null) return unset;
+  if (path.kind === "definite") {
+    const value = readDefinite(path.steps, root);
+    return value !== undefined && isOfWrongLength(operators, value) ? shownLength(value) : show(value);
+  }
   const values = readAll(path, root);
-  const ofLength = operators.filter(isOfLength);
-  const wrong = values.find((value) => ofLength.some((operator) => judgePlain(operator, value) !== true));
+  const wrong = values.find((value) => isOfWrongLength(operators, value));
   if (wrong !== undefined) return shownLength(wrong);
-  return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
+  return values.length === 0 ? show(undefined) : show(values);
 }

@@ -1,4 +1,3 @@
-import { tellsUnset } from "./found.js";
 import type { Program } from "./program.js";
 import type { Session } from "./session.js";
 import type { Block } from "./verdict.js";
@@ -15,7 +14,7 @@ function callable(program: Program, session: Session, now: number): string {
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
-  if (tellsUnset(refusal.found)) return "whoever runs the agent has to set the variable; no other arguments help";
+  if (refusal.isUnset) return "whoever runs the agent has to set the variable; no other arguments help";
   switch (refusal.reason) {
     case "session_killed":
       return "the session is over; no call will be allowed any more";

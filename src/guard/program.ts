@@ -39,8 +39,10 @@ export interface Check {
   /** Where it was written; null where it stands for several rules. */
   readonly at: Place | null;
   readonly run: Run;
-  /** Whoever passes this passes the check. */
+  /** Says quickly what most calls come to. */
   readonly test: FieldTest | null;
+  /** Refuses a call that fails the test; the same as `run`, without judging it once more. */
+  readonly refuse: Run;
   /** The part of it that does not look at arguments; null where there is none. */
   readonly blind: Run | null;
 }

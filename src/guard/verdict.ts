@@ -14,6 +14,8 @@ export interface Block {
   readonly at: Place | null;
   readonly required: string;
   readonly found: string;
+  /** What was found is that an environment variable is unset, which no argument can help. */
+  readonly isUnset: boolean;
 }
 
 /** A person has to agree first. */
@@ -28,8 +30,17 @@ export type Decision = Allow | Block | NeedsApproval;
 export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 
 /** Builds a refusal; only ever called when one is given. */
-export function block(reason: Reason, at: Place | null, required: string, found: string): Block {
-  return { kind: "block", reason, at, required, found };
+export function block(reason: Reason, at: Place | null, required: string, found: string, isUnset = false): Block {
+  return { kind: "block", reason, at, required, found, isUnset };
+}
+
+/** A text of refusals that is the same each time, built when it is first asked for: most checks never refuse. */
+export function textOnce(build: () => string): () => string {
+  let text: string | null = null;
+  return () => {
+    text ??= build();
+    return text;
+  };
 }
 
 /** The refusal of what cannot be judged within the budget of work; `at` is the rule that met its end. */

@@ -4,12 +4,12 @@ import { show, wantedOf } from "../../artifact/wording.js";
 import type { Json } from "../../base/json.js";
 import type { ArgumentFields } from "../argument-fields.js";
 import { type FieldTest, fieldTestOf } from "../field-test.js";
-import { foundBy, shownLength } from "../found.js";
+import { foundBy, shownLength, unsetVariable } from "../found.js";
 import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
-import type { Run } from "../program.js";
+import type { Check, Run } from "../program.js";
 import { nameOf, readAll, readDefinite } from "../read-path.js";
 import { checkSchema, type SchemaFailure } from "../schema-check.js";
-import { type Block, block } from "../verdict.js";
+import { block, textOnce } from "../verdict.js";
 
 /** Keywords that ask for nothing but a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
@@ -37,18 +37,24 @@ const REASONS = {
   argument_invariant: "argument_invariant_failed",
 } as const satisfies Record<string, Reason>;
 
-function refused(check: Entry, args: Json, env: Environment): Block {
-  const { kind, at, path, operators } = check;
-  return block(REASONS[kind], at, wantedOf(path.text, operators), foundBy(check, args, env));
-}
-
 /** Refuses arguments that an entry written in the contract does not let through. */
-export function argument(check: Entry): Run {
-  return ({ args }, _session, { env }) => (judgeEntry(check, args, env) === true ? null : refused(check, args, env));
+export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run" | "test" | "refuse"> {
+  const { kind, at, path, operators } = check;
+  const reason = REASONS[kind];
+  const required = textOnce(() => wantedOf(path.text, operators));
+  const run: Run = ({ args }, _session, { env }) => {
+    if (judgeEntry(check, args, env) === true) return null;
+    const isUnset = unsetVariable([check], env) !== null;
+    return block(reason, at, required(), foundBy(check, args, env), isUnset);
+  };
+  const test = testOf(check, fields);
+  if (test === null) return { run, test, refuse: run };
+  const { slot } = test;
+  return { run, test, refuse: ({ values }) => block(reason, at, required(), show(values[slot])) };
 }
 
 /** The quick form of an entry with one operator on one named argument. */
-export function argumentTest({ path, operators: [only, ...others] }: Entry, fields: ArgumentFields): FieldTest | null {
+function testOf({ path, operators: [only, ...others] }: Entry, fields: ArgumentFields): FieldTest | null {
   const name = nameOf(path);
   return name === null || only === undefined || others.length > 0 ? null : fieldTestOf(only, fields.slotOf(name));
 }
@@ -63,12 +69,12 @@ function passesDerived(check: CheckOf<"derived_invariant">, value: Json, env: En
 /** Refuses arguments that a keyword of the tool's JSON Schema does not let through. */
 export function derived(check: CheckOf<"derived_invariant">): Run {
   const { at, path, operator, optional } = check;
+  const operators = [operator];
+  const required = textOnce(() => wantedOf(path.text, operators));
   return ({ args }, _session, { env }) => {
     const values = readAll(path, args);
     const holds = values.length === 0 ? optional : values.every((value) => passesDerived(check, value, env));
-    if (holds) return null;
-    const operators = [operator];
-    return block("schema_derived_failed", at, wantedOf(path.text, operators), foundBy({ path, operators }, args, env));
+    return holds ? null : block("schema_derived_failed", at, required(), foundBy({ path, operators }, args, env));
   };
 }
 
