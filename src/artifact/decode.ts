@@ -1,6 +1,7 @@
 import { DecodeFailure } from "../base/decoder.js";
 import { type Artifact, artifact as artifactDecoder, FORMAT_VERSION } from "./compiled.js";
 import { artifactHash, encodeArtifact } from "./encode.js";
+import { danglingReference } from "./references.js";
 
 /** Why a text is not an artifact that may be trusted. */
 export type Refusal =
@@ -21,31 +22,6 @@ function refuse(refusal: Refusal, message: string): DecodeResult {
 
 function formatOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
-}
-
-/** Whether a node of a compiled schema, or one inside it, names a definition that is not there. */
-function hasDanglingRef(node: unknown, defs: number): boolean {
-  if (typeof node !== "object" || node === null) return false;
-  if ("kind" in node && node.kind === "ref" && "def" in node && Number(node.def) >= defs) return true;
-  return Object.values(node).some((part) => hasDanglingRef(part, defs));
-}
-
-/** The first index in the artifact that points outside its table. */
-function danglingReference({ packs, workflow }: Artifact): string | null {
-  if (packs.length === 0) return "artifact.packs is empty";
-  for (const [at, { tools, aggregates, envelopes, unmatched_checks: unmatched }] of packs.entries()) {
-    for (const check of [...tools.flatMap(({ checks }) => checks), ...unmatched]) {
-      if (check.kind === "schema" && hasDanglingRef(check.schema, check.schema.defs.length)) {
-        return `artifact.packs[${at}] has a schema with a reference to nothing`;
-      }
-      const table = check.kind === "aggregate" ? aggregates : check.kind === "envelope" ? envelopes : null;
-      if (table !== null && "index" in check && check.index >= table.length) {
-        return `artifact.packs[${at}] has no ${check.kind} ${check.index}`;
-      }
-    }
-  }
-  const role = workflow?.roles.find(({ pack }) => pack >= packs.length);
-  return role === undefined ? null : `artifact.packs has no pack ${role.pack} for the role \`${role.name}\``;
 }
 
 /** Checks a parsed artifact: its format, every part of it, and that its content is what its hash says. */

@@ -23,7 +23,7 @@ export function compareLength(text: string, count: number): number {
 }
 
 function codePoints(value: string): number {
-  spend(value.length >> 2);
+  spend(value.length >> 1);
   let length = value.length;
   for (let at = 0; at < value.length - 1; at++) {
     const unit = value.charCodeAt(at);
@@ -62,10 +62,19 @@ function contains(value: Json, part: Json): Judgement {
   return value.some((item) => deepEqual(item, part));
 }
 
+/** V8 remembers so much of the end of a part; what it compares beyond, it may compare again with every character. */
+const MOST_SEARCHED = 250;
+
 function includes(text: string, part: string): boolean {
-  // V8 skips by 250 units at most, however long the part is that it compares.
-  spend((text.length >> 3) * (1 + (part.length >> 8)));
-  return text.includes(part);
+  // Measured: up to 5 ns a character, where the part begins everywhere and is nowhere.
+  spend(text.length + (text.length >> 2));
+  if (part.length <= MOST_SEARCHED) return text.includes(part);
+  const head = part.slice(0, MOST_SEARCHED);
+  for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
+    spend(64 + (part.length >> 2));
+    if (text.startsWith(part, at)) return true;
+  }
+  return false;
 }
 
 function ordered(value: Json, test: (number: number) => boolean): Judgement {

@@ -5,11 +5,19 @@ function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What a scalar costs to be written, and a text by its length: one that must be escaped throughout takes most. */
+/** What a scalar costs to be written. */
 const SCALAR_COST = 16;
+/** A text costs by its length. One with surrogates that are no pairs costs more: each of them takes 40 ns to be escaped. */
+const LONE_COST = 9;
+/** Longer texts are looked through for such surrogates before they are written. */
+const LONG = 1024;
 
-function textCost(text: string): number {
-  return SCALAR_COST + text.length;
+function textJson(text: string): string {
+  spend(SCALAR_COST + text.length);
+  if (text.length > LONG && !text.isWellFormed()) spend(LONE_COST * text.length);
+  const json = JSON.stringify(text);
+  if (text.length <= LONG && json.length > 2 * text.length + 2) spend(LONE_COST * text.length);
+  return json;
 }
 
 /** JSON with sorted keys and no white space: equal values give equal text. */
@@ -18,18 +26,34 @@ export function canonicalJson(value: unknown): string {
     spend(8 * value.length);
     return `[${value.map(canonicalJson).join(",")}]`;
   }
-  if (typeof value === "string") spend(textCost(value));
+  if (typeof value === "string") return textJson(value);
   if (typeof value !== "object" || value === null) {
-    if (typeof value !== "string") spend(SCALAR_COST);
+    spend(SCALAR_COST);
     return JSON.stringify(value) ?? "null";
   }
   const keys = ownKeys(value);
-  for (const key of keys) spend(textCost(key));
-  spend(8 + 2 * memberCost(keys.length));
+  // Keys that begin alike are compared to their ends.
+  for (const key of keys) spend(key.length);
+  spend(40 + 2 * memberCost(keys.length));
   const entries = Object.entries(value)
     .filter(([, item]) => item !== undefined)
     .sort(([a], [b]) => compareKeys(a, b));
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(",")}}`;
+  return `{${entries.map(([key, item]) => `${textJson(key)}:${canonicalJson(item)}`).join(",")}}`;
+}
+
+/** Longer texts are kept as their hashes. */
+const LONGEST_KEY = 256;
+
+/** A text to be kept, however long it is: the same for the same text, and of bounded length. */
+export function keptText(text: string): string {
+  if (text.length <= LONGEST_KEY) return text;
+  spend(text.length >> 1);
+  return contentHash(text);
+}
+
+/** What stands for a JSON value among those that a session remembers: equal values have equal keys, others do not. */
+export function canonicalKey(value: unknown): string {
+  return keptText(canonicalJson(value));
 }
 
 /** The content hash of a text, in the spelling `sha256-<hex>`. */

@@ -1,5 +1,7 @@
 /** Soft hyphens and joiners are part of words in some scripts; all other format characters are not. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u00ad\u200c\u200d])\p{Cf}/gu;
+/** What a build server takes for a command anywhere in a line. */
+const COMMAND = /##(?=\w*\[)/g;
 
 /**
  * Text of others as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
@@ -10,7 +12,7 @@ export function clean(text: string): string {
   return text
     .replaceAll("\t", " ")
     .replace(UNSAFE, (character) => "\ufffd".repeat(character.length))
-    .replace(/##(?=\w*\[)/g, "# ");
+    .replace(COMMAND, "# ");
 }
 
 /** Text of others at the start of a line, where a build server takes `::` for a command. */
@@ -23,10 +25,15 @@ export function cleanLines(text: string): string {
   return text.split("\n").map(cleanLine).join("\n");
 }
 
+/** Has what could harm a terminal or a log written in another way: as an escape of the format that the text is in. */
+export function rewriteUnsafe(text: string, write: (character: string) => string): string {
+  return text.replace(UNSAFE, write).replace(COMMAND, (found) => `${write("#")}${found.slice(1)}`);
+}
+
 /** JSON for people and programs: the same value, with what could harm a terminal or a log written as escapes. */
 export function jsonText(value: unknown): string {
-  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(value, null, 2)
-    .replace(UNSAFE, (text) => (text === "\n" ? text : text.split("").map(escaped).join("")))
-    .replace(/##(?=\w*\[)/g, (text) => `${escaped("#")}${text.slice(1)}`);
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return rewriteUnsafe(JSON.stringify(value, null, 2), (character) =>
+    character === "\n" ? character : character.split("").map(escaped).join(""),
+  );
 }

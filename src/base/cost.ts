@@ -29,6 +29,11 @@ export function memberCost(members: number): number {
   return members <= 256 ? 8 * members : 128 * members;
 }
 
+/** What it costs to list the values of an object, without looking any of them up. */
+export function listingCost(members: number): number {
+  return members <= 256 ? 4 * members : 48 * members;
+}
+
 /** The keys of an object; where they cost more than is left, they are not even listed. */
 export function ownKeys(value: object): readonly string[] {
   if (left === UNLIMITED) return Object.keys(value);

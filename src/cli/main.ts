@@ -1,6 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS } from "../analysis/verify.js";
-import { clean, cleanLine } from "../base/clean.js";
+import { cleanLine, cleanLines } from "../base/clean.js";
 import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
 import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
 import { demoCommand } from "./commands/demo.js";
@@ -197,7 +197,13 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     });
 }
 
-function program(args: readonly string[], terminal: Terminal, done: Done): Command {
+/** A message of the parser, which quotes what it was given or a part of that; a line of its own may only suggest a name. */
+function parserMessage(text: string): string {
+  const [, message = text, suggestion = ""] = /^(.*?)(\n\(Did you mean [^\n]*\?\))?\n$/s.exec(text) ?? [];
+  return `${cleanLine(message)}${cleanLines(suggestion)}\n`;
+}
+
+function program(terminal: Terminal, done: Done): Command {
   const root = new Command("contracts")
     .description("Compile and check the contracts of an agent's tools")
     .version(packageVersion())
@@ -205,8 +211,7 @@ function program(args: readonly string[], terminal: Terminal, done: Done): Comma
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
       writeErr: (text) => terminal.stderr.write(text),
-      // The parser quotes what it was given.
-      outputError: (text, write) => write(args.reduce((all, arg) => all.replaceAll(arg, clean(arg)), text)),
+      outputError: (text, write) => write(parserMessage(text)),
     });
   addPackVerbs(root, terminal, done);
   addTestVerb(root, terminal, done);
@@ -261,7 +266,7 @@ function addPlatformVerbs(root: Command, terminal: Terminal, done: Done): void {
 /** Runs one command; never throws, and never shows a stack trace of ours unless asked for. Only some commands wait. */
 export function main(args: readonly string[], terminal: Terminal): ExitCode | Promise<ExitCode> {
   const outcome: { code: ExitCode | Promise<ExitCode> } = { code: EXIT.clean };
-  const command = program(args, terminal, (result) => {
+  const command = program(terminal, (result) => {
     outcome.code = result;
   });
   try {

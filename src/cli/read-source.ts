@@ -7,6 +7,8 @@ import { compileFolder } from "../compiler/compile-pack.js";
 import type { VerificationSuppression } from "../compiler/suppress.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
+import { PatternRefused } from "../guard/match-pattern.js";
+import { prepareProgram } from "../guard/program.js";
 import { UsageError } from "./exit-code.js";
 import { readOptions } from "./pack-folder.js";
 import { readNamedFile } from "./read-named-file.js";
@@ -22,9 +24,20 @@ export interface Source {
   readonly folder: string | null;
 }
 
+/** An artifact may be well formed and sealed, and still hold what no guard takes: told here, before it is explored. */
+function demandUsable(artifact: Artifact, name: string): void {
+  try {
+    for (const pack of artifact.packs) prepareProgram(artifact, pack, { env: {}, principal: null });
+  } catch (cause) {
+    if (!(cause instanceof PatternRefused)) throw cause;
+    throw new UsageError(`\`${name}\` is no artifact that a guard takes: ${cause.message}; compile the pack again`);
+  }
+}
+
 function fromFile(path: string, name: string): Source {
   const result = decodeArtifact(readNamedFile(path, name));
   if (!result.ok) throw new UsageError(`\`${name}\` is no artifact (${result.refusal}): ${result.message}`);
+  demandUsable(result.artifact, name);
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }
 

@@ -2,7 +2,7 @@ import { dirname, relative, resolve, sep } from "node:path";
 import type { Difference } from "../analysis/difference.js";
 import { plainDiagnostic } from "../diagnostics/render-json.js";
 import { type Coverage, coverageOf } from "../report/coverage.js";
-import { renderHtml } from "../report/html.js";
+import { renderPage } from "../report/page/page.js";
 import { UsageError } from "./exit-code.js";
 import { readNamedFile } from "./read-named-file.js";
 import type { Source } from "./read-source.js";
@@ -38,7 +38,7 @@ function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): s
 export function reportPage(terminal: Terminal, source: Source, { verified, difference, traces, out }: Shown): string {
   const findings = source.diagnostics.map(plainDiagnostic);
   const own = source.artifact.packs.map((pack) => verified.find((each) => each.pack === pack));
-  return renderHtml({
+  return renderPage({
     artifact: source.artifact,
     findings: findings.map(({ severity, code, message, file, line, help = null }) => ({
       severity,

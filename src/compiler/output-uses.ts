@@ -1,6 +1,7 @@
 import type { Span } from "../diagnostics/source.js";
 import { keySpan, valueSpan } from "../language/located.js";
-import type { NamedTool, RuleContext } from "./rule-context.js";
+import type { NamedTool } from "./named-tool.js";
+import type { RuleContext } from "./rule-context.js";
 
 /** A rule that reads what a tool answered. */
 export interface OutputUse {

@@ -6,10 +6,11 @@ import type { Problem, ProblemKind, ProblemOf } from "../language/problem.js";
 import type { PackFiles, ToolFile } from "../language/read-pack.js";
 import type { ClaimsContract } from "../language/schema/claims.js";
 import type { SessionContract } from "../language/schema/session.js";
-import type { Bind, ToolContract } from "../language/schema/tool.js";
+import type { Bind } from "../language/schema/tool.js";
 import type { WorkflowContract } from "../language/schema/workflow.js";
 import type { ToolDefinition } from "../language/tool-definitions.js";
 import { PackGraph } from "./facts/pack-graph.js";
+import type { NamedTool } from "./named-tool.js";
 import { placeOf } from "./place.js";
 import { type LoweredSchema, lowerSchema } from "./schema/lower-schema.js";
 import { Suppressions } from "./suppress.js";
@@ -18,13 +19,6 @@ import { Suppressions } from "./suppress.js";
 export interface ResolvedRole {
   readonly role: Draft<WorkflowContract["roles"][number]>;
   readonly target: RuleContext | "missing" | "outside" | "unusable";
-}
-
-/** A tool contract with the name by which others refer to it. */
-export interface NamedTool {
-  readonly name: string;
-  readonly stem: string;
-  readonly contract: Draft<ToolContract>;
 }
 
 /** A slot that a tool binds. */
@@ -114,7 +108,7 @@ export class RuleContext {
 
   /** The phases of the pack and the ways between them. */
   graph(): PackGraph {
-    this.phaseGraph ??= new PackGraph(this);
+    this.phaseGraph ??= new PackGraph(this.session, this.tools);
     return this.phaseGraph;
   }
 

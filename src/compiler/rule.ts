@@ -1,6 +1,6 @@
 import type { RelatedPlace, Severity } from "../diagnostics/diagnostic.js";
 import type { Span } from "../diagnostics/source.js";
-import type { ProblemKind, ProblemOf } from "../language/problem.js";
+import type { Finding } from "./finding.js";
 import type { RuleContext } from "./rule-context.js";
 
 /**
@@ -8,18 +8,6 @@ import type { RuleContext } from "./rule-context.js";
  * `graph` rules run only when those found no error, so they may assume that every name resolves.
  */
 export type Stage = "read" | "resolve" | "graph";
-
-/** One finding of a rule, worded. */
-export interface Finding {
-  readonly code: string;
-  readonly severity: Severity;
-  readonly span: Span;
-  readonly message: string;
-  readonly help?: string;
-  readonly related?: readonly RelatedPlace[];
-  /** The tool it is about, for suppressions that name one. */
-  readonly tool?: string;
-}
 
 /** A diagnostic rule, ready to run. */
 export interface Rule {
@@ -36,7 +24,8 @@ export interface Rule {
 /** Reports a finding at a place; `tool` is the tool it is about, for suppressions. */
 export type Report<P> = (span: Span, params: P, tool?: string) => void;
 
-interface Wording<P> {
+/** How a finding of a rule is worded. */
+export interface Wording<P> {
   readonly what: string;
   readonly why: string;
   readonly mend: string;
@@ -78,17 +67,4 @@ export function defineRule<P>(definition: RuleDefinition<P>): Rule {
       });
     },
   };
-}
-
-/** Declares the rule that words one kind of problem found while reading. */
-export function defineProblemRule<K extends ProblemKind>(kind: K, wording: Wording<ProblemOf<K>>): Rule {
-  return defineRule<ProblemOf<K>>({
-    ...wording,
-    code: kind,
-    stage: "read",
-    severity: "error",
-    check(context, report) {
-      for (const problem of context.problems(kind)) report(problem.span, problem);
-    },
-  });
 }

@@ -3,7 +3,7 @@ import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.
 import type { Draft } from "../language/draft.js";
 import { spanOf } from "../language/located.js";
 import type { SessionContract, Suppression } from "../language/schema/session.js";
-import type { Finding } from "./rule.js";
+import type { Finding } from "./finding.js";
 
 /** A finding of the exploration that is fine, for one tool or for all. */
 export interface VerificationSuppression {

@@ -1,3 +1,4 @@
+import { keptText } from "../base/canonical-json.js";
 import { sharingBudget, withinBudget } from "../base/cost.js";
 import { addSums, sumOf } from "../base/exact-sum.js";
 import { invariant, unreachable } from "../base/invariant.js";
@@ -87,7 +88,7 @@ function rememberProposal(session: Session, tool: Tool, args: Json, loopWindow: 
   session.recent.push(
     withinBudget(
       () => loopKey(tool.name, args),
-      () => `${tool.name} with arguments too large`,
+      () => `${keptText(tool.name)} with arguments too large`,
     ),
   );
   if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);

@@ -1,5 +1,5 @@
 import type { CompiledAggregate } from "../artifact/compiled.js";
-import { canonicalJson } from "../base/canonical-json.js";
+import { canonicalKey } from "../base/canonical-json.js";
 import { spend, withinBudget } from "../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, subtractSums, sumAll, sumOf } from "../base/exact-sum.js";
 import type { Json } from "../base/json.js";
@@ -49,7 +49,7 @@ const TEXT_COST = 64;
 
 function distinctTexts(found: readonly Json[]): readonly string[] {
   spend(TEXT_COST * found.length);
-  return [...new Set(found.map(canonicalJson))];
+  return [...new Set(found.map(canonicalKey))];
 }
 
 /**

@@ -1,12 +1,13 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
+import type { Said } from "./answer.js";
 import { contextOf } from "./approval-context.js";
 import { triggeredOf } from "./checks/checkpoint.js";
 import { admit, judge } from "./decide.js";
 import type { SessionEvent } from "./event.js";
 import type { Program } from "./program.js";
 import type { Decided, Proposals } from "./proposals.js";
-import type { Answer, ApprovalVerdict, BlockVerdict, Checkpoints } from "./public.js";
+import type { ApprovalVerdict, BlockVerdict, Checkpoints } from "./public.js";
 import {
   type ApprovalEnd,
   callIdOf,
@@ -16,7 +17,7 @@ import {
   unsettledCall,
 } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Block, block } from "./verdict.js";
+import { type Block, block, type Decision, NO_APPROVER } from "./verdict.js";
 
 /** Why an answer to an approval that has ended changes nothing. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -36,17 +37,10 @@ export class ApprovalDecisions {
   ) {}
 
   /** Answers a pending approval; an approved call is judged anew. */
-  answer(session: Session, approvalId: string, end: "approved" | "denied", { by, note }: Answer): Decided {
+  answer(session: Session, approvalId: string, end: "approved" | "denied", said: Said): Decided {
     const request = session.approval;
     if (request?.id !== approvalId) return this.tooLate(session, approvalId);
-    const ended: SessionEvent = {
-      kind: "approval_ended",
-      approvalId,
-      end,
-      // What an approver says is recorded only where it can be read again.
-      ...(typeof by === "string" ? { by } : {}),
-      ...(typeof note === "string" ? { note } : {}),
-    };
+    const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...said };
     if (this.setting.clock.now() >= request.deadline) {
       const late = this.proposals.verdictOf(
         session,
@@ -93,6 +87,12 @@ export class ApprovalDecisions {
       case undefined:
         return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
+  }
+
+  /** The refusal that the checkpoints of a call come to; null where they let it pass or somebody can be asked. */
+  refusedAt(decision: Decision): Block | null {
+    if (decision.kind === "block") return decision;
+    return decision.kind === "allow" || this.setting.approver !== undefined ? null : noApprover(decision.checkpoints);
   }
 
   /** What asking for an approval would come to, where nothing is refused. */
@@ -167,7 +167,10 @@ export class ApprovalDecisions {
     }
     const proposal = this.proposals.of(request.tool, request.args);
     if (proposal.kind === "block") return this.proposals.refuse(session, proposal, [ended]);
-    const refused = admit(session, this.proposals.now(session), request.id) ?? judge(this.program, session, proposal);
+    const refused =
+      admit(session, this.proposals.now(session), request.id) ??
+      this.proposals.unmatched(proposal) ??
+      judge(this.program, session, proposal);
     if (refused !== null) return this.proposals.refuse(session, refused, [ended]);
     const { events, result } = this.proposals.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };
@@ -204,5 +207,5 @@ export class ApprovalDecisions {
 }
 
 function noApprover(checkpoints: Checkpoints): Block {
-  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", "no approver is configured");
+  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", NO_APPROVER);
 }

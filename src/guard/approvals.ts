@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { checkedAnswer, readAnswer } from "./answer.js";
 import type { ApprovalDecisions } from "./approval-decisions.js";
 import { Asking } from "./asking.js";
 import { Denials } from "./denials.js";
@@ -124,8 +125,9 @@ export class Approvals {
     return this.waiters.get(approvalId)?.isGranted === true || session.answered.get(approvalId)?.end === "approved";
   }
 
-  private async answered(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
+  private async answered(approvalId: string, end: "approved" | "denied", given: unknown): Promise<Verdict> {
     const { decisions, listeners } = this.parts;
+    const answer = end === "approved" ? checkedAnswer(given) : (readAnswer(given) ?? {});
     if (end === "approved" && this.denials.has(approvalId)) return this.parts.told(this.parts.denied());
     let accepted: Verdict | null = null;
     const verdict = await this.parts.decided((session) => {
@@ -140,8 +142,7 @@ export class Approvals {
     const told = await this.parts.told(verdict);
     if (!isAccepted) return told;
     this.asking.stop(approvalId);
-    const { by, note } = answer;
-    listeners.emit("approval_answered", { approvalId, end, by, ...(note === undefined ? {} : { note }) });
+    listeners.emit("approval_answered", { approvalId, end, by: "unknown", ...answer });
     return told;
   }
 

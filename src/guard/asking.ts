@@ -19,6 +19,8 @@ interface Question {
 }
 
 const LATE: unique symbol = Symbol("late");
+/** A timer fired, but the clock may say that there is time left. */
+const EARLY: unique symbol = Symbol("early");
 
 /** Asks approvers that are functions. The session is paused meanwhile, and a failure of the approver denies. */
 export class Asking {
@@ -48,7 +50,10 @@ export class Asking {
     const stopped = new Promise<typeof LATE>((resolve) => {
       stop = () => resolve(LATE);
     });
-    const verdict = this.consult(approver, request, stopped).finally(() => this.questions.delete(approvalId));
+    // Later than the question is known: an approver may itself do what stops it.
+    const verdict = Promise.resolve()
+      .then(() => this.consult(approver, request, stopped))
+      .finally(() => this.questions.delete(approvalId));
     // Whoever asked may have left; then nobody else hears of a failure.
     verdict.catch(() => undefined);
     this.questions.set(approvalId, { verdict, stop });
@@ -76,15 +81,30 @@ export class Asking {
     deadline: number,
     stopped: Promise<typeof LATE>,
   ): Promise<ApprovalAnswer | typeof LATE> {
-    const left = Math.min(Math.max(0, deadline - this.answering.clock.now()), LONGEST_TIMER_MS);
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<typeof LATE>((resolve) => {
-      timer = setTimeout(() => resolve(LATE), left);
-    });
-    try {
-      return await Promise.race([ask(), late, stopped]);
-    } finally {
-      clearTimeout(timer);
+    const { clock } = this.answering;
+    let left = deadline - clock.now();
+    const ended = Promise.race([ask(), stopped]);
+    // A failure that comes too late is nobody's.
+    ended.catch(() => undefined);
+    // A timer may fire before the clock has come so far, or the clock was set back meanwhile.
+    while (left > 0) {
+      const answer = await within(left, ended);
+      if (answer !== EARLY) return answer;
+      left = deadline - clock.now();
     }
+    return LATE;
+  }
+}
+
+/** What a promise gives, or EARLY where it takes longer than a timer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof EARLY> {
+  let timer: NodeJS.Timeout | undefined;
+  const early = new Promise<typeof EARLY>((resolve) => {
+    timer = setTimeout(() => resolve(EARLY), Math.min(ms, LONGEST_TIMER_MS));
+  });
+  try {
+    return await Promise.race([work, early]);
+  } finally {
+    clearTimeout(timer);
   }
 }

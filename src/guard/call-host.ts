@@ -44,8 +44,10 @@ export interface CallHost {
   /** Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. */
   withdraw(request: ApprovalVerdict): Promise<void>;
   reserved(permitted: Permitted, tool: string, args: Json): ReservedCall;
-  /** Looks whether an attempt may still be made. */
-  look(call: ReservedCall, attempt: number): Promise<Look>;
+  /** Takes in what other processes did meanwhile; the refusal where that cannot be known. */
+  catchUp(): Promise<BlockVerdict | null>;
+  /** Whether an attempt may still be made, as far as is known here. At once: what is awaited after it could be a kill. */
+  look(call: ReservedCall): Look;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
   /** The rule that an output breaks, whatever the session knows of its call by now. */
   judgeOutput(call: ReservedCall, output: Json): Violation | null;

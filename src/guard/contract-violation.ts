@@ -1,4 +1,5 @@
 import { REASONS, type Reason } from "../artifact/reasons.js";
+import { cut } from "../artifact/wording.js";
 import { clean } from "../base/clean.js";
 import type { Violation } from "./judge-output.js";
 import type { BlockVerdict } from "./public.js";
@@ -18,7 +19,7 @@ export class ContractViolation extends Error {
   constructor(tool: string, verdict: BlockVerdict, options?: ErrorOptions) {
     const { reason, message, rule } = verdict;
     const place = rule === undefined ? "" : ` (${rule.file}:${rule.line})`;
-    super(clean(`${tool}: ${reason}: ${message}${place}${shownHint(verdict)}`), options);
+    super(clean(`${cut(tool)}: ${reason}: ${message}${place}${shownHint(verdict)}`), options);
     this.name = "ContractViolation";
     Object.defineProperty(this, "verdict", { value: verdict, enumerable: false });
   }

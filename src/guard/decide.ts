@@ -50,7 +50,8 @@ export function decide(program: Program, session: Session, proposal: Proposal, n
   return proposal.tool.checkpoints.length === 0 ? ALLOW : atCheckpoints(program, proposal);
 }
 
-function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
+/** What the checkpoints of a call that nothing else refuses make of it. */
+export function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
   const { checkpoints } = proposal.tool;
   return withinBudget<Decision>(
     () => {
@@ -62,11 +63,11 @@ function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
 }
 
 /**
- * Every check that refuses the call, in their order. They share the budget that deciding has; once it is used up, the
- * checks that need none of it are still told.
+ * Every check of a tool that refuses the call, in their order, checkpoints aside. They share the budget that deciding has;
+ * once it is used up, the checks that need none of it are still told.
  */
-export function explainAll(program: Program, session: Session, proposal: Proposal, now: number): readonly Block[] {
-  const refusals: (Block | null)[] = [admit(session, now)];
+export function explainAll(program: Program, session: Session, proposal: Proposal): readonly Block[] {
+  const refusals: (Block | null)[] = [];
   const outer = openBudget();
   let isUsedUp = false;
   try {

@@ -1,7 +1,7 @@
 import type { Reason } from "../artifact/reasons.js";
 import { ApprovalDecisions } from "./approval-decisions.js";
 import { digestOf } from "./call-keys.js";
-import { admit, decide, explainAll } from "./decide.js";
+import { admit, atCheckpoints, decide, explainAll } from "./decide.js";
 import type { Step } from "./ledger.js";
 import type { Program } from "./program.js";
 import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
@@ -136,19 +136,19 @@ export class Decisions {
     return block("call_key_used", null, "a key that no settled call has", `the key of ${callId}`);
   }
 
-  private unmatched({ tool }: Proposal): Block | null {
-    if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
-    return block("unmatched_tool", null, "a tool with a contract", `\`${tool.name}\``);
-  }
-
+  /** In the order in which deciding asks, so that the first one is the refusal that a proposal gets. */
   private refusals(session: Session, proposal: Proposal): readonly Block[] {
-    const unmatched = this.unmatched(proposal);
-    const refusals = explainAll(this.program, session, proposal, this.proposals.surelyNow(session));
-    return unmatched === null ? refusals : [unmatched, ...refusals];
+    const all = [
+      admit(session, this.proposals.surelyNow(session)),
+      this.proposals.unmatched(proposal),
+      ...explainAll(this.program, session, proposal),
+      this.approvals.refusedAt(atCheckpoints(this.program, proposal)),
+    ];
+    return all.filter((refusal): refusal is Block => refusal !== null);
   }
 
   private decide(session: Session, proposal: Proposal, now: number): Decision {
-    const unmatched = this.unmatched(proposal);
+    const unmatched = this.proposals.unmatched(proposal);
     return unmatched === null ? decide(this.program, session, proposal, now) : (admit(session, now) ?? unmatched);
   }
 

@@ -14,6 +14,7 @@ import type { Program, Tool } from "./program.js";
 import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict } from "./public.js";
 import { proposalOf, type Session, unsettledCall } from "./session.js";
 import type { Setting } from "./setting.js";
+import { BrokenSession } from "./store-errors.js";
 import { type Block, block } from "./verdict.js";
 
 /** What a guard gives to the calls it carries. */
@@ -79,16 +80,27 @@ export class GuardCallHost implements CallHost {
     }
   }
 
-  async look(call: ReservedCall, attempt: number): Promise<Look> {
+  async catchUp(): Promise<BlockVerdict | null> {
     const { ledger, fault } = this.parts;
-    // What was reserved a moment ago is up to date; an approval may have come long after the call was judged.
-    if (attempt === 1 && !call.hasWaited) return this.lookAt(ledger.session, call);
     try {
       // With nothing to record the ledger makes sure that it knows what other processes did meanwhile.
-      return await ledger.transact((session) => ({ events: [], result: this.lookAt(session, call) }));
+      return await ledger.transact(() => ({ events: [], result: null }));
     } catch (cause) {
       return fault(cause);
     }
+  }
+
+  /** A kill ends the attempts of a call, and so does a label that gates its tool. */
+  look({ callId, tool }: ReservedCall): Look {
+    const { decisions, ledger, fault } = this.parts;
+    if (!ledger.isSound) return fault(new BrokenSession());
+    const { session } = ledger;
+    // Not kept waiting by the approval of another call: this one has its reservation.
+    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
+    if (refused !== null) return decisions.proposals.verdictOf(session, refused);
+    if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
+    const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
+    return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
   judgeOutput({ callId, tool, references }: ReservedCall, output: Json): Violation | null {
@@ -99,17 +111,6 @@ export class GuardCallHost implements CallHost {
     if (now !== null || unsettledCall(session, callId) !== undefined) return now;
     // What somebody else settled may have become a reference itself, so those before it count too.
     return judgeOutput({ program, tool, references }, output);
-  }
-
-  /** A kill ends the attempts of a call, and so does a label that gates its tool. */
-  private lookAt(session: Session, { callId, tool }: ReservedCall): Look {
-    const { decisions } = this.parts;
-    // Not kept waiting by the approval of another call: this one has its reservation.
-    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
-    if (refused !== null) return decisions.proposals.verdictOf(session, refused);
-    if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
-    const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
-    return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
   private gatedSince(session: Session, tool: Tool): Block | null {

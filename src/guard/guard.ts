@@ -31,7 +31,7 @@ import type {
 } from "./public.js";
 import type { Proposal, Session } from "./session.js";
 import type { Setting } from "./setting.js";
-import { type Settlement, settlementOf } from "./settlement.js";
+import { copyOfOutput, type Settlement, settlementOf } from "./settlement.js";
 import { stateOf } from "./state.js";
 import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
 import { toldDecision, toldSettlement } from "./told.js";
@@ -150,7 +150,9 @@ export class Guard {
 
   /** Opens a step, one turn of the model. Without it every call is a step of its own. */
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
-    return this.decided((session) => this.decisions.beginStep(session));
+    const verdict = await this.decided((session) => this.decisions.beginStep(session));
+    this.tellIfKilled();
+    return verdict;
   }
 
   /** Adds to the cost of the session, in US dollars. */
@@ -213,6 +215,8 @@ export class Guard {
       deadline,
       rules: rules.map((rule) => ({ ...rule })),
     });
+    // A listener may have ended the session: then nobody is asked.
+    if (this.ledger.session.isKilled) return Promise.resolve(this.killed());
     const { approver } = this.setting;
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy of its own: what an approver does to it is not what was asked about.
@@ -227,9 +231,11 @@ export class Guard {
 
   /** Records what became of a call: it has happened already, so the store is given more time and more attempts. */
   private async recorded(callId: string, outcome: Outcome): Promise<Settlement> {
+    // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
+    const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
       return await this.ledger.persist((session): Step<Settlement> => {
-        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only" };
+        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only", copied };
         const settlement = settlementOf(settling, callId, outcome);
         return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
       });
@@ -240,8 +246,9 @@ export class Guard {
     }
   }
 
-  private happen(event: SessionEvent): Promise<void> {
-    return this.ledger.transact(() => ({ events: [event], result: undefined }));
+  private async happen(event: SessionEvent): Promise<void> {
+    await this.ledger.transact(() => ({ events: [event], result: undefined }));
+    this.tellIfKilled();
   }
 
   /** Runs a decision and tells of it; what cannot be judged, for whatever reason, does not go through. */
@@ -249,19 +256,20 @@ export class Guard {
     return this.told(tool, await this.decided(decide));
   }
 
-  /** Tells of a verdict; an allow that a kill overtook is not handed out. No promise without need: every call comes here. */
+  /** Tells of a verdict; one that a kill overtook is not handed out. No promise without need: every call comes here. */
   private told(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
-    const { session } = this.ledger;
-    if (verdict.kind !== "allow" || !session.isKilled) this.listeners.emit("decision", toldDecision(tool, verdict));
+    const isRefused = verdict.kind === "block";
+    if (isRefused || !this.ledger.session.isKilled) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
-    return verdict.kind === "allow" && this.ledger.session.isKilled ? this.overtaken(tool, verdict) : verdict;
+    return isRefused || !this.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
   }
 
-  /** Nobody will make the call, so it is given back: at once, or when a slow store gets to it. */
-  private async overtaken(tool: string | null, { callId, repeated }: AllowVerdict): Promise<BlockVerdict> {
+  /** Nobody will make the call, so what was reserved is given back: at once, or when a slow store gets to it. */
+  private async overtaken(tool: string | null, verdict: AllowVerdict | ApprovalVerdict): Promise<BlockVerdict> {
     const refused = this.killed();
     this.listeners.emit("decision", toldDecision(tool, refused));
-    if (repeated === true) return refused;
+    const { kind, callId, repeated } = verdict;
+    if (kind === "approval_required" || repeated === true) return refused;
     const released = this.settle(callId, { kind: "error", sent: false }).catch((cause: unknown) => {
       process.emitWarning(`${callId}, which was not executed, could not be released: ${foreignErrorName(cause)}`);
     });

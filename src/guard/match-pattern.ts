@@ -1,4 +1,5 @@
 import type { CompiledPattern } from "../artifact/compiled-value.js";
+import { partsOf } from "../artifact/parts.js";
 import { show } from "../artifact/wording.js";
 import { CostExceeded, spend, withinShare } from "../base/cost.js";
 import { isLinearNative } from "../base/linear-native.js";
@@ -73,17 +74,17 @@ export function matcherOf(pattern: CompiledPattern): Matcher {
   return matcher;
 }
 
+/** The artifact is not what a compiler writes: one of its patterns is refused. */
+export class PatternRefused extends TypeError {}
+
 function makeMatcher({ engine, source }: CompiledPattern): Matcher {
   try {
     return engine === "native" ? nativeMatcher(source) : countedMatcher(source);
   } catch (cause) {
     const why = cause instanceof TypeError ? cause.message : "it cannot be read";
-    throw new TypeError(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
+    throw new PatternRefused(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
   }
 }
-
-/** Literals of contracts stand under these names, and may look like anything. */
-const LITERALS: ReadonlySet<string> = new Set(["value", "values"]);
 
 function isPattern(part: object): part is CompiledPattern {
   if (!("engine" in part && "source" in part)) return false;
@@ -101,7 +102,7 @@ export function prepareMatchers(part: unknown): void {
     if (/\\p/i.test(part.source)) preparePropertyTables(parsePattern(part.source));
     return;
   }
-  for (const [name, item] of Object.entries(part)) if (!LITERALS.has(name)) prepareMatchers(item);
+  for (const item of partsOf(part)) prepareMatchers(item);
 }
 
 /** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */

@@ -45,6 +45,10 @@ function same(run: Run): Runs {
   return { run, blind: run };
 }
 
+function bindersOf({ tools }: CompiledPack, slot: string): readonly string[] {
+  return tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
+}
+
 function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
   switch (check.kind) {
     case "gate":
@@ -81,7 +85,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "derived_invariant":
       return { run: derived(check), blind: null };
     case "ref":
-      return { run: ref(check), blind: null };
+      return { run: ref(check, bindersOf(pack, check.slot)), blind: null };
     case "capture":
       return { run: capture(check), blind: null };
     case "aggregate": {

@@ -8,6 +8,7 @@ import type {
   CompiledTool,
 } from "../artifact/compiled.js";
 import type { CompiledInvariant, Place } from "../artifact/compiled-value.js";
+import { partsOf } from "../artifact/parts.js";
 import type { Json } from "../base/json.js";
 import type { JsonPath } from "../base/json-path.js";
 import { ArgumentFields } from "./argument-fields.js";
@@ -187,7 +188,7 @@ function variablesOf(pack: CompiledPack): readonly string[] {
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
     if ("op" in value && value.op === "equals_env" && "name" in value) names.add(String(value.name));
-    for (const item of Object.values(value)) collect(item);
+    for (const item of partsOf(value)) collect(item);
   };
   collect(pack);
   return [...names];

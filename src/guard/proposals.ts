@@ -1,4 +1,5 @@
 import { REASONS } from "../artifact/reasons.js";
+import { cut } from "../artifact/wording.js";
 import { isJsonObject } from "../base/json.js";
 import type { SessionEvent } from "./event.js";
 import { hintFor } from "./hint.js";
@@ -50,6 +51,12 @@ export class Proposals {
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
     return proposalOf(tool, plain.value);
+  }
+
+  /** The refusal of a tool without a contract; null where it has one, or needs none. */
+  unmatched({ tool }: Proposal): Block | null {
+    if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
+    return block("unmatched_tool", null, "a tool with a contract", `\`${cut(tool.name)}\``);
   }
 
   /** Reserves a call: what it restricts counts from now on. */

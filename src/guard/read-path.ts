@@ -60,6 +60,9 @@ function selectedKeys(selector: Selector, value: Container): readonly Key[] {
   }
 }
 
+/** What it costs to remember that a child was picked. */
+const PICKED_COST = 32;
+
 /** Gives each child that a segment picks, once, however many of its selectors pick it. */
 function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key, child: Json) => void): void {
   const picked = selectors.length > 1 ? new Set<Key>() : null;
@@ -73,6 +76,7 @@ function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key
     }
     const keys = selectedKeys(selector, place);
     spend(isJsonList(place) ? 4 * keys.length : memberCost(keys.length));
+    if (picked !== null) spend(PICKED_COST * keys.length);
     for (const key of keys) {
       if (picked === null || picked.size < picked.add(key).size) give(key, childAt(place, key) ?? null);
     }

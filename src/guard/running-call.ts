@@ -10,7 +10,7 @@ import { pause } from "./pause.js";
 import { plainJson } from "./plain-json.js";
 import { retryWait } from "./retry-wait.js";
 import { type Sent, sendCall, untilAborted } from "./send-call.js";
-import { leavesEffectUnknown } from "./settlement.js";
+import { copyOfOutput, leavesEffectUnknown } from "./settlement.js";
 import { ExecutedButNotRecorded } from "./store-errors.js";
 
 /** Sends one attempt of a call, with arguments of its own and the signal that ends it. */
@@ -74,8 +74,8 @@ export class RunningCall {
     if (compiled !== null) scope.limit(compiled.total_ms);
     const deadline = compiled === null ? null : this.host.clock.now() + compiled.total_ms;
     for (let attempt = 1; ; attempt++) {
-      await this.look(attempt);
-      const sent = await this.attempt();
+      await this.catchUp(attempt);
+      const sent = await this.attempt(attempt);
       if (sent.kind === "output") return this.commit(sent.output);
       const isLast =
         compiled === null ||
@@ -87,19 +87,30 @@ export class RunningCall {
     }
   }
 
-  /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
-  private async look(attempt: number): Promise<void> {
-    this.sending.scope.signal.throwIfAborted();
+  /** An approval, or the wait before another attempt, may have taken long: what other processes did meanwhile counts. */
+  private async catchUp(attempt: number): Promise<void> {
+    const { signal } = this.sending.scope;
+    signal.throwIfAborted();
+    // What was reserved a moment ago is up to date.
+    if (attempt === 1 && !this.call.hasWaited) return;
     // A store that is slow does not hold a call whose time is over.
-    const look = await untilAborted(() => this.host.look(this.call, attempt), this.sending.scope.signal);
+    const refused = await untilAborted(() => this.host.catchUp(), signal);
+    if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
+  }
+
+  /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
+  private look(attempt: number): void {
+    this.sending.scope.signal.throwIfAborted();
+    const look = this.host.look(this.call);
     if (look.kind === "block") throw new ContractViolation(this.call.tool.name, look);
     if (look.kind === "gone")
       throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, look.verdict);
-    this.sending.scope.signal.throwIfAborted();
   }
 
-  private async attempt(): Promise<Sent> {
+  /** Invariant: nothing is awaited between looking and sending, so that nothing is sent after a kill or an abort. */
+  private async attempt(attempt: number): Promise<Sent> {
     const { send, followsRedirects, scope } = this.sending;
+    this.look(attempt);
     this.ending = UNKNOWN;
     // Each attempt has arguments of its own to play with, made from those that were judged.
     const args = plainJson(this.call.args);
@@ -140,7 +151,7 @@ export class RunningCall {
 
   /** Settles a call that gave an output, and hands on what was judged of it. */
   private async commit(output: unknown): Promise<unknown> {
-    const plain = plainJson(output === undefined ? null : output);
+    const plain = copyOfOutput(output);
     // Judged whatever the settlement says: somebody else may have settled the call, or recording it may fail.
     const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;

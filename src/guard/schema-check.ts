@@ -7,7 +7,7 @@ import type {
   SchemaTest,
 } from "../artifact/compiled-schema.js";
 import { cut, joined } from "../artifact/wording.js";
-import { memberCost, ownKeys, spend } from "../base/cost.js";
+import { listingCost, memberCost, ownKeys, spend } from "../base/cost.js";
 import { invariant, unreachable } from "../base/invariant.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import { jsonPath, type Segment } from "../base/json-path.js";
@@ -277,7 +277,7 @@ function sizeOf(value: Json, levels: number): number {
   // A budget that is used up must not pay for the list of values either.
   spend(1);
   const children = isJsonObject(value) ? Object.values(value) : value;
-  spend(4 * children.length);
+  spend(isJsonObject(value) ? listingCost(children.length) : 4 * children.length);
   return children.reduce<number>((sum, child) => sum + sizeOf(child, levels - 1), 1);
 }
 

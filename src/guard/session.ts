@@ -63,9 +63,9 @@ export interface AggregateState {
   extreme: number | null;
   /** What each unsettled call with values would make of it alone; null without such calls. */
   openExtremes: NumberBag | null;
-  /** Canonical texts of the distinct values. Memory grows with them. */
+  /** The keys of the distinct values. Memory grows with their number. */
   readonly distinct: Set<string>;
-  /** By text, how many unsettled calls have it, and how many of the texts would be new; null without such calls. */
+  /** By key, how many unsettled calls have it, and how many of the keys would be new; null without such calls. */
   openTexts: Map<string, number> | null;
   openNewTexts: number;
 }
@@ -150,7 +150,7 @@ export interface Session {
   readonly unsettled: Calls;
   /** What unsettled calls may still change beside totals; null while they change nothing of that kind. */
   open: OpenEffects | null;
-  /** Tool and canonical arguments of the last allowed proposals, oldest first. */
+  /** The keys of the last allowed proposals, oldest first. */
   readonly recent: string[];
   blocksInRow: number;
   errorsInRow: number;

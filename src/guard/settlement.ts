@@ -1,18 +1,16 @@
 import type { CompiledTool } from "../artifact/compiled.js";
+import type { SettlementRefusal } from "../artifact/run-time-codes.js";
 import { sharingBudget } from "../base/cost.js";
 import type { Json } from "../base/json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import { judgeOutput, notJson, presentReferences, type Violation } from "./judge-output.js";
 import { matchWithinShare } from "./match-pattern.js";
 import type { Failure, Outcome } from "./outcome.js";
-import { plainJson } from "./plain-json.js";
+import { type PlainJson, plainJson } from "./plain-json.js";
 import type { Program } from "./program.js";
 import { type Call, type Session, unsettledCall } from "./session.js";
 
 export type { Outcome, Violation };
-
-/** Why a settlement changes nothing. */
-export type SettlementRefusal = "unknown_call" | "already_settled" | "outcome_is_open" | "committed_at_dispatch";
 
 /** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
 export type Settlement =
@@ -75,6 +73,13 @@ export interface Settling {
   readonly session: Session;
   /** False in log-only mode: outputs are recorded, not judged. */
   readonly judges: boolean;
+  /** The output as it was when it was reported; where that is not given, it is copied when it is judged. */
+  readonly copied?: PlainJson | undefined;
+}
+
+/** A copy of an output; a call that gave none has answered null. */
+export function copyOfOutput(raw: unknown): PlainJson {
+  return plainJson(raw === undefined ? null : raw);
 }
 
 interface Judged {
@@ -84,8 +89,8 @@ interface Judged {
   readonly violation?: Violation | null;
 }
 
-function judgeResult({ program, session, judges }: Settling, call: Call, raw: unknown): Judged {
-  const plain = plainJson(raw === undefined ? null : raw);
+function judgeResult({ program, session, judges, copied }: Settling, call: Call, raw: unknown): Judged {
+  const plain = copied ?? copyOfOutput(raw);
   if (!plain.ok) return { ending: "violated", sign: "error", violation: notJson(plain) };
   const output = plain.value;
   const violation = judges

@@ -15,7 +15,9 @@ export interface Block {
   readonly required: string;
   readonly found: string;
   /** What was found is that an environment variable is unset, which no argument can help. */
-  readonly isUnset: boolean;
+  readonly lacksVariable: boolean;
+  /** Tools of which a call has to come first, any of them. */
+  readonly after?: readonly string[];
 }
 
 /** A person has to agree first. */
@@ -30,8 +32,8 @@ export type Decision = Allow | Block | NeedsApproval;
 export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 
 /** Builds a refusal; only ever called when one is given. */
-export function block(reason: Reason, at: Place | null, required: string, found: string, isUnset = false): Block {
-  return { kind: "block", reason, at, required, found, isUnset };
+export function block(reason: Reason, at: Place | null, required: string, found: string, lacksVariable = false): Block {
+  return { kind: "block", reason, at, required, found, lacksVariable };
 }
 
 /** A text of refusals that is the same each time, built when it is first asked for: most checks never refuse. */
@@ -42,6 +44,9 @@ export function textOnce(build: () => string): () => string {
     return text;
   };
 }
+
+/** What is found where a checkpoint asks and nobody can be asked. */
+export const NO_APPROVER = "no approver is configured";
 
 /** The refusal of what cannot be judged within the budget of work; `at` is the rule that met its end. */
 export function tooCostly(at: Place | null): Block {

@@ -33,13 +33,18 @@ function blindRefusal(program: Program, session: Session, tool: Tool): Reason | 
   return null;
 }
 
-/** What the model should be offered now: no tool that a check refuses whatever the arguments. */
-export function visibleTools(program: Program, session: Session, now: number): VisibleTools {
+/** What the model should be offered now, of some tools: none that a check refuses whatever the arguments. */
+export function visibleTools(
+  program: Program,
+  session: Session,
+  now: number,
+  tools: Iterable<Tool> = program.tools.values(),
+): VisibleTools {
   const admitted = admit(session, now);
   const visible: string[] = [];
   const hidden: { tool: string; reason: Reason }[] = [];
   const before = workDone();
-  for (const tool of program.tools.values()) {
+  for (const tool of tools) {
     // All tools together may take as much work as one judgement; policies that were judged are known the next time.
     const reason =
       admitted?.reason ?? (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool));

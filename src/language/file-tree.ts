@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   openSync,
@@ -74,10 +75,15 @@ function readOpen(file: number): FileContent {
   return { kind: "too_large", size: Math.max(size, fstatSync(file).size) };
 }
 
+/** An open file or folder as a path, where the system has such paths. */
+function pathOfOpen(file: number): string {
+  return `/proc/self/fd/${file}`;
+}
+
 /** Where an open file really is; null where the system does not tell. */
 export function openedPath(file: number): string | null {
   try {
-    return readlinkSync(`/proc/self/fd/${file}`);
+    return readlinkSync(pathOfOpen(file));
   } catch (cause) {
     if (cause instanceof Error) return null;
     throw cause;
@@ -101,6 +107,18 @@ function readReal(real: string): FileContent {
   }
 }
 
+/** The names in a folder whose path has no symbolic links; listed from the open folder, which cannot become another. */
+function listReal(real: string): readonly string[] | null {
+  // Not every system opens folders.
+  if (!existsSync("/proc/self/fd")) return readdirSync(real);
+  const folder = openSync(real, OPEN_FLAGS | constants.O_DIRECTORY);
+  try {
+    return openedPath(folder) === real ? readdirSync(pathOfOpen(folder)) : null;
+  } finally {
+    closeSync(folder);
+  }
+}
+
 /** A pack on disk. Symbolic links are followed as long as they stay within the limits. */
 export function diskTree(root: string, { within = root, alsoFile }: ReadLimits = {}): FileTree {
   let limit: string | undefined;
@@ -112,7 +130,7 @@ export function diskTree(root: string, { within = root, alsoFile }: ReadLimits =
     list(folder) {
       try {
         const real = realPath(join(root, folder));
-        return mayRead(real) ? readdirSync(real) : null;
+        return mayRead(real) ? listReal(real) : null;
       } catch (cause) {
         if (cause instanceof Error) return null;
         throw cause;

@@ -201,3 +201,29 @@ preconditions: [{ requires_prior_tool: open }]
     }
   });
 });
+
+describe("findings by reading", () => {
+  it("do not call impossible what only a schema of outputs rules out: the guard does not enforce it", async () => {
+    const text = `#== check.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, with_output: [{ path: "$.status", equals: maybe }] }]
+#== tools.json
+[
+  { "name": "check", "input_schema": { "type": "object" },
+    "output_schema": { "type": "object", "properties": { "status": { "enum": ["yes", "no"] } } } },
+  { "name": "pay", "input_schema": { "type": "object" } }
+]
+`;
+    const { diagnostics } = withPack(text, (folder) => compileFolder(folder));
+    const made = await verified(text);
+    const calls = [
+      { tool: "check", args: {}, output: { status: "maybe" } },
+      { tool: "pay", args: {} },
+    ];
+    expect(await verdicts(made.artifact, calls)).toEqual(["allow", "allow"]);
+    expect(statusOf(made, "pay")).toBe("allowed");
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      '`pay` can only be called if `check` breaks its output schema: no output that fits meets both `enum: ["yes","no"]` and `equals: "maybe"` at `$.status`',
+    ]);
+  });
+});

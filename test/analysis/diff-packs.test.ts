@@ -232,3 +232,11 @@ describe("the packs of a workflow", () => {
     expect(renderText(differences)).toMatch(/^Changed: calls that are judged differently were not searched for\n/);
   });
 });
+
+describe("a condition that no principal meets", () => {
+  it("is compared with principals that a guard starts with", async () => {
+    const pay = "#== pay.yaml (with the required fields)\n";
+    const found = await diffOf(pay, `${pay}policy: { allow: [{ principal: { path: "$", equals: 5 } }] }\n`);
+    expect(summary(found)).toContain("-pay");
+  });
+});

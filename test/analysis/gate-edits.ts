@@ -127,13 +127,6 @@ export const WEAKENINGS: readonly GateEdit[] = [
   ],
   ["a longer time to answer", "timeout_seconds: 60", "timeout_seconds: 61"],
   ["less shown to the person", '    - { path: "$.item", label: "Item" }\n', ""],
-  // Results.
-  ["a result that may be less", "type: number, gte: 1 }\nbinds", "type: number, gte: 0 }\nbinds"],
-  [
-    "a result that is not looked at",
-    '    - { path: "$.price", type: number, gte: 1 }\nbinds',
-    '    - { path: "$.price", type: number }\nbinds',
-  ],
   // Settings of a tool.
   [
     "evidence that is none",
@@ -210,7 +203,16 @@ export const UNCLEAR: readonly GateEdit[] = [
     'metric: sum, tool: [pay, send], path: "$.amount"',
   ],
   ["another resource", 'path: "$.order"', 'path: "$.order_id"'],
+  // Results that others are compared with: more are withheld, and those replace no price and revoke nothing.
+  ["a result that may be less", "type: number, gte: 1 }\nbinds", "type: number, gte: 0 }\nbinds"],
+  [
+    "a result that is not looked at",
+    '    - { path: "$.price", type: number, gte: 1 }\nbinds',
+    '    - { path: "$.price", type: number }\nbinds',
+  ],
 ];
+
+const SENT = 'output_invariants: [{ path: "$.sent", equals: true }]';
 
 /** Further edits that strengthen a rule, beside those that the weakenings are when they are turned round. */
 export const STRENGTHENINGS: readonly GateEdit[] = [
@@ -225,6 +227,7 @@ export const STRENGTHENINGS: readonly GateEdit[] = [
   ["silence that means no", "tolerance: 0.02 }", "tolerance: 0.0 }"],
   ["an approval of every call", 'when:\n    - { path: "$.amount", gte: 500 }', "when: always"],
   ["a pattern that is warned of refused", "openai: { warn_incompatible", "openai: { block_incompatible"],
+  ["a result that is looked at, which nothing is compared with", "output_invariants: []", SENT],
   ["one class of errors less", '["503", timeout]', '["503"]'],
   [
     "a property less in a closed definition",
@@ -304,6 +307,7 @@ export const NEUTRAL: readonly GateEdit[] = [
     "  - { name: paid }\n  - { name: done, terminal: true }\n",
     "  - { name: done, terminal: true }\n  - { name: paid }\n",
   ],
+  ["a way that stays in its phase, which needs none", "paid: [done] }", "paid: [done, paid] }"],
   ["ways in another order", "open: [paid, done]", "open: [done, paid]"],
   ["what is forbidden in another order", "forbids_after: [look, send]", "forbids_after: [send, look]"],
   [

@@ -11,9 +11,10 @@ import { Random } from "../differential/generate/random.js";
 import { someObject, somePrincipal } from "../differential/generate/values.js";
 import { somePack } from "../differential/generate.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 import { brokenOutputs, indicesOf, poolsOf, refusing } from "./values-judging.js";
 
-const PACKS = Number(process.env.VALUES_PACKS ?? 400);
+const PACKS = sizeOf("VALUES_PACKS", { share: 100, full: 400 });
 const SEED = seedOf("VALUES_SEED", 1);
 const SAMPLES = 40;
 

@@ -394,3 +394,18 @@ describe("the example packs", () => {
     120_000,
   );
 });
+
+describe("conditions on the principal as a whole", () => {
+  it.each([
+    ["a list", "allow", '{ path: "$[5]", equals: x }'],
+    ["a text", "allow", '{ path: "$", type: string }'],
+    ["a number", "deny", '{ path: "$", equals: 5 }'],
+    ["a list", "deny", '{ path: "$[5]", equals: x }'],
+  ])("are explored with principals that a guard starts with: %s, %s", async (_, list, principal) => {
+    const found = await verified(`#== pay.yaml (with the required fields)
+policy: { ${list}: [{ principal: ${principal} }] }
+`);
+    const principals = found.rules.flatMap(({ trace }) => (trace === null ? [] : [trace.principal]));
+    expect(principals.filter((each) => typeof each !== "object" || Array.isArray(each))).toEqual([]);
+  });
+});

@@ -5,6 +5,7 @@ import { PackUnderTest } from "../../src/analysis/pack-under-test.js";
 import type { Plan } from "../../src/analysis/plan.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { sentenceOf } from "../../src/report/sentences.js";
+import { isFull } from "../support/size.js";
 import { freedoms, planOf, RandomPlay } from "./diff-ground-truth.js";
 import { compiled, filesOf, type Mutant, mutantsOf, type PackFiles } from "./diff-mutants.js";
 
@@ -14,7 +15,7 @@ const CALLS = 8;
 /** Far more than any takes: a machine may be busy. */
 const TIMEOUT = 180_000;
 
-/** Each pack with the share of its weakenings that is tried: every so many. */
+/** Each pack with the share of its weakenings that is tried: one of `every` in the full run, one of ten of those in the normal one. */
 const PACKS = [
   { pack: "minimal", every: 1 },
   { pack: "refunds", every: 2 },
@@ -39,7 +40,7 @@ function weakeningsOf(files: PackFiles, every: number): readonly Weakening[] {
     const artifact = compiled(mutant.files);
     return artifact === null ? [] : [{ mutant, artifact }];
   });
-  return all.filter((_, at) => at % every === 0);
+  return all.filter((_, at) => at % (isFull() ? every : 10 * every) === 0);
 }
 
 /** Sessions at whose end one rule of a pack alone refuses a call. */
@@ -99,11 +100,11 @@ describe.each(PACKS)("weakenings of $pack", ({ pack, every }) => {
 });
 
 describe("all weakenings together", () => {
-  it("are 200 at least, and most of them change what is allowed", () => {
+  it("are enough, and most of them change what is allowed", () => {
     console.log(
       `${counts.weakenings} weakenings: ${counts.reported} reported with ${counts.sessions} sessions, ${counts.silent} change nothing`,
     );
-    expect(counts.weakenings).toBeGreaterThanOrEqual(200);
+    expect(counts.weakenings).toBeGreaterThanOrEqual(isFull() ? 200 : 20);
     expect(counts.reported).toBeGreaterThan(counts.silent);
   });
 });

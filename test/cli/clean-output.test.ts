@@ -53,6 +53,7 @@ describe("names of a pack in what is printed", () => {
     ["verify", "--format", "text", "--witnesses"],
     ["verify", "--format", "github"],
     ["test", "--format", "text"],
+    ["test", "--format", "junit"],
     ["graph", "--format", "svg"],
     ["graph", "--format", "dot"],
     ["graph", "--format", "mermaid"],
@@ -89,10 +90,28 @@ describe("names of a pack in what is printed", () => {
     ["verify", "x", "--depth", "x\n::error::forged"],
     ["x\n::error::forged\u202e"],
     ["check", "--x\n::error::forged"],
+    ["check", "x", "--format=x\n::error::forged\u001b[31m"],
+    ["verify", "x", "--depth=x\n::error::forged"],
+    ["diff", "x", "x", "--fail-on=x\n(Did you mean\n::error::forged?)"],
   ])("are harmless in messages about the command line: %j", async (...args) => {
     const { stderr } = await waitForCli(args);
     expect(stderr).not.toBe("");
     expect(stderr).not.toMatch(HARMFUL);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  it("are harmless where a file is told of that was written", async () => {
+    const { stdout } = await waitForCli(["compile", pack, "--no-golden", "-o", join(pack, "x\n::error::forged\u202e")]);
+    expect(stdout).toContain("wrote");
+    expect(stdout).not.toMatch(HARMFUL);
+  });
+
+  it("are harmless where a reply is told of that was read", async () => {
+    const file = join(pack, "x\n::error::forged\u202e");
+    writeFileSync(file, '{ "final_response": "Done." }');
+    const { stdout } = await waitForCli(["check-response", file]);
+    expect(stdout).toContain(": ok");
+    expect(stdout).not.toMatch(HARMFUL);
   });
 
   it.each([

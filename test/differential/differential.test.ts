@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { REASONS, type Reason } from "../../src/artifact/reasons.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 import { runCases } from "./run.js";
 
 const SEED = seedOf("DIFFERENTIAL_SEED", 1);
-const DECISIONS = Number(process.env.DIFFERENTIAL_DECISIONS ?? 200_000);
+const DECISIONS = sizeOf("DIFFERENTIAL_DECISIONS", { share: 40_000, full: 200_000 });
 
 /** A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. */
-const OFTEN = 100;
-const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: 10 };
+const OFTEN = DECISIONS / 2_000;
+const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: DECISIONS / 20_000 };
 
 /** Reasons that no operation of a duel leads to. */
 const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {

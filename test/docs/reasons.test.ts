@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
 import { REASONS } from "../../src/artifact/reasons.js";
+import { type ExplainedCode, REQUEST_WARNINGS, SETTLEMENT_REFUSALS } from "../../src/artifact/run-time-codes.js";
 import { expectGolden } from "../support/golden.js";
 
 const INTRODUCTION = `# Reasons
@@ -11,9 +12,39 @@ Why a call was refused, by code: \`verdict.reason\` of a block. Codes are never 
 |---|---|
 `;
 
+const SETTLEMENTS = `
+## Settlements
+
+Why \`settle\` answers \`accepted: false\`, having changed nothing:
+
+| reason | meaning |
+|---|---|
+`;
+
+const WARNINGS = `
+## Warnings about requests
+
+What \`checkRequest\` lists as \`warnings\`; the request may be sent:
+
+| code | meaning |
+|---|---|
+`;
+
+function rowsOf(codes: Readonly<Record<string, ExplainedCode>>): readonly string[] {
+  return Object.entries(codes).map(([code, { what }]) => `| \`${code}\` | ${what} |\n`);
+}
+
 describe("docs/reasons.md", () => {
   it("lists every reason", () => {
     const rows = Object.entries(REASONS).map(([reason, meaning]) => `| \`${reason}\` | ${meaning} |\n`);
-    expectGolden(new URL("../../docs/reasons.md", import.meta.url).pathname, INTRODUCTION + rows.join(""));
+    const parts = [
+      INTRODUCTION,
+      ...rows,
+      SETTLEMENTS,
+      ...rowsOf(SETTLEMENT_REFUSALS),
+      WARNINGS,
+      ...rowsOf(REQUEST_WARNINGS),
+    ];
+    expectGolden(new URL("../../docs/reasons.md", import.meta.url).pathname, parts.join(""));
   });
 });

@@ -8,11 +8,12 @@ import { misplaced } from "../support/diagnostic-place.js";
 import { memoryTree } from "../support/memory-tree.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 import { type Mutant, mutate } from "./mutate.js";
 
 const SEED = seedOf("FUZZ_SEED", 1);
 const FIRST = Number(process.env.FUZZ_FIRST ?? 0);
-const COUNT = Number(process.env.FUZZ_COUNT ?? 20_000);
+const COUNT = sizeOf("FUZZ_COUNT", { share: 4_000, full: 20_000 });
 const TIME_LIMIT = 2000;
 
 interface Failure {

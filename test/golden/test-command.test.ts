@@ -123,7 +123,12 @@ function isWellFormed(xml: string): boolean {
     if (match.index !== at) return false;
     at += match[0].length;
     const [whole, closes, name = "", , selfCloses] = match;
-    if (whole.replace(/&(?:amp|lt|gt|quot|apos|#(?:9|10|13));/g, "").includes("&")) return false;
+    if (
+      whole
+        .replace(/&(?:amp|lt|gt|quot|apos|#(?:9|10|13|35|12[7-9]|1[3-9]\d|[2-9]\d\d|[1-9]\d{3,}));/g, "")
+        .includes("&")
+    )
+      return false;
     if (name === "" || selfCloses === "/") continue;
     if (closes !== "/") open.push(name);
     else if (open.pop() !== name) return false;

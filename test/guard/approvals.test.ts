@@ -4,7 +4,7 @@ import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { ApprovalAnswer, GuardOptions, Verdict } from "../../src/guard/public.js";
 import { FaultyStore, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
-import { rejectionOf, violationOf } from "../support/guard-calls.js";
+import { rejectionOf, revokedProxy, violationOf } from "../support/guard-calls.js";
 import { TestClock } from "../support/guard-clock.js";
 import { told } from "../support/guard-steps.js";
 import { MemoryStore } from "../support/guard-store.js";
@@ -184,6 +184,105 @@ describe("one approval", () => {
   });
 });
 
+describe("a request that a kill overtakes", () => {
+  const hanging = () => new Promise<ApprovalAnswer>(() => undefined);
+
+  it("asks nobody: the kill came while the request was recorded", async () => {
+    const store = new FaultyStore();
+    let asked = 0;
+    const approver = () => {
+      asked += 1;
+      return hanging();
+    };
+    const guard = await guardWith({ store, approver });
+    const decisions: unknown[] = [];
+    guard.on("decision", ({ kind, reason }) => decisions.push(reason ?? kind));
+    const recording = later<void>();
+    store.faults.append = async (real) => {
+      store.faults = {};
+      await recording.promise;
+      return real();
+    };
+    const answers = [guard.propose(PAY), violationOf(guard.wrap(counting().call)("pay", PAY.args))] as const;
+    await delay(5);
+    const killed = guard.kill("stop");
+    recording.finish();
+    expect(told(await answers[0])).toBe("session_killed");
+    expect((await answers[1]).verdict.reason).toBe("session_killed");
+    await killed;
+    expect({ asked, decisions }).toEqual({ asked: 0, decisions: ["session_killed", "session_killed"] });
+  });
+
+  it("asks nobody where a listener kills", async () => {
+    let asked = 0;
+    const approver = () => {
+      asked += 1;
+      return hanging();
+    };
+    for (const options of [{ approver }, {}]) {
+      const guard = await guardWith(options);
+      guard.on("approval_requested", () => void guard.kill("stop"));
+      expect(told(await guard.propose(PAY))).toBe("session_killed");
+    }
+    expect(asked).toBe(0);
+  });
+
+  it("is not waited for where the approver itself kills and hangs", async () => {
+    const guard = await guardWith({
+      approver: () => {
+        void guard.kill("stop");
+        return hanging();
+      },
+    });
+    expect(told(await guard.propose(PAY))).toBe("session_killed");
+  });
+
+  it("is not waited for once anything has read of a kill by another process", async () => {
+    for (const read of ["beginStep", "recordCost"] as const) {
+      const store = new MemoryStore();
+      const [guard, other] = [await guardWith({ store, approver: hanging }), await guardWith({ store })];
+      const id = requested(guard);
+      const proposing = guard.propose(PAY);
+      await id;
+      await other.kill("stop");
+      await (read === "beginStep" ? guard.beginStep() : guard.recordCost(1));
+      expect(told(await proposing)).toBe("session_killed");
+    }
+  });
+});
+
+describe("a clock that is set back while a function is asked", () => {
+  it("gives the function the time until the deadline", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({
+      clock,
+      approver: async () => {
+        clock.advance(-29_990);
+        await delay(100);
+        return { decision: "approve", by: "ann" };
+      },
+    });
+    guard.on("approval_requested", () => clock.advance(29_990));
+    expect(await guard.propose(PAY)).toEqual(ONCE);
+  });
+});
+
+describe("a call of a tool without a contract that waits", () => {
+  it("is refused by a guard that lets none of these through", async () => {
+    const artifact = artifactOf(`
+#== session.yaml (with the required fields)
+checkpoints: [{ name: all, tool: "*", when: always, timeout_seconds: 30 }]
+#== pay.yaml (with the required fields)
+`);
+    const store = new MemoryStore();
+    const options = { env: {}, sessionId: "s", approver: "manual", store } as const;
+    const lenient = await createGuard(artifact, { ...options, unmatched: "allow" });
+    const id = approvalOf(await lenient.propose({ tool: "other", args: {} }));
+    const strict = await createGuard(artifact, options);
+    expect(told(await strict.approve(id, ANN))).toBe("unmatched_tool");
+  });
+});
+
 describe("resuming in a killed session", () => {
   it("never gives an allow, though the call runs", async () => {
     for (const store of [undefined, new MemoryStore()]) {
@@ -230,6 +329,58 @@ describe("a denial by a function that could not be recorded", () => {
     expect(told(await guard.resume(await id))).toBe("approval_denied");
     const next = await guardWith({ store, clock });
     expect(told(await next.resume(await id))).toBe("approval_denied");
+  });
+});
+
+describe("an answer", () => {
+  /** An answer of somebody without types. */
+  const answered = (guard: Guard, end: "approve" | "deny", id: string, answer: unknown): Promise<Verdict> =>
+    Reflect.apply(guard[end], guard, [id, answer]);
+
+  it("is read once: what is recorded is what is told, and a trap leaves no call that nobody makes", async () => {
+    const store = new MemoryStore();
+    const guard = await guardWith({ store });
+    const heard: unknown[] = [];
+    guard.on("approval_answered", (event) => heard.push(event));
+    const id = approvalOf(await guard.propose(PAY));
+    const names = ["ann"];
+    const answer = {
+      get by() {
+        const name = names.shift();
+        if (name === undefined) throw new Error("a trap");
+        return name;
+      },
+    };
+    expect(await guard.approve(id, answer)).toEqual(ONCE);
+    expect(heard).toEqual([{ approvalId: id, end: "approved", by: "ann" }]);
+    expect(store.log("s")).toContainEqual({ kind: "approval_ended", approvalId: id, end: "approved", by: "ann" });
+  });
+
+  const traps: readonly (readonly [string, () => unknown])[] = [
+    ["nothing", () => undefined],
+    ["null", () => null],
+    ["a text", () => "ann"],
+    ["a revoked proxy", revokedProxy],
+  ];
+
+  it.each(traps)("that cannot be read approves nothing, and denies all the same: %s", async (_, answer) => {
+    const guard = await guardWith();
+    const heard: unknown[] = [];
+    guard.on("approval_answered", ({ end, by }) => heard.push({ end, by }));
+    const id = approvalOf(await guard.propose(SLOW));
+    expect(await rejectionOf(answered(guard, "approve", id, answer()))).toBeInstanceOf(TypeError);
+    expect(told(await guard.resume(id))).toBe("approval_required");
+    expect(told(await answered(guard, "deny", id, answer()))).toBe("approval_denied");
+    expect(told(await guard.resume(id))).toBe("approval_denied");
+    expect(heard).toEqual([{ end: "denied", by: "unknown" }]);
+  });
+
+  it("may say by whom in another way than by a text, which is not recorded", async () => {
+    const store = new MemoryStore();
+    const guard = await guardWith({ store });
+    const id = approvalOf(await guard.propose(PAY));
+    expect(await answered(guard, "approve", id, { by: { token: "secret" }, note: 7 })).toEqual(ONCE);
+    expect(store.log("s")).toContainEqual({ kind: "approval_ended", approvalId: id, end: "approved" });
   });
 });
 

@@ -3,7 +3,9 @@ import type { SessionEvent } from "../../src/guard/event.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { SessionStore } from "../../src/guard/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
+import { FaultyStore } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { payGuard } from "../support/guard-calls.js";
 import { told } from "../support/guard-steps.js";
 
 const PACK = `
@@ -73,6 +75,24 @@ describe("what an approver gets", () => {
     spoil(again);
     expect(told(await guard.approve(approvalId, { by: "ann" }))).toBe("allow");
     expect(guard.state().aggregates).toEqual({ paid: 60 });
+  });
+});
+
+describe("an output that is reported", () => {
+  const judged = "assertions: { input_invariants: [], output_invariants: [{ path: $.ok, equals: true }] }";
+
+  it.each(["result", "happened"] as const)("is judged as it was then, whatever becomes of it: %s", async (kind) => {
+    const store = new FaultyStore();
+    const guard = await payGuard(judged, { store });
+    await guard.propose({ tool: "pay", args: { amount: 1 } });
+    const output = { ok: false };
+    store.faults.append = async () => {
+      store.faults = {};
+      output.ok = true;
+      return false;
+    };
+    const settled = await guard.settle("call_1", { kind, output });
+    expect(settled).toMatchObject({ accepted: true, violation: { reason: "output_invariant_failed" } });
   });
 });
 

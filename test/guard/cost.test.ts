@@ -164,6 +164,7 @@ checkpoint: { when: [{ path: "$..*..*..*", gte: 500 }], timeout_seconds: 60 }
     const guard = await guardOf(pack, { approver: "manual" });
     const list = Array.from({ length: 100_000 }, () => [[1]]);
     expect(told(await guard.propose({ tool: "t", args: { list } }))).toBe("unjudgeable_cost");
+    expect(guard.explain({ tool: "t", args: { list } }).map(told)).toEqual(["unjudgeable_cost"]);
     expect(told(await guard.propose({ tool: "t", args: { list: [[1]] } }))).toBe("allow");
   });
 
@@ -249,6 +250,44 @@ describe("whatever else a call can make much work of", () => {
   ])("ends: %s", { timeout: 2 * HANG_MS }, async (_, pack, args) => {
     const verdict = await verdictOn(pack, args);
     expect(["input_invariant_failed", "aggregate_exceeded", "unjudgeable_cost", "allow"]).toContain(verdict);
+  });
+
+  const items = Array.from({ length: 1_000_000 }, (_, n) => n);
+  const object = Object.fromEntries(Array.from({ length: 65_536 }, (_, n) => [`k${n}`, n]));
+  const DEFINED = `
+#== t.yaml (with the required fields)
+#== tools.json
+[{ "name": "t", "description": "d", "inputSchema": { "type": "object", "properties": { "list": { "type": "array" } } } }]
+`;
+  const LOOPS =
+    "#== session.yaml (with the required fields)\nsession_limits: { loop_detection: { window: 5, threshold: 1 } }\n#== t.yaml (with the required fields)\n";
+
+  it.each([
+    ["a short part that begins everywhere", tool("{ path: $.a, contains: ab }"), { a: "a".repeat(16_000_000) }],
+    [
+      "a long part of which much is everywhere",
+      tool(`{ path: $.a, contains: ${"a".repeat(300)}b }`),
+      { a: "a".repeat(1_000_000) },
+    ],
+    ["a length in characters", tool("{ path: $.a, length_lte: 8388608 }"), { a: "😀".repeat(8_388_000) }],
+    ["items that two selectors pick", tool('{ path: "$.a[0:,0]", gte: 0 }'), { a: items }],
+    ["wide objects under a schema", DEFINED, { list: Array.from({ length: 8 }, () => object) }],
+    ["surrogates that are no pairs", LOOPS, { a: "\ud800".repeat(2_000_000) }],
+    ["short texts of such surrogates", LOOPS, { a: Array.from({ length: 60_000 }, () => "\ud800".repeat(16)) }],
+  ])("blocks: %s", { timeout: 2 * HANG_MS }, async (_, pack, args) => {
+    expect(await verdictOn(pack, args)).toBe("unjudgeable_cost");
+  });
+
+  it.each([
+    ["a part of a text of six million characters", tool("{ path: $.a, contains: ab }"), `${"a".repeat(6_000_000)}b`],
+    [
+      "a long part at the end",
+      tool(`{ path: $.a, contains: ${"ab".repeat(300)}c }`),
+      `${"ab".repeat(5000)}${"ab".repeat(300)}c`,
+    ],
+    ["items of 200,000 that two selectors pick", tool('{ path: "$.a[0:,0]", gte: 0 }'), items.slice(0, 200_000)],
+  ])("judges: %s", { timeout: HANG_MS }, async (_, pack, a) => {
+    expect(await verdictOn(pack, { a })).toBe("allow");
   });
 
   it("ends: the same wide arguments again and again", { timeout: 6 * HANG_MS }, async () => {

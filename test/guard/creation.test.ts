@@ -68,6 +68,30 @@ assertions: { input_invariants: [{ path: $.t, equals_env: TENANT }], output_inva
   });
 });
 
+describe("a literal that looks like a part of an artifact", () => {
+  it("is no variable that must be set", async () => {
+    const pack = `
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.a, equals: { op: equals_env, name: UNSET } }], output_invariants: [] }
+`;
+    const guard = await createGuard(artifactOf(pack), { env: {} });
+    expect(told(await guard.propose({ tool: "look", args: { a: { op: "equals_env", name: "UNSET" } } }))).toBe("allow");
+  });
+
+  it("is no reference to a definition", async () => {
+    const literal = { kind: "ref", def: 99 };
+    const schema = { type: "object", properties: { a: { anyOf: [{ const: literal }, { enum: [literal, 1] }] } } };
+    const pack = `
+#== look.yaml (with the required fields)
+#== tools.json
+${JSON.stringify([{ name: "look", input_schema: schema }])}
+`;
+    const guard = await createGuard(artifactOf(pack), { env: {} });
+    expect(told(await guard.propose({ tool: "look", args: { a: literal } }))).toBe("allow");
+    expect(told(await guard.propose({ tool: "look", args: { a: { kind: "ref" } } }))).toBe("schema_mismatch");
+  });
+});
+
 describe("a guard with options that it does not know", () => {
   it.each([
     ["null", null],

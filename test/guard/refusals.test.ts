@@ -218,6 +218,73 @@ policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION }
   });
 });
 
+describe("a hint", () => {
+  it("lists no tool as callable once the calls are used up", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+session_limits: { max_tool_calls: 1 }
+#== look.yaml (with the required fields)
+`);
+    await made(guard, "look", {});
+    expect(await refusal(guard, "look")).toMatchObject({
+      reason: "session_limit_exceeded",
+      hint: "no tool is callable now",
+    });
+    expect(guard.visibleTools().visible).toEqual(["look"]);
+  });
+
+  it("says which calls set what is not set yet", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: quote, path: $.n, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+#== quote.yaml (with the required fields)
+binds: [{ name: account, path: $.account }]
+#== open.yaml (with the required fields)
+binds: [{ name: account, path: $.account }]
+#== move.yaml (with the required fields)
+argument_value_invariants: [{ path: $.account, ref: account }]
+#== pay.yaml (with the required fields)
+`);
+    const unset = "needed first: a committed call of `open` or `quote` (`account` is not set yet)";
+    expect((await refusal(guard, "move", { account: "a" })).hint).toBe(unset);
+    const noCeiling = "needed first: a committed call of `quote` (no ceiling is set yet)";
+    expect((await refusal(guard, "pay", { n: 1 })).hint).toBe(noCeiling);
+  });
+
+  it("does not ask for a call without saying that it is refused too", async () => {
+    const guard = await guardOf(`
+#== check.yaml (with the required fields)
+gate: block
+#== act.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check }]
+`);
+    expect((await refusal(guard, "act")).hint).toBe(
+      "needed first: a committed call of `check` from an earlier step; refused now: `check` (gate_blocked)",
+    );
+  });
+
+  it("does not ask for other arguments, or an approval, where these cannot help", async () => {
+    const guard = await guardOf(
+      `
+#== act.yaml (with the required fields)
+policy: { deny: [{ principal: { path: $.name, regex: "a.{0,200}c$" } }] }
+`,
+      { principal: { name: "ab".repeat(500_000) } },
+    );
+    expect((await refusal(guard, "act")).hint).toMatch(
+      /^whoever runs the agent has to give it a principal small enough/,
+    );
+    const asking = await guardOf(
+      "#== act.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }",
+    );
+    expect((await refusal(asking, "act")).hint).toMatch(/^whoever runs the agent has to say who approves/);
+  });
+});
+
 describe("the reasons", () => {
   it("each have advice, and none is also the code of a finding", () => {
     expect(Object.keys(REASON_ADVICE).sort()).toEqual(Object.keys(REASONS).sort());
@@ -243,6 +310,12 @@ preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, eq
     const guard = await guardOf("#== check.yaml (with the required fields)");
     const { message } = await violationOf(guard.wrap(async () => ({}))("x\n::error::\u001b[2J", {}));
     expect(message).toMatch(/^\P{Cc}*$/u);
+  });
+
+  it("is cut, as its verdict is, however long the name of a tool is", async () => {
+    const guard = await guardOf("#== check.yaml (with the required fields)");
+    const { message, verdict } = await violationOf(guard.wrap(async () => ({}))("x".repeat(100_000), {}));
+    for (const text of [message, verdict.found]) expect(text?.length).toBeLessThan(2200);
   });
 });
 

@@ -427,7 +427,7 @@ describe("retries", () => {
 
   it("do not repeat a call that succeeded because its settlement could not be stored", async () => {
     const store = new FailingStore(new MemoryStore(), () => codeError("ECONNRESET"));
-    const guard = await guardOf({ retries: "3, retry_on: [network]" }, { store });
+    const guard = await guardOf({ retries: "3, retry_on: [network]" }, { store, settleTimeoutMs: 200 });
     const { call, sent } = scripted(() => {
       store.fails = "before writing";
       return {};

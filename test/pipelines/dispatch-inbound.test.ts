@@ -84,7 +84,7 @@ describe("inbound auth", () => {
   });
 
   it("refuses to start with a token that no header can carry", () => {
-    for (const token of [` ${TOKEN}`, `${TOKEN}\n`, `a\r\nb`]) {
+    for (const token of [` ${TOKEN}`, `${TOKEN}\n`, `a\r\nb`, "\u200b", "t€ken", "a\u0001b", "a\u007f"]) {
       const start = () => createDispatchHandler({ auth: { token }, artifact: "none", agent });
       expect(start).toThrow("where a header cannot carry it");
       expect(start).not.toThrow(TOKEN);

@@ -255,6 +255,12 @@ describe("the doctor on a dispatch", () => {
     ["a status of failure", (response) => sendJson(response, 500, {}), "answered 500"],
     ["no JSON", (response) => response.end("done"), "answered 200, and not with JSON"],
     ["no answer", () => undefined, "no answer within 1 s"],
+    [
+      "another protocol",
+      (response) =>
+        response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
+      "answered 101",
+    ],
     ["a lost connection", gone, "the connection was lost (ECONNRESET)"],
     [
       "a reply without end",

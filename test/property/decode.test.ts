@@ -127,8 +127,19 @@ describe("references", () => {
     ["an envelope that is not there", "trading", /"index":\d+,"kind":"envelope"/, '"index":99,"kind":"envelope"'],
     ["a pack that is not there", "code-review", /"pack":\d+/, '"pack":99'],
     ["a schema that is not there", "refunds", /"root":\[/, '"root":[{"def":99,"kind":"ref"},'],
+    ["a first phase that is not there", "refunds", /"initial":"\w+"/, '"initial":"nowhere"'],
+    ["a last phase that is not there", "refunds", /"terminal":\[/, '"terminal":["nowhere",'],
+    ["the origin of a transition that is not there", "refunds", /"from":"\w+"/, '"from":"nowhere"'],
+    ["the end of a transition that is not there", "refunds", /"to":"\w+"/, '"to":"nowhere"'],
+    ["a phase that a tool leads to", "refunds", /"advances_to":"\w+","all/, '"advances_to":"nowhere","all'],
+    ["a phase that a tool is valid in", "refunds", /"phases":\["\w+"/, '"phases":["nowhere"'],
   ])("to %s are refused", (_, name, find, replacement) => {
     expect(withIndex(name, find, replacement)).toMatchObject({ ok: false, refusal: "dangling_reference" });
+  });
+
+  it("to one of two tools of the same name are refused: the rules of the other would not count", () => {
+    const twice = withIndex("minimal", /"tools":\[(.*?\})\],"unmatched_checks"/, '"tools":[$1,$1],"unmatched_checks"');
+    expect(twice).toMatchObject({ ok: false, message: "artifact.packs[0] has `get_weather` twice" });
   });
 });
 

@@ -7,11 +7,12 @@ import { Random } from "../differential/generate/random.js";
 import { told } from "../support/guard-steps.js";
 import { memoryTree, type PackBytes, packBytes } from "../support/memory-tree.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 
-const PACKS = Number(process.env.WALK_PACKS ?? 5000);
+const PACKS = sizeOf("WALK_PACKS", { share: 1000, full: 5000 });
 const SEED = seedOf("WALK_SEED", 1);
 /** Fewer findings would prove little. */
-const OFTEN = 50;
+const OFTEN = PACKS / 100;
 
 const PHASES = ["one", "two", "three", "four"];
 /** The first binds the slot, the last compares with it; now and then the others do so too. */

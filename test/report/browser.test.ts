@@ -2,7 +2,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clean } from "../../src/base/clean.js";
 import { coverageOf } from "../../src/report/coverage.js";
-import type { ReportContent } from "../../src/report/html.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { chromium } from "./chromium.js";
 import { bareContent, exampleArtifact, refundsDifference, refundsVerification } from "./content.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Change, Difference } from "../../src/analysis/difference.js";
-import { renderHtml } from "../../src/report/html.js";
+import { renderPage } from "../../src/report/page/page.js";
 import { bareContent, exampleArtifact, refundsDifference } from "./content.js";
 import { textOf, verdictOf } from "./page-text.js";
 
@@ -26,7 +26,7 @@ const LOST: Change = {
 async function pageWith(...changes: readonly Change[]): Promise<string> {
   const content = bareContent(exampleArtifact("refunds"));
   const difference: Difference = await refundsDifference(content.artifact);
-  return renderHtml({ ...content, difference: [{ ...difference, changes: [...difference.changes, ...changes] }] });
+  return renderPage({ ...content, difference: [{ ...difference, changes: [...difference.changes, ...changes] }] });
 }
 
 /** The text of what unfolds for a tool or a phase. */
@@ -61,7 +61,7 @@ describe("what changed since the older pack", () => {
     expect((await pageWith(way)).match(/class="way changed"/g)).toHaveLength(1);
     expect(await pageWith()).not.toContain('class="way changed"');
     expect(textOf(await pageWith())).toContain("What changed since the older pack is outlined in dots.");
-    expect(renderHtml(bareContent(exampleArtifact("refunds")))).not.toContain("outlined in dots");
+    expect(renderPage(bareContent(exampleArtifact("refunds")))).not.toContain("outlined in dots");
   });
 
   it("says what is weaker, and what is not shown to be as strong", async () => {
@@ -80,7 +80,7 @@ describe("what changed since the older pack", () => {
       others: [{ oldRule: null, newRule }],
     }));
     const content = bareContent(exampleArtifact("refunds"));
-    const page = renderHtml({ ...content, difference: [{ ...first, changes }] });
+    const page = renderPage({ ...content, difference: [{ ...first, changes }] });
     expect(cardOf(page, "issue_refund")).toContain("Before: A person must approve when $.amount is at least 100");
   });
 
@@ -89,7 +89,7 @@ describe("what changed since the older pack", () => {
     const words: Change = { ...NOTHING, kind: "changed", what: "rule", name: "x", direction: "same" };
     const difference = { ...(await refundsDifference(content.artifact)), divergences: [], isLoosened: false };
     const textWith = (change: Change) =>
-      textOf(renderHtml({ ...content, difference: [{ ...difference, changes: [change] }] }));
+      textOf(renderPage({ ...content, difference: [{ ...difference, changes: [change] }] }));
     expect(textWith(words)).toContain("No call is judged differently.");
     expect(textWith({ ...words, direction: "stronger" })).not.toContain("No call is judged differently.");
   });

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from "../../src/base/json.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { Verdict } from "../../src/guard/public.js";
-import type { ReportContent } from "../../src/report/html.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 
 const CONTRACTS = new URL("../../contracts/", import.meta.url).pathname;
 

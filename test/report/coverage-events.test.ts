@@ -3,7 +3,7 @@ import type { Artifact } from "../../src/artifact/compiled.js";
 import { createGuard, type Guard } from "../../src/guard/guard.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { type Coverage, coverageOf } from "../../src/report/coverage.js";
-import { renderHtml } from "../../src/report/html.js";
+import { renderPage } from "../../src/report/page/page.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent } from "./content.js";
@@ -145,7 +145,7 @@ describe("coverage by circuit breakers", () => {
     }
     await (await recorder.guard("stopped")).kill("3 errors in a row");
     expect(fired(recorder.coverage())).toEqual({ "input_invariant@1": 2, circuit_breaker: 1, "circuit_breaker#2": 2 });
-    const page = renderHtml({ ...bareContent(artifactOf(PACK)), coverage: recorder.coverage() });
+    const page = renderPage({ ...bareContent(artifactOf(PACK)), coverage: recorder.coverage() });
     expect(page).toContain("ended 2 sessions");
   });
 
@@ -199,7 +199,7 @@ describe("coverage in shadow mode", () => {
       look: { allowed: 2, refused: 0 },
       tell: { allowed: 1, refused: 0 },
     });
-    const page = renderHtml({ ...bareContent(artifactOf(PACK)), coverage });
+    const page = renderPage({ ...bareContent(artifactOf(PACK)), coverage });
     expect(page).toContain("Let through in shadow mode, though enforcing would have stopped them: 3 calls.");
   });
 

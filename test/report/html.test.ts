@@ -3,9 +3,10 @@ import type { StepOutcome, StepVerdict, TraceStep } from "../../src/analysis/tra
 import { PackRules } from "../../src/artifact/pack-rules.js";
 import { clean } from "../../src/base/clean.js";
 import { coverageOf } from "../../src/report/coverage.js";
-import { type ReportContent, renderHtml } from "../../src/report/html.js";
 import { html, scriptJson } from "../../src/report/markup.js";
+import { renderPage } from "../../src/report/page/page.js";
 import type { StepView, TraceView } from "../../src/report/page/trace-book.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent, exampleArtifact, refundsDifference, refundsVerification } from "./content.js";
@@ -36,7 +37,7 @@ describe("markup", () => {
 describe("a report", () => {
   it.each(EXAMPLES)("has every rule of the pack as a sentence: %s", (name) => {
     const artifact = exampleArtifact(name);
-    const sections = renderHtml(bareContent(artifact)).split('<details class="section"');
+    const sections = renderPage(bareContent(artifact)).split('<details class="section"');
     const text = textOf(sections.filter((section) => /^ id="p\d+rules"/.test(section)).join("<hr>"));
     const rules = artifact.packs.flatMap((pack) => new PackRules(pack).all);
     expect(rules.length).toBeGreaterThan(0);
@@ -60,7 +61,7 @@ describe("a report", () => {
         },
       ],
     } as const;
-    const page = renderHtml({
+    const page = renderPage({
       ...bareContent(artifact),
       sources: HOSTILE,
       findings: [{ severity: "error", code: HOSTILE, message: HOSTILE, file: HOSTILE, line: 1, help: HOSTILE }],
@@ -96,26 +97,26 @@ describe("a report", () => {
   });
 
   it.each(EXAMPLES)("names no place on the network, and lets nothing be loaded: %s", (name) => {
-    const page = renderHtml(bareContent(exampleArtifact(name)));
+    const page = renderPage(bareContent(exampleArtifact(name)));
     expect(page).toContain("content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\"");
     expect(page.replaceAll("http://www.w3.org/2000/svg", "")).not.toMatch(/https?:|url\((?!#)|@import|\ssrc=/);
   });
 
   it("says at the top what was shown", async () => {
-    expect(verdictOf(renderHtml(await verified()))).toMatch(
+    expect(verdictOf(renderPage(await verified()))).toMatch(
       /^\d+ rules, \d+ shown to fire, 3 seen only together with others; 1 claim proved, 1 claim violated$/,
     );
     const bare = bareContent(exampleArtifact("minimal"));
     const finding = { severity: "warning", code: "c", message: "m", file: "f", line: 1, help: null } as const;
-    expect(verdictOf(renderHtml({ ...bare, findings: [finding, finding] }))).toMatch(
+    expect(verdictOf(renderPage({ ...bare, findings: [finding, finding] }))).toMatch(
       /^\d+ rules?, not verified; 2 warnings$/,
     );
   });
 
   it("says that verification was not run where it was not", async () => {
     const words = "Verification was not run";
-    expect(textOf(renderHtml(bareContent(exampleArtifact("refunds"))))).toContain(words);
-    expect(textOf(renderHtml(await verified()))).not.toContain(words);
+    expect(textOf(renderPage(bareContent(exampleArtifact("refunds"))))).toContain(words);
+    expect(textOf(renderPage(await verified()))).not.toContain(words);
   });
 
   it("puts every kind of step into words", async () => {
@@ -147,7 +148,7 @@ describe("a report", () => {
     const verification = await refundsVerification(artifact);
     const trace = { principal: { type: "agent" }, env: { MODE: "test" }, steps };
     const stuck = [{ phase: null, cause: "label", isProved: false, trace } as const];
-    const page = renderHtml({ ...bareContent(artifact), verifications: [{ ...verification, stuck }] });
+    const page = renderPage({ ...bareContent(artifact), verifications: [{ ...verification, stuck }] });
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
     const { traces: views, steps: all }: { traces: readonly TraceView[]; steps: readonly StepView[] } =
       JSON.parse(data);
@@ -171,22 +172,22 @@ describe("a report", () => {
 
   it("links to sources, whatever their names, and to none where there are none", () => {
     const content = bareContent(exampleArtifact("refunds"));
-    expect(renderHtml({ ...content, sources: "../a b/java:script" })).toContain(
+    expect(renderPage({ ...content, sources: "../a b/java:script" })).toContain(
       'href="../a%20b/java%3Ascript/issue_refund.yaml#L',
     );
-    expect(renderHtml({ ...content, sources: "javascript:alert(1)" })).not.toMatch(/href="javascript/);
-    expect(renderHtml(content)).not.toContain("issue_refund.yaml#L");
+    expect(renderPage({ ...content, sources: "javascript:alert(1)" })).not.toMatch(/href="javascript/);
+    expect(renderPage(content)).not.toContain("issue_refund.yaml#L");
   });
 
   it("says where values are remembered and compared", () => {
-    const text = textOf(renderHtml(bareContent(exampleArtifact("refunds"))));
+    const text = textOf(renderPage(bareContent(exampleArtifact("refunds"))));
     expect(text).toMatch(/\$\.refund_id of its result as issued_refund_id issue_refund\.yaml:\d+/);
     expect(text).toMatch(/\$\.refund_id of the result of issue_refund issue_refund\.yaml:\d+/);
     expect(text).toMatch(/\$\.refund_id of send_receipt must equal it send_receipt\.yaml:\d+/);
   });
 
   it("does not speak of phases to a tool of a pack without any", () => {
-    const text = textOf(renderHtml(bareContent(exampleArtifact("minimal"))));
+    const text = textOf(renderPage(bareContent(exampleArtifact("minimal"))));
     expect(text).toContain("May be calledat any time, as far as its rules allow");
     expect(text).not.toMatch(/in every phase|the phase stays/);
   });
@@ -206,7 +207,7 @@ ${ways.join("\n")}
 #== look.yaml (with the required fields)
 `),
     );
-    const page = renderHtml(content);
+    const page = renderPage(content);
     expect(page).not.toContain("<svg");
     expect(textOf(page)).toContain("too many phases to draw");
     expect(textOf(page)).toContain("phase_599");
@@ -214,11 +215,11 @@ ${ways.join("\n")}
 
   it("marks what changed, and only then speaks of changes", async () => {
     const content = bareContent(exampleArtifact("refunds"));
-    const page = renderHtml({ ...content, difference: [await refundsDifference(content.artifact)] });
+    const page = renderPage({ ...content, difference: [await refundsDifference(content.artifact)] });
     expect(page).toContain('class="phase changed"');
     expect(page).toContain('class="tool changed"');
     expect(textOf(page)).toContain("Some calls that were refused are allowed now.");
-    expect(renderHtml(content)).not.toMatch(/"(?:phase|tool) changed"|p0changes/);
+    expect(renderPage(content)).not.toMatch(/"(?:phase|tool) changed"|p0changes/);
   });
 
   it("shows how often parts were used, and what never was", () => {
@@ -227,10 +228,10 @@ ${ways.join("\n")}
     const settled = { callId: "c1", accepted: true, ending: "committed" };
     const result = coverageOf(content.artifact, `${JSON.stringify(line)}\n${JSON.stringify(settled)}`);
     if (!result.ok) throw new Error(result.problem);
-    const text = textOf(renderHtml({ ...content, coverage: result.coverage }));
+    const text = textOf(renderPage({ ...content, coverage: result.coverage }));
     expect(text).toContain("verify_identity1 ×");
     expect(text).toContain("Read: 1 call of 1 session.");
     expect(text).toContain("never exercised");
-    expect(textOf(renderHtml(content))).not.toContain("exercised");
+    expect(textOf(renderPage(content))).not.toContain("exercised");
   });
 });

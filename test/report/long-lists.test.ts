@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type ReportContent, renderHtml } from "../../src/report/html.js";
+import { renderPage } from "../../src/report/page/page.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent, exampleArtifact, refundsVerification } from "./content.js";
 import { textOf } from "./page-text.js";
@@ -26,13 +27,13 @@ function sectionOf(page: string, id: string): string {
 
 describe("a rule for many tools", () => {
   it("begins with the first of them, and unfolds the rest", () => {
-    const rules = sectionOf(renderHtml(summed()), "p0rules");
+    const rules = sectionOf(renderPage(summed()), "p0rules");
     expect(textOf(rules)).toMatch(/the sum of \$\.amount of pay_0, pay_1, .*pay_9 and 30 more pay_10, .* must stay/);
     expect(rules).toContain("<summary>and 30 more</summary>");
   });
 
   it("is not written out in full for each of them", () => {
-    const tools = sectionOf(renderHtml(summed()), "p0tools");
+    const tools = sectionOf(renderPage(summed()), "p0tools");
     expect(textOf(tools)).toContain("pay_9 and 30 more must stay");
     expect(tools.match(/<code>pay_39<\/code>/g)).toHaveLength(1);
   });
@@ -41,7 +42,7 @@ describe("a rule for many tools", () => {
 describe("sessions that begin alike", () => {
   it("are kept as numbers of steps, each step once", async () => {
     const artifact = exampleArtifact("refunds");
-    const page = renderHtml({ ...bareContent(artifact), verifications: [await refundsVerification(artifact)] });
+    const page = renderPage({ ...bareContent(artifact), verifications: [await refundsVerification(artifact)] });
     const [, data = ""] = /<script type="application\/json" id="data">(.*?)<\/script>/s.exec(page) ?? [];
     const { steps, traces } = JSON.parse(data);
     expect(new Set(steps.map((step: unknown) => JSON.stringify(step))).size).toBe(steps.length);
@@ -52,7 +53,7 @@ describe("sessions that begin alike", () => {
 
   it("have buttons that are told apart by the words that are seen, then by what they show", async () => {
     const artifact = exampleArtifact("refunds");
-    const page = renderHtml({ ...bareContent(artifact), verifications: [await refundsVerification(artifact)] });
+    const page = renderPage({ ...bareContent(artifact), verifications: [await refundsVerification(artifact)] });
     const labels = [...page.matchAll(/data-trace="\d+" aria-label="([^"]*)">([^<]*)</g)];
     expect(labels.length).toBeGreaterThan(10);
     for (const [, label = "", words = ""] of labels) {

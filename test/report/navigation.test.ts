@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReportContent } from "../../src/report/html.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { chromium } from "./chromium.js";
 import { bareContent, exampleArtifact, refundsVerification } from "./content.js";
 import { skippedHeadings, tabTo } from "./page-checks.js";

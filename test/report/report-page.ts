@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, chromium as driver, type Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import type { ReportContent } from "../../src/report/html.js";
-import { renderHtml } from "../../src/report/html.js";
+import { renderPage } from "../../src/report/page/page.js";
+import type { ReportContent } from "../../src/report/report-content.js";
 import { LAUNCH_ARGS } from "./chromium.js";
 
 const SHOTS = new URL("../../test-results/report/", import.meta.url).pathname;
@@ -38,7 +38,7 @@ export async function openReport(
 ): Promise<OpenReport> {
   const folder = mkdtempSync(join(tmpdir(), "report-"));
   const file = join(folder, "report.html");
-  writeFileSync(file, renderHtml(content));
+  writeFileSync(file, renderPage(content));
   const { width = 1400, scheme = "light" } = options;
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme: scheme });
   onTestFinished(async () => {

@@ -11,12 +11,15 @@ function matcherOf({ outcome: _, ...rest }: AllowedError): string {
   return canonicalJson(contentOf(rest));
 }
 
-/** Entries with one matcher are one: the first that says what the error means decides. */
+/** Entries with one matcher are one: the first that says what the error means decides, and stands where it is. */
 function outcomesOf(errors: readonly AllowedError[]): ReadonlyMap<string, Outcome> {
   const found = new Map<string, Outcome>();
   for (const error of errors) {
     const matcher = matcherOf(error);
-    found.set(matcher, found.get(matcher) ?? error.outcome);
+    if ((found.get(matcher) ?? null) !== null) continue;
+    // An entry that says nothing holds no place before others that do.
+    found.delete(matcher);
+    found.set(matcher, error.outcome);
   }
   return found;
 }

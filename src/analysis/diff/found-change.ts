@@ -5,6 +5,7 @@ import { isKeptBesideOthers } from "./checkpoint-strength.js";
 import type { RulePair } from "./match-rules.js";
 import { isCovered, ofRule } from "./rule-strength.js";
 import type { Reading, Strength } from "./strength.js";
+import { isKeptByResults } from "./withheld-results.js";
 
 /** What reading a pack takes. */
 export interface ReadablePack {
@@ -37,6 +38,7 @@ export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
 export function directionOf(pair: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
   const direction = directionAlone(pair, rules, reading);
   if (direction === "weaker" || direction === "unknown") return direction;
+  if (direction === "stronger" && !isKeptByResults(pair, reading)) return "unknown";
   const [before, after] = [checkpointIn(pair.before), checkpointIn(pair.after)];
   return isKeptBesideOthers(before, after, reading) ? direction : "unknown";
 }

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../base/canonical-json.js";
-import type { Json } from "../../base/json.js";
+import { isJsonObject, type Json } from "../../base/json.js";
 import { prepareProgram, type Tool } from "../../guard/program.js";
 import { newSession, proposalOf } from "../../guard/session.js";
 import type { PackUnderTest } from "../pack-under-test.js";
@@ -47,8 +47,10 @@ export function judgedPrincipals(packs: Packs, puts: readonly Put[]): readonly J
   const variants = [...known, ...crossed(known.slice(0, MOST_VARIED), puts)];
   const byText = new Map(variants.map((principal) => [canonicalJson(principal), principal]));
   const isNeeded = packs.old.pack.needs_principal || packs.new.pack.needs_principal;
-  // A guard that needs a principal does not start without one.
-  const principals = [...byText.values()].filter((principal) => !isNeeded || principal !== null);
+  // A guard that needs a principal does not start without one, and none starts with anything but an object.
+  const principals = [...byText.values()].filter(
+    (principal) => isJsonObject(principal) || (principal === null && !isNeeded),
+  );
   return principals.map((principal) => ({
     principal,
     old: refusedTools(packs.old, env, principal),

@@ -3,6 +3,7 @@ import type { Place } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { areErrorsKept } from "./error-strength.js";
 import { contentOf } from "./rule-content.js";
+import { slotsRead } from "./slots-read.js";
 import { type AsStrong, always, atLeast, atMost, equal, isWithin } from "./strength.js";
 
 /** Something that is laid down without refusing a call by itself. */
@@ -28,20 +29,6 @@ type Bind = CompiledTool["binds"][number];
 
 function bindText({ slot, source, path }: Bind): string {
   return `${slot} = ${source} ${path.text}`;
-}
-
-const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
-
-/** The slots that a rule of the pack reads; every tool of it asks. */
-function slotsRead(pack: CompiledPack): ReadonlySet<string> {
-  const known = slotsOf.get(pack);
-  if (known !== undefined) return known;
-  const refs = pack.tools.flatMap(({ checks }) =>
-    checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])),
-  );
-  const slots = new Set([...refs, ...pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))]);
-  slotsOf.set(pack, slots);
-  return slots;
 }
 
 /** What is bound matters to rules that both packs have; a rule that only one has is told as such. */

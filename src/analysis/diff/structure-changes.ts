@@ -42,6 +42,14 @@ function ways({ phases }: CompiledPack): readonly Named[] {
   return (phases?.transitions ?? []).map(({ from, to }) => [from, to]);
 }
 
+function directionOfWay([from, to]: Named, kind: "added" | "removed", old: CompiledPack): Direction {
+  // Staying in a phase needs no transition.
+  if (from === to) return "same";
+  if (kind === "removed") return "stronger";
+  // Without phases every way was open.
+  return old.phases === null ? "same" : "weaker";
+}
+
 /** The tools whose calls take a way that only one of the packs has. */
 function travellers({ tools }: CompiledPack, way: Named): readonly string[] {
   return tools.filter(({ advances_to: next }) => next !== null && way.at(-1) === next).map(({ name }) => name);
@@ -62,9 +70,7 @@ export function structureChanges(before: ReadablePack, after: ReadablePack): rea
   });
   const transitions = listChanges("transition", [ways(old), ways(current)], (way, kind) => {
     const concerned = new Set([...travellers(old, way), ...travellers(current, way)]);
-    // Without phases every way was open.
-    const added = old.phases === null ? "same" : "weaker";
-    return { tools: [...concerned], direction: kind === "added" ? added : "stronger", at: null };
+    return { tools: [...concerned], direction: directionOfWay(way, kind, old), at: null };
   });
   return [
     ...[...tools, ...phases].map((change) => ({ change, judges: false, hasEffect: false })),

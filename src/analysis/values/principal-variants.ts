@@ -1,7 +1,7 @@
 import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import type { Json } from "../../base/json.js";
+import { isJsonObject, type Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { type Environment, judgeClosing, judgeEntries } from "../../guard/judge-value.js";
 import { first as firstOf, isBeyond } from "../caps.js";
@@ -54,7 +54,7 @@ function joined(conditions: Conditions): readonly Pick<CompiledInvariant, "path"
   return [...byText.values()];
 }
 
-/** Principals are judged by the guard's own reading of conditions. */
+/** Principals are judged by the guard's own reading of conditions, and are JSON objects: no guard starts with another. */
 class Principals {
   constructor(private readonly env: Environment) {}
 
@@ -63,7 +63,7 @@ class Principals {
     return {
       isMust,
       holds: (principal) => orElse(() => judgeEntries(conditions, principal, this.env), null) === true,
-      changes: (principal) => this.changes(conditions, principal, satisfyingValues),
+      changes: (principal) => this.objects(conditions, principal, satisfyingValues),
     };
   }
 
@@ -72,7 +72,7 @@ class Principals {
     return {
       isMust,
       holds: (principal) => orElse(() => judgeEntries(conditions, principal, this.env, judgeClosing), null) === false,
-      changes: (principal) => this.changes(conditions, principal, breakingValues),
+      changes: (principal) => this.objects(conditions, principal, breakingValues),
     };
   }
 
@@ -86,6 +86,10 @@ class Principals {
         for (const wish of wishes) yield* wish.changes(principal);
       },
     };
+  }
+
+  private *objects(conditions: Conditions, principal: Json, valuesFor: typeof satisfyingValues): Generator<Json> {
+    for (const changed of this.changes(conditions, principal, valuesFor)) if (isJsonObject(changed)) yield changed;
   }
 
   private *changes(conditions: Conditions, principal: Json, valuesFor: typeof satisfyingValues): Generator<Json> {
@@ -116,9 +120,9 @@ function choices(all: readonly Conditions[], env: Environment): readonly (readon
 function combined(all: readonly Conditions[], env: Environment): readonly Json[] {
   const lists = choices(all, env);
   if (isBeyond(combinationCount(lists), "principal_mixes")) return [];
-  return combinations(lists).map((puts) =>
-    puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}),
-  );
+  return combinations(lists)
+    .map((puts) => puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}))
+    .filter(isJsonObject);
 }
 
 /**

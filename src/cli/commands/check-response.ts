@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
-import { jsonText } from "../../base/clean.js";
+import { cleanLine, jsonText } from "../../base/clean.js";
 import type { Json } from "../../base/json.js";
 import { positionAt } from "../../diagnostics/source.js";
 import { counted } from "../../diagnostics/wording.js";
@@ -77,7 +77,7 @@ function severityOf({ code }: SoftWarning): "error" | "warning" {
 
 function renderFinding(finding: SoftWarning): string {
   const { code, path, message } = finding;
-  return `${path}: ${severityOf(finding)}: ${message} [${code}]\n  help: ${RESPONSE_WARNINGS[code].help}\n\n`;
+  return `${cleanLine(`${path}: ${severityOf(finding)}: ${message}`)} [${code}]\n  help: ${RESPONSE_WARNINGS[code].help}\n\n`;
 }
 
 function tally(findings: readonly SoftWarning[]): string {
@@ -91,7 +91,7 @@ function tally(findings: readonly SoftWarning[]): string {
 
 function renderText({ ok, violation, softWarnings }: ResponseCheck, name: string): string {
   const outcome = ok ? "ok" : (violation ?? "not ok");
-  return `${softWarnings.map(renderFinding).join("")}${name}: ${outcome}${tally(softWarnings)}\n`;
+  return `${softWarnings.map(renderFinding).join("")}${cleanLine(name)}: ${outcome}${tally(softWarnings)}\n`;
 }
 
 /** The body stays out: reports end up in logs, and a reply may hold what should not. */

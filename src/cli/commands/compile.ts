@@ -3,6 +3,7 @@ import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { Difference } from "../../analysis/difference.js";
 import type { SearchBounds } from "../../analysis/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
+import { clean } from "../../base/clean.js";
 import type { Compiled } from "../../compiler/compile.js";
 import { compileFolder, packTree } from "../../compiler/compile-pack.js";
 import { RULES } from "../../compiler/rules/index.js";
@@ -92,7 +93,7 @@ export function defaultOut(pack: string): string {
 
 function summaryLine({ artifact }: Compiled, summary: ArtifactSummary): string {
   const tools = artifact?.packs.reduce((sum, { tools }) => sum + tools.length, 0) ?? 0;
-  const target = summary.path === undefined ? "no errors" : `wrote ${summary.path}`;
+  const target = summary.path === undefined ? "no errors" : `wrote ${clean(summary.path)}`;
   return `${counted(tools, "tool")} compiled, ${target}\n${summary.hash}\n`;
 }
 

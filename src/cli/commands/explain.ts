@@ -1,5 +1,6 @@
 import { REASON_ADVICE } from "../../artifact/reason-advice.js";
-import { REASONS, type Reason } from "../../artifact/reasons.js";
+import { REASONS } from "../../artifact/reasons.js";
+import { type ExplainedCode, REQUEST_WARNINGS, SETTLEMENT_REFUSALS } from "../../artifact/run-time-codes.js";
 import { suggest } from "../../base/suggest.js";
 import { RULES } from "../../compiler/rules/index.js";
 import { GOLDEN_FINDINGS } from "../../diagnostics/golden-findings.js";
@@ -28,15 +29,30 @@ function plain(markdown: string): string {
   return lines.join("\n");
 }
 
-function isReason(code: string): code is Reason {
-  return Object.hasOwn(REASONS, code);
+/** The codes of the guard, by what they are. */
+const RUN_TIME: readonly (readonly [kind: string, codes: Readonly<Record<string, ExplainedCode>>])[] = [
+  ["a reason why the guard refuses", explainedReasons()],
+  ["a reason why a settlement is not accepted", SETTLEMENT_REFUSALS],
+  ["a warning about a request to a model", REQUEST_WARNINGS],
+];
+
+function explainedReasons(): Readonly<Record<string, ExplainedCode>> {
+  const meanings = new Map<string, string>(Object.entries(REASONS));
+  return Object.fromEntries(
+    Object.entries(REASON_ADVICE).map(([reason, advice]) => [reason, { what: meanings.get(reason) ?? "", ...advice }]),
+  );
 }
 
-function reasonText(reason: Reason): string {
-  const { why, mend } = REASON_ADVICE[reason];
-  const what = REASONS[reason];
-  const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
-  return `${reason}, a reason why the guard refuses\n\n${sentence}\n\nWhy: ${why}\n\nWhat to do: ${mend}\n`;
+/** A code of the guard in words; null where it is none. */
+function runTimeText(code: string): string | null {
+  for (const [kind, codes] of RUN_TIME) {
+    const explained = Object.hasOwn(codes, code) ? codes[code] : undefined;
+    if (explained === undefined) continue;
+    const { what, why, mend } = explained;
+    const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
+    return `${code}, ${kind}\n\n${sentence}\n\nWhy: ${why}\n\nWhat to do: ${mend}\n`;
+  }
+  return null;
 }
 
 /** Tells what a code means, why it matters and how to mend it, with an example of each side. */
@@ -47,14 +63,15 @@ export function explainCommand(terminal: Terminal, code: string): ExitCode {
     terminal.stdout.write(`${code} (${severity}), found by \`contracts verify\`\n\n${what} ${why}\n\nMend: ${mend}\n`);
     return EXIT.clean;
   }
-  if (isReason(code)) {
-    terminal.stdout.write(reasonText(code));
+  const ofGuard = runTimeText(code);
+  if (ofGuard !== null) {
+    terminal.stdout.write(ofGuard);
     return EXIT.clean;
   }
   const rule = [...RULES, ...GOLDEN_FINDINGS].find((candidate) => candidate.code === code);
   if (rule === undefined) {
     const codes = [...RULES, ...GOLDEN_FINDINGS, ...VERIFICATION_FINDINGS].map((candidate) => candidate.code);
-    const meant = suggest(code, [...codes, ...Object.keys(REASONS)]);
+    const meant = suggest(code, [...codes, ...RUN_TIME.flatMap(([, known]) => Object.keys(known))]);
     throw new UsageError(`there is no code \`${code}\`${meant === undefined ? "" : `; did you mean \`${meant}\`?`}`);
   }
   terminal.stdout.write(`${rule.code} (${rule.severity})\n\n${plain(sectionOf(rule.code))}\n`);

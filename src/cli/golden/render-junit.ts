@@ -1,3 +1,4 @@
+import { rewriteUnsafe } from "../../base/clean.js";
 import type { PlayedCase } from "../../golden/played-case.js";
 import { tallyOf } from "./render-tests.js";
 import { codeOf, failureWords, helpFor } from "./words.js";
@@ -8,26 +9,22 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ">": "&gt;",
   '"': "&quot;",
   "'": "&apos;",
-  "\t": "&#9;",
-  "\n": "&#10;",
-  "\r": "&#13;",
 };
 
-/** Text for an element. What XML 1.0 has no character for, escaped or not, becomes U+FFFD. */
+/**
+ * Text for an attribute or an element, on one line. What XML 1.0 has no character for, escaped or not, becomes U+FFFD; what
+ * could harm a terminal or a log that the report is printed to becomes a reference to the character.
+ */
 function escaped(text: string): string {
-  return text
+  const xml = text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, "\ufffd")
-    .replace(/[&<>"'\r]/g, (character) => ENTITIES[character] ?? "");
-}
-
-/** Text for an attribute, where readers turn white space into spaces unless it is escaped. */
-function attributeText(text: string): string {
-  return escaped(text).replace(/[\t\n]/g, (character) => ENTITIES[character] ?? "");
+    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+  return rewriteUnsafe(xml, (character) => `&#${character.codePointAt(0)};`);
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${attributeText(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
     .join("");
 }
 
@@ -44,7 +41,7 @@ function testcase(played: PlayedCase, fileOf: (file: string) => string): string 
 interface JunitOptions {
   readonly name: string;
   readonly fileOf: (file: string) => string;
-  /** Empty where the pack compiles. */
+  /** Lines that are clean; empty where the pack compiles. */
   readonly errors: string;
 }
 
@@ -55,7 +52,7 @@ export function renderJunit(played: readonly PlayedCase[], { name, fileOf, error
       ? []
       : [
           `    <testcase${attributes({ classname: name, name: "compile" })}>\n` +
-            `      <error type="pack_has_errors" message="the pack has errors">${escaped(errors)}</error>\n    </testcase>\n`,
+            `      <error type="pack_has_errors" message="the pack has errors">${errors.split("\n").map(escaped).join("\n")}</error>\n    </testcase>\n`,
         ];
   const tests = [...broken, ...played.map((each) => testcase(each, fileOf))];
   const counts = attributes({ tests: tests.length, failures: tallyOf(played).failed, errors: broken.length });

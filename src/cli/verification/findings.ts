@@ -5,7 +5,7 @@ import { PackRules } from "../../artifact/pack-rules.js";
 import type { VerificationSuppression } from "../../compiler/suppress.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { VERIFICATION_FINDINGS, type VerificationCode } from "../../diagnostics/verification-findings.js";
-import type { Suppressed } from "../../report/html.js";
+import type { Suppressed } from "../../report/report-content.js";
 import { sentenceOf } from "../../report/sentences.js";
 import type { PlaceSpans } from "./place-span.js";
 

@@ -1,6 +1,7 @@
 import type { Aggregate, AggregateOverride } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { acceptedNumbers } from "./argument-demands.js";
 import type { Interval } from "./possible-values.js";
 

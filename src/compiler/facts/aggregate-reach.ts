@@ -1,7 +1,8 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Aggregate } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { type Bounds, boundsOf, isSingle, toolsOf } from "./aggregate-facts.js";
 import { argumentDemands } from "./argument-demands.js";
 import { valuesIn } from "./listed-values.js";

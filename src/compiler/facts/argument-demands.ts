@@ -1,7 +1,8 @@
 import type { ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { type Interval, numbersIn } from "./possible-values.js";
 import { demandsOf, type Entry, operandOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 

@@ -2,7 +2,8 @@ import { compare, type Decimal, decimalOf, numberOf, plus } from "../../base/dec
 import type { Span } from "../../diagnostics/source.js";
 import { valueSpan } from "../../language/located.js";
 import type { Aggregate } from "../../language/schema/session.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { aggregatesOf, contributionsTo, toolsOf } from "./aggregate-facts.js";
 import { widestOf } from "./aggregate-reach.js";
 import { callNeeds, type Measured } from "./call-needs.js";

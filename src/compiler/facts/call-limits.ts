@@ -1,6 +1,7 @@
 import type { Aggregate } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { type Contribution, isSingle, toolsOf } from "./aggregate-facts.js";
 import { widestOf } from "./aggregate-reach.js";
 import { callOrder, commitsAtDispatch } from "./call-order.js";

@@ -1,4 +1,5 @@
-import type { NamedTool, RuleContext, Slot } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext, Slot } from "../rule-context.js";
 import { callOrder } from "./call-order.js";
 
 /** Larger packs are not looked at, nor are those whose values do not settle soon: nothing is known of them then. */

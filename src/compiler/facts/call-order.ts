@@ -1,5 +1,6 @@
 import { quoted } from "../../diagnostics/wording.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 
 /** More phases than anybody writes; what can follow what takes the square of their number to compute. */
 const MOST_PHASES = 256;

@@ -1,4 +1,5 @@
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { callNeeds } from "./call-needs.js";
 
 /** The calls that no way gets around; undefined where there is no way, or where that is not known. */

@@ -1,45 +1,64 @@
 import type { ToolContract } from "../../language/schema/tool.js";
 import { lowerPath } from "../lower/lower-value.js";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { demandsOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
-/** What every output of a tool meets that others may rely on, by the canonical text of definite paths. */
-export type OutputDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
+/** Demands by the canonical text of definite paths. */
+type DemandsByPath = ReadonlyMap<string, readonly WrittenDemand[]>;
+
+/** What outputs of a tool meet that others may rely on. */
+export interface OutputDemands {
+  /** By its output invariants: the guard withholds every other output. */
+  readonly enforced: DemandsByPath;
+  /** By its schema in tools.json: the guard does not look whether the tool keeps to it. */
+  readonly promised: DemandsByPath;
+}
 
 /** So many demands on one path count; knowing less only means to say less. */
 const MOST_DEMANDS = 100;
 
-function collect(context: RuleContext, { name, contract: draft }: NamedTool): OutputDemands {
-  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
-  const found = new Map<string, WrittenDemand[]>();
-  const add = (path: string, demands: readonly WrittenDemand[]) => {
-    const known = found.get(path) ?? [];
-    found.set(path, known);
+class Collected {
+  readonly found = new Map<string, WrittenDemand[]>();
+
+  add(path: string, demands: readonly WrittenDemand[]): void {
+    const known = this.found.get(path) ?? [];
+    this.found.set(path, known);
     for (const demand of demands) if (known.length < MOST_DEMANDS) known.push(demand);
-  };
+  }
+}
+
+function enforcedOf({ contract: draft }: NamedTool): DemandsByPath {
+  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const collected = new Collected();
   for (const entry of contract.assertions.output_invariants) {
     const path = lowerPath(entry.path);
-    if (path.kind === "definite") add(path.text, demandsOf(entry));
+    if (path.kind === "definite") collected.add(path.text, demandsOf(entry));
   }
+  return collected.found;
+}
+
+function promisedOf(context: RuleContext, { name }: NamedTool): DemandsByPath {
+  const collected = new Collected();
   const schema = context.outputSchemas().get(name);
   const definition = context.definition(name);
-  if (schema === undefined || definition === undefined || schema.check.root === false) return found;
-  for (const [path, demand] of typeDemands(schema.check.root, definition)) add(path, [demand]);
+  if (schema === undefined || definition === undefined || schema.check.root === false) return collected.found;
+  for (const [path, demand] of typeDemands(schema.check.root, definition)) collected.add(path, [demand]);
   for (const { keyword, path, span, invariant } of schema.derived) {
     if (invariant.path.kind !== "definite") continue;
     const { operator } = invariant;
     const value = operator.op === "one_of" ? operator.values : "value" in operator ? operator.value : null;
     // A pattern is not compared with other patterns, so it would tell nothing.
-    if (value !== null) add(path, [{ ...invariant, key: keyword, value, span }]);
+    if (value !== null) collected.add(path, [{ ...invariant, key: keyword, value, span }]);
   }
-  return found;
+  return collected.found;
 }
 
 const known = new WeakMap<NamedTool, OutputDemands>();
 
-/** What every output of the tool meets, by its output invariants and by its schema in tools.json. */
+/** What outputs of the tool meet, by its output invariants and by its schema in tools.json. */
 export function outputDemands(context: RuleContext, tool: NamedTool): OutputDemands {
-  const demands = known.get(tool) ?? collect(context, tool);
+  const demands = known.get(tool) ?? { enforced: enforcedOf(tool), promised: promisedOf(context, tool) };
   known.set(tool, demands);
   return demands;
 }

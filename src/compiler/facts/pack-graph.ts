@@ -1,5 +1,7 @@
 import { Graph } from "@dagrejs/graphlib";
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { Draft } from "../../language/draft.js";
+import type { SessionContract } from "../../language/schema/session.js";
+import type { NamedTool } from "../named-tool.js";
 
 /** A way from one phase to another that a call of a tool takes. */
 export interface Move {
@@ -24,7 +26,7 @@ export class PackGraph {
   private readonly taken = new Graph({ directed: true });
   readonly moves: readonly Move[];
 
-  constructor({ session, tools }: Pick<RuleContext, "session" | "tools">) {
+  constructor(session: Draft<SessionContract> | null, tools: readonly NamedTool[]) {
     const phases = (session?.phases ?? []).flatMap(({ name, ...phase }) =>
       name === undefined ? [] : [{ name, ...phase }],
     );

@@ -1,4 +1,5 @@
-import type { NamedTool, RuleContext } from "../rule-context.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
 import { argumentDemands } from "./argument-demands.js";
 import { callOrder } from "./call-order.js";
 import type { Move } from "./pack-graph.js";

@@ -50,6 +50,12 @@ export function keeps(
   }
 }
 
+/** The tools whose calls set a reference. */
+function settersOf({ stages }: CompiledEnvelope, name: ReferenceName): readonly string[] {
+  const role = name === "last" ? "initial" : name;
+  return [...new Set(stages.filter((stage) => stage.role === role).map(({ tool }) => tool))];
+}
+
 const SEVERITY: readonly string[] = ["envelope_unset", "envelope_violated", "pending_conflict"];
 
 function against(
@@ -59,7 +65,8 @@ function against(
   possible: readonly Possible[],
 ): Block | null {
   const { at, reason } = envelope;
-  if (possible.includes(undefined)) return block("envelope_unset", at, reason, `no ${name} is set yet`);
+  if (possible.includes(undefined))
+    return { ...block("envelope_unset", at, reason, `no ${name} is set yet`), after: settersOf(envelope, name) };
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)

@@ -1,12 +1,12 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalKey, keptText } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { Run } from "../program.js";
 import { block } from "../verdict.js";
 
-/** The same call has the same key, whatever the order of its arguments. */
+/** The same call has the same key, whatever the order of its arguments. As many are kept as the window is long. */
 export function loopKey(tool: string, args: Json): string {
-  return `${tool} ${canonicalJson(args)}`;
+  return `${keptText(tool)} ${canonicalKey(args)}`;
 }
 
 /** Refuses the call that would be the `threshold`-th equal one among the last `window` proposals, itself included. */

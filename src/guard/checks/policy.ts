@@ -7,6 +7,9 @@ import { type Environment, judgeClosing, judgeEntries } from "../judge-value.js"
 import type { Run } from "../program.js";
 import { type Block, block, tooCostly } from "../verdict.js";
 
+/** What a policy needs that cannot be judged; no arguments help. */
+export const SMALLER_PRINCIPAL = "a principal small enough for the policy to be judged";
+
 /** Refuses what the policy says of the session's principal; it is judged once, for neither of them changes. */
 export function policy(check: CheckOf<"policy">): Run {
   return (_proposal, _session, { refusals, principal, env }) => {
@@ -15,7 +18,7 @@ export function policy(check: CheckOf<"policy">): Run {
     // A budget of its own: what it costs is not paid by the one call that happens to come first.
     const refusal = withinBudget(
       () => judgePolicy(check, principal, env),
-      () => tooCostly(placeOf(check)),
+      () => ({ ...tooCostly(placeOf(check)), required: SMALLER_PRINCIPAL }),
     );
     refusals.set(check, refusal);
     return refusal;

@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { wantedOf } from "../../artifact/wording.js";
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalKey, keptText } from "../../base/canonical-json.js";
 import { withinBudget, withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { foundBy } from "../found.js";
@@ -16,7 +16,7 @@ import { NO_OUTPUT } from "../writes.js";
 function judgedEntity({ resource }: Watch, args: Json): string | null {
   if (resource === null) return "";
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
-  return entity === undefined ? null : canonicalJson(entity);
+  return entity === undefined ? null : canonicalKey(entity);
 }
 
 /** Entities that are no short texts or scalars, by the arguments and the path: every watch asks when a call opens and ends. */
@@ -33,13 +33,13 @@ export function entityOf(watch: Watch, args: Json): string | null {
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
   if (entity === undefined) return null;
   const isSmall = typeof entity === "string" ? entity.length <= SHORT : typeof entity !== "object" || entity === null;
-  if (isSmall || typeof args !== "object" || args === null) return JSON.stringify(entity);
+  if (isSmall || typeof args !== "object" || args === null) return keptText(JSON.stringify(entity));
   const known = remembered.get(args) ?? new Map<string, string | null>();
   remembered.set(args, known);
   const before = known.get(resource.text);
   if (before !== undefined) return before;
   const text = withinBudget<string | null>(
-    () => canonicalJson(entity),
+    () => canonicalKey(entity),
     () => null,
   );
   known.set(resource.text, text);
@@ -102,7 +102,8 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   const entity = judgedEntity(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
-  if (entity === null || earlier === undefined) return block("prior_tool_missing", at, neededCall(watch), "none");
+  if (entity === null || earlier === undefined)
+    return { ...block("prior_tool_missing", at, neededCall(watch), "none"), after: [watch.tool] };
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
   if (latest?.satisfies === false) return mismatch(at, watch, latest);

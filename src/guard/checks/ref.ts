@@ -20,12 +20,13 @@ function required({ path, slot, tolerance }: CheckOf<"ref">): string {
   return `${path.text} equal to the bound \`${slot}\`${tolerance === null ? "" : ` within ${tolerance}`}`;
 }
 
-/** Refuses an argument that differs from a bound value, or may come to differ while calls are open. */
-export function ref(check: CheckOf<"ref">): Run {
+/** Refuses an argument that differs from a bound value, or may come to differ while calls are open; `binders` bind it. */
+export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   const { at, slot, path, tolerance } = check;
   return ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
-    if (possible.includes(undefined)) return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`);
+    if (possible.includes(undefined))
+      return { ...block("ref_unset", at, required(check), `\`${slot}\` is not set yet`), after: binders };
     const values = readAll(path, args);
     const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
     let isOpen = false;

@@ -1,4 +1,5 @@
 import type { Place } from "../../artifact/compiled-value.js";
+import type { RequestWarningCode } from "../../artifact/run-time-codes.js";
 import type { JsonObject } from "../../base/json.js";
 import type { BlockVerdict } from "../public.js";
 
@@ -23,7 +24,7 @@ export interface ModelResponse {
 
 /** Something about a request that its pack wants to be told of. */
 export interface RequestWarning {
-  readonly code: "provider_warning" | "floating_alias";
+  readonly code: RequestWarningCode;
   /** The pattern that matched. */
   readonly pattern?: string;
   readonly message: string;

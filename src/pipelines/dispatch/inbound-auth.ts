@@ -25,9 +25,11 @@ export function inboundAuth(auth: InboundAuth, headerName: string): (headers: He
   if (typeof token !== "string" || token.trim() === "") {
     throw new TypeError('`auth.token` is missing or blank; `auth: "none"` runs without inbound auth');
   }
-  // HTTP cuts white space off the ends of a header, so such a token would never match.
-  if (token !== token.trim() || /[\r\n\0]/.test(token)) {
-    throw new TypeError("`auth.token` has white space or a line break where a header cannot carry it");
+  // HTTP cuts white space off the ends of a header, and has no other characters: such a token would never match.
+  if (token !== token.trim() || !/^[\t -~\u0080-\u00ff]*$/.test(token)) {
+    throw new TypeError(
+      "`auth.token` has white space, a line break or another character where a header cannot carry it",
+    );
   }
   if (typeof scheme !== "string" || !/^[!-~]*$/.test(scheme))
     throw new TypeError("`auth.scheme` is one word, or empty");

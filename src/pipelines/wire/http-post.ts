@@ -73,7 +73,7 @@ class Exchange {
     this.request.once("upgrade", ({ statusCode: status = 0, headers }, socket) => {
       socket.destroy();
       this.close();
-      this.resolve({ status, headers, bytes: null });
+      this.resolve({ status, headers, bytes: new Uint8Array() });
     });
     // Stays for good: a connection may fail once more after its request is done with.
     this.request.on("error", this.fail);

@@ -1,5 +1,5 @@
-import type { ReportContent } from "../html.js";
 import { html, type Markup, type Part, scriptJson } from "../markup.js";
+import type { ReportContent } from "../report-content.js";
 import { counted } from "../sentence-words.js";
 import { approvalTable, policyTable } from "./access.js";
 import { phaseCards, toolCards } from "./cards.js";
@@ -128,7 +128,7 @@ export function isPage(text: string): boolean {
   return text.slice(0, 200).includes(GENERATOR);
 }
 
-/** The whole page. */
+/** One page for people who review a pack: it needs nothing but itself, no network and no other file. */
 export function renderPage(content: ReportContent): string {
   const views = packViews(content);
   const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";

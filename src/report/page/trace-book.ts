@@ -1,10 +1,10 @@
 import type { StepOutcome, StepVerdict, Trace, TraceStep } from "../../analysis/trace.js";
+import type { CompiledPack } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { unreachable } from "../../base/invariant.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import { html, type Markup } from "../markup.js";
 import { counted, placeText } from "../sentence-words.js";
-import type { PackView } from "./view.js";
 
 /** One step as the script of the page shows it: all words are made here, so that it only has to place them. */
 export interface StepView {
@@ -130,7 +130,7 @@ function settingOf({ principal, env }: Trace): string {
   return [...caller, ...(names.length === 0 ? [] : [`In the environment ${names.join(", ")}.`])].join(" ");
 }
 
-function stepViews(trace: Trace, { pack, toolIndex, phaseIndex }: PackView): readonly StepView[] {
+function stepViews(trace: Trace, { pack, toolIndex, phaseIndex }: Surroundings): readonly StepView[] {
   const phaseOf = (name: string | null) => (name === null ? null : (phaseIndex.get(name) ?? null));
   let from = phaseOf(pack.phases?.initial ?? null);
   return trace.steps.map((step) => {
@@ -139,6 +139,14 @@ function stepViews(trace: Trace, { pack, toolIndex, phaseIndex }: PackView): rea
     from = to;
     return view;
   });
+}
+
+/** What a trace is shown with: the pack it belongs to, and the numbers by which the page knows tools and phases. */
+interface Surroundings {
+  readonly index: number;
+  readonly pack: CompiledPack;
+  readonly toolIndex: ReadonlyMap<string, number>;
+  readonly phaseIndex: ReadonlyMap<string, number>;
 }
 
 /** The traces that the page steps through, each with the button that starts it. */
@@ -153,14 +161,14 @@ export class TraceBook {
   }
 
   /** Enters a trace, once however often it is shown, and gives back its button; nothing where there is nothing to step through. */
-  button(view: PackView, trace: Trace | null, title: string): Markup | null {
+  button(view: Surroundings, trace: Trace | null, title: string): Markup | null {
     if (trace === null || trace.steps.length === 0) return null;
     const number = this.numbers.get(trace) ?? this.enter(trace, title, view);
     const words = `Step through (${counted(trace.steps.length, "step")})`;
     return html`<button type="button" class="show" data-trace="${number}" aria-label="${`${words}: ${shortened(plain(title))}`}">${words}</button>`;
   }
 
-  private enter(trace: Trace, title: string, view: PackView): number {
+  private enter(trace: Trace, title: string, view: Surroundings): number {
     const steps = stepViews(trace, view).map((step) => this.enterStep(step));
     const number = this.views.push({ pack: view.index, title: plain(title), setting: settingOf(trace), steps }) - 1;
     this.numbers.set(trace, number);

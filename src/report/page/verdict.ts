@@ -1,5 +1,5 @@
 import { gateOf } from "../../analysis/diff/gate.js";
-import type { ReportContent } from "../html.js";
+import type { ReportContent } from "../report-content.js";
 import { counted } from "../sentence-words.js";
 import type { PackView } from "./view.js";
 

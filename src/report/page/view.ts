@@ -2,9 +2,9 @@ import type { Difference } from "../../analysis/difference.js";
 import type { RuleResult, Verification } from "../../analysis/verification.js";
 import type { CompiledPack } from "../../artifact/compiled.js";
 import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
-import type { ReportContent, Suppressed } from "../html.js";
 import { type PackModel, packModel } from "../model.js";
 import type { PackCoverage } from "../pack-count.js";
+import type { ReportContent, Suppressed } from "../report-content.js";
 import { TraceBook } from "./trace-book.js";
 
 /** One pack with everything the page says of it at hand. */

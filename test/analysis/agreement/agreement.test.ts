@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { REASONS, type Reason } from "../../../src/artifact/reasons.js";
+import { sizeOf } from "../../support/size.js";
 import type { Event } from "./brute-force.js";
 import { type Comparison, compare } from "./compare.js";
 
-const PACKS = Number(process.env.AGREEMENT_PACKS ?? 2000);
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 300, full: 2000 });
 const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const CHUNKS = 10;
 const TIMEOUT = 300_000;

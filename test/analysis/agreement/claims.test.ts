@@ -11,12 +11,13 @@ import { type Program, prepareProgram } from "../../../src/guard/program.js";
 import { callIdOf, copySession, newSession, proposalOf, type Session } from "../../../src/guard/session.js";
 import { settlementOf } from "../../../src/guard/settlement.js";
 import type { Decision } from "../../../src/guard/verdict.js";
+import { sizeOf } from "../../support/size.js";
 import { compileSmall } from "./compile-small.js";
 import { sessionText } from "./session-text.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type Domain, smallPack } from "./small-pack.js";
 
-const PACKS = Number(process.env.AGREEMENT_PACKS ?? 150);
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 40, full: 150 });
 const SEED = Number(process.env.AGREEMENT_SEED ?? 1);
 const BOUNDS = { depth: 12, states: 1500 };
 const DEPTH = 3;

@@ -9,12 +9,13 @@ import { prepareProgram } from "../../../src/guard/program.js";
 import type { Proposal } from "../../../src/guard/session.js";
 import { Random } from "../../differential/generate/random.js";
 import { seedOf } from "../../support/seed.js";
+import { sizeOf } from "../../support/size.js";
 import { compileSmall } from "./compile-small.js";
 import { RandomSession, type Watcher } from "./random-session.js";
 import { type CallClaim, claimsOf } from "./small-claims.js";
 import { type SmallPack, smallPack } from "./small-pack.js";
 
-const PACKS = Number(process.env.AGREEMENT_PACKS ?? 600);
+const PACKS = sizeOf("AGREEMENT_PACKS", { share: 120, full: 600 });
 const SEED = seedOf("PROOFS_SEED", 1);
 const SESSIONS = 40;
 const EVENTS = 14;

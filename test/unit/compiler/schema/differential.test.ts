@@ -7,13 +7,14 @@ import type { LoweredSchema } from "../../../../src/compiler/schema/lower-schema
 import { checkSchema } from "../../../../src/guard/schema-check.js";
 import { fc } from "../../../support/fast-check.js";
 import { seedOf } from "../../../support/seed.js";
+import { sizeOf } from "../../../support/size.js";
 import { holds } from "./derived-judge.js";
 import { lower } from "./located-json.js";
 import { anyValue, rootSchema } from "./schema-arbitrary.js";
 import { randomFrom, valueFor } from "./value-for.js";
 
 // A long run: SCHEMA_RUNS=40000 SCHEMA_SEED=$RANDOM npx vitest run --config .ci/vitest.config.ts differential
-const RUNS = Number(process.env.SCHEMA_RUNS ?? 500);
+const RUNS = sizeOf("SCHEMA_RUNS", { share: 200, full: 500 });
 const SEED = seedOf("SCHEMA_SEED", 7);
 const VALUES_PER_SCHEMA = 12;
 const DERIVABLE = new Set(

@@ -1,0 +1,62 @@
+import type { Artifact, CompiledPack, CompiledTool } from "./compiled.js";
+import { partsOf } from "./parts.js";
+
+/** Whether a node of a compiled schema, or one inside it, names a definition that is not there. */
+function hasDanglingRef(node: unknown, defs: number): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  if ("kind" in node && node.kind === "ref" && "def" in node && Number(node.def) >= defs) return true;
+  return partsOf(node).some((part) => hasDanglingRef(part, defs));
+}
+
+/** The phases that a tool names. */
+function phasesOf({ advances_to: next, checks }: CompiledTool): readonly (string | null)[] {
+  return [next, ...checks.flatMap((check) => (check.kind === "phase" ? [...check.phases, check.advances_to] : []))];
+}
+
+/** A phase that is named somewhere and not among those of the pack. */
+function unknownPhase({ phases, tools }: CompiledPack): string | undefined {
+  const known = new Set(phases?.names);
+  const { initial = null, terminal = [], transitions = [] } = phases ?? {};
+  const named = [
+    initial,
+    ...terminal,
+    ...transitions.flatMap(({ from, to }) => [from, to]),
+    ...tools.flatMap(phasesOf),
+  ];
+  return named.find((phase): phase is string => phase !== null && !known.has(phase));
+}
+
+function repeated(names: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  return names.find((name) => seen.size === seen.add(name).size);
+}
+
+function brokenCheck({ tools, aggregates, envelopes, unmatched_checks: unmatched }: CompiledPack): string | null {
+  for (const check of [...tools.flatMap(({ checks }) => checks), ...unmatched]) {
+    if (check.kind === "schema" && hasDanglingRef(check.schema, check.schema.defs.length)) {
+      return "has a schema with a reference to nothing";
+    }
+    const table = check.kind === "aggregate" ? aggregates : check.kind === "envelope" ? envelopes : null;
+    if (table !== null && "index" in check && check.index >= table.length) return `has no ${check.kind} ${check.index}`;
+  }
+  return null;
+}
+
+/** What of a pack refers to nothing, or is there twice, so that one of the two would count for nothing. */
+function brokenPart(pack: CompiledPack): string | null {
+  const phase = unknownPhase(pack);
+  if (phase !== undefined) return `has no phase \`${phase}\``;
+  const twice = repeated(pack.tools.map(({ name }) => name)) ?? repeated(pack.phases?.names ?? []);
+  return twice === undefined ? brokenCheck(pack) : `has \`${twice}\` twice`;
+}
+
+/** The first part of an artifact that points outside its table; null where all hold. */
+export function danglingReference({ packs, workflow }: Artifact): string | null {
+  if (packs.length === 0) return "artifact.packs is empty";
+  for (const [at, pack] of packs.entries()) {
+    const broken = brokenPart(pack);
+    if (broken !== null) return `artifact.packs[${at}] ${broken}`;
+  }
+  const role = workflow?.roles.find(({ pack }) => pack >= packs.length);
+  return role === undefined ? null : `artifact.packs has no pack ${role.pack} for the role \`${role.name}\``;
+}

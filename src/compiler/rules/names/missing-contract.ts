@@ -1,0 +1,23 @@
+import { quoted } from "../../../diagnostics/wording.js";
+import { defineRule } from "../../rule.js";
+
+interface Params {
+  readonly tool: string;
+}
+
+/** A tool without a contract is refused, or goes unguarded if the guard is told so. */
+export const missingContract = defineRule<Params>({
+  code: "missing_contract",
+  stage: "resolve",
+  severity: "warning",
+  what: "A defined tool has no contract.",
+  why: "Its calls are refused, or go through unjudged if the guard is told to allow unmatched tools.",
+  mend: "Add the contract `{tool}.yaml`, or remove the tool from the definitions.",
+  message: ({ tool }) => `tool ${quoted(tool)} is defined but has no contract`,
+  help: ({ tool }) => `add ${quoted(`${tool}.yaml`)}, or remove the tool from the definitions`,
+  check(context, report) {
+    for (const { name, nameSpan } of context.files.definitions?.tools.values() ?? []) {
+      if (!context.toolsByName.has(name)) report(nameSpan, { tool: name }, name);
+    }
+  },
+});

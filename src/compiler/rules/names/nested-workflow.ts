@@ -1,0 +1,20 @@
+import { fileSpan } from "../../../diagnostics/source.js";
+import { defineRule } from "../../rule.js";
+
+/** A workflow inside a role would be a file that nobody reads. */
+export const nestedWorkflow = defineRule<object>({
+  code: "nested_workflow",
+  stage: "resolve",
+  severity: "error",
+  what: "The pack of a role has a workflow.yaml of its own.",
+  why: "Workflows do not nest: the inner one would never take effect.",
+  mend: "Remove it, and declare its roles and handoffs in the outer workflow.yaml.",
+  message: () => "the pack of a role cannot have a workflow of its own",
+  help: () => "declare its roles and handoffs in the outer workflow.yaml",
+  check(context, report) {
+    for (const { target } of context.roles) {
+      if (typeof target === "string" || target === context || target.files.workflow === null) continue;
+      report(fileSpan(target.files.workflow.source), {});
+    }
+  },
+});

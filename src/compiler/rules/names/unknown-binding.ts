@@ -1,0 +1,60 @@
+import { suggest } from "../../../base/suggest.js";
+import type { Span } from "../../../diagnostics/source.js";
+import { quoted } from "../../../diagnostics/wording.js";
+import { keySpan, valueSpan } from "../../../language/located.js";
+import { defineRule } from "../../rule.js";
+import type { RuleContext } from "../../rule-context.js";
+
+interface Params {
+  readonly slot: string;
+  readonly where: string;
+  readonly known: Iterable<string>;
+}
+
+interface SlotReference {
+  readonly slot: string;
+  readonly span: Span;
+  readonly where: string;
+}
+
+function* slotReferences(context: RuleContext): Generator<SlotReference> {
+  for (const { contract } of context.tools) {
+    for (const entry of contract.argument_value_invariants ?? []) {
+      if (entry.ref !== undefined) yield { slot: entry.ref, span: valueSpan(entry, "ref"), where: "ref" };
+    }
+    for (const { given } of contract.golden_cases ?? []) {
+      const bindings = given?.bindings ?? {};
+      for (const slot of Object.keys(bindings)) yield { slot, span: keySpan(bindings, slot), where: "golden_cases" };
+    }
+  }
+  for (const { when } of context.session?.aggregates ?? []) {
+    for (const override of when ?? []) {
+      if (override.binding !== undefined)
+        yield { slot: override.binding, span: valueSpan(override, "binding"), where: "when" };
+    }
+  }
+}
+
+/** A slot that nothing fills blocks for ever, or never changes a bound. */
+export const unknownBinding = defineRule<Params>({
+  code: "unknown_binding",
+  stage: "resolve",
+  severity: "error",
+  what: "A rule refers to a slot that no contract binds.",
+  why: "An unset slot blocks every call that must equal it, and a conditional bound on it never takes effect.",
+  mend: "Add the slot to the `binds` of the tool that produces the value, or correct the name.",
+  message: ({ slot, where }) => `${quoted(where)} refers to ${quoted(slot)}, which no contract binds`,
+  help({ slot, known }) {
+    const meant = suggest(slot, known);
+    return meant === undefined
+      ? "add it to the `binds` of the tool that produces the value"
+      : `did you mean ${quoted(meant)}?`;
+  },
+  check(context, report) {
+    const slots = context.slots();
+    if (slots === null) return;
+    for (const { slot, span, where } of slotReferences(context)) {
+      if (!slots.has(slot)) report(span, { slot, where, known: slots.keys() });
+    }
+  },
+});

@@ -1,0 +1,36 @@
+import { suggest } from "../../../base/suggest.js";
+import { quoted } from "../../../diagnostics/wording.js";
+import { isDamaged } from "../../../language/draft.js";
+import { valueSpan } from "../../../language/located.js";
+import { defineRule } from "../../rule.js";
+
+interface Params {
+  readonly role: string;
+  readonly known: readonly string[];
+}
+
+/** A handoff to nobody can never be made. */
+export const unknownRole = defineRule<Params>({
+  code: "unknown_role",
+  stage: "resolve",
+  severity: "error",
+  what: "A handoff names a role that the workflow does not declare.",
+  why: "Such a handoff can never be made, and the one that was meant stays refused.",
+  mend: "Declare the role under `roles`, or correct the name.",
+  message: ({ role }) => `role ${quoted(role)} is not declared`,
+  help({ role, known }) {
+    const meant = suggest(role, known);
+    return meant === undefined ? `declared roles: ${known.map(quoted).join(", ")}` : `did you mean ${quoted(meant)}?`;
+  },
+  check(context, report) {
+    const { workflow } = context;
+    if (workflow === null || isDamaged(workflow, "roles")) return;
+    const known = (workflow.roles ?? []).flatMap(({ name }) => (name === undefined ? [] : [name]));
+    for (const handoff of workflow.handoffs ?? []) {
+      for (const key of ["from", "to"] as const) {
+        const role = handoff[key];
+        if (role !== undefined && !known.includes(role)) report(valueSpan(handoff, key), { role, known });
+      }
+    }
+  },
+});

@@ -1,0 +1,11 @@
+import { defineSchemaRule } from "./schema-rule.js";
+
+/** A malformed schema would check something else than its author meant. */
+export const badSchema = defineSchemaRule("bad_schema", {
+  severity: "error",
+  what: "The JSON Schema of a tool is malformed.",
+  why: "It would check something else than its author meant, or nothing.",
+  mend: "Correct the schema at the place shown.",
+  message: ({ message }) => message,
+  help: () => "correct the JSON Schema here",
+});

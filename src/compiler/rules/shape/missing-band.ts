@@ -1,0 +1,21 @@
+import { isDamaged } from "../../../language/draft.js";
+import { valueSpan } from "../../../language/located.js";
+import { defineRule } from "../../rule.js";
+
+/** A band without a width holds nothing. */
+export const missingBand = defineRule<object>({
+  code: "missing_band",
+  stage: "resolve",
+  severity: "error",
+  what: "An envelope with `constraint: within_band` has no `band`.",
+  why: "How far a value may be from its anchor is not known.",
+  mend: "Add `band` as a fraction of the anchor, e.g. 0.05 for five percent.",
+  message: () => "`within_band` needs a `band`",
+  help: () => "add `band: 0.05` for five percent",
+  check(context, report) {
+    for (const envelope of context.session?.envelopes ?? []) {
+      if (envelope.constraint !== "within_band" || envelope.band !== undefined || isDamaged(envelope, "band")) continue;
+      report(valueSpan(envelope, "constraint"), {});
+    }
+  },
+});

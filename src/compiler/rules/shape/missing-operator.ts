@@ -1,0 +1,39 @@
+import type { Span } from "../../../diagnostics/source.js";
+import { listed, quoted } from "../../../diagnostics/wording.js";
+import { CONDITION_OPERATORS, FULL_OPERATORS, VALUE_OPERATORS } from "../../../language/schema/shared.js";
+import { operatorEntries } from "../../operator-entries.js";
+import { defineRule } from "../../rule.js";
+
+interface Params {
+  readonly where: string;
+  readonly operators: readonly string[];
+}
+
+const OPERATORS = {
+  full: FULL_OPERATORS,
+  value: VALUE_OPERATORS.filter((name) => name !== "tolerance"),
+  condition: CONDITION_OPERATORS,
+  override: ["gte", "lte", "equals"],
+} as const;
+
+/** An entry without an operator tests nothing. */
+export const missingOperator = defineRule<Params>({
+  code: "missing_operator",
+  stage: "resolve",
+  severity: "error",
+  what: "An entry has no operator.",
+  why: "It names a value and tests nothing about it, so it would always hold.",
+  mend: "Add an operator; `exists: true` demands that the value is there.",
+  message: ({ where }) => `the entry in ${quoted(where)} has no operator`,
+  help: ({ operators }) => `add ${listed(operators)}`,
+  check(context, report) {
+    const seen = new Set<Span>();
+    for (const { span, keys, damaged, family, where } of operatorEntries(context)) {
+      const operators = OPERATORS[family];
+      // A lone `tolerance` has a rule of its own.
+      if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
+      seen.add(span);
+      report(span, { where, operators });
+    }
+  },
+});

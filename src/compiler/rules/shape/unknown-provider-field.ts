@@ -1,0 +1,60 @@
+import { parseProviderPattern } from "../../../base/provider-pattern.js";
+import { suggest } from "../../../base/suggest.js";
+import { quoted } from "../../../diagnostics/wording.js";
+import { valueSpan } from "../../../language/located.js";
+import { PROVIDER_FIELDS, type ProviderName } from "../../provider-fields.js";
+import { defineRule } from "../../rule.js";
+
+interface Params {
+  /** A bare term, or the field that the path of another begins with. */
+  readonly term: string;
+  readonly isPath: boolean;
+  readonly provider: ProviderName;
+}
+
+/** Names of models have a version, so a dash or a digit. */
+function canBeModel(term: string): boolean {
+  return /[-0-9]/.test(term);
+}
+
+/** What terms of a pattern name that is neither a field of the provider's requests nor a model. */
+function strangers(pattern: string, provider: ProviderName): readonly Params[] {
+  const parsed = parseProviderPattern(pattern);
+  const terms = parsed.ok ? parsed.terms : [];
+  return terms
+    .map((term) => ({ term: term.kind === "bare" ? term.text : (term.path[0] ?? ""), isPath: term.kind === "value" }))
+    .filter(({ term, isPath }) => !PROVIDER_FIELDS[provider].has(term) && (isPath || !canBeModel(term)))
+    .map((stranger) => ({ ...stranger, provider }));
+}
+
+/** A field that no request has makes a pattern that matches none. */
+export const unknownProviderField = defineRule<Params>({
+  code: "unknown_provider_field",
+  stage: "resolve",
+  severity: "warning",
+  what: "A provider pattern names a field that requests to this provider do not have.",
+  why: "All terms of a pattern must match, so a pattern with a field that is never there stops no request.",
+  mend: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
+  message: ({ term, isPath, provider }) =>
+    isPath
+      ? `${quoted(term)} is no field of ${provider} requests`
+      : `${quoted(term)} is neither a field of ${provider} requests nor a model name`,
+  help: ({ term, isPath, provider }) => {
+    if (isPath && term.includes("[")) return "write an item of a list as a name of the path: `messages.0.role=system`";
+    if (term.includes(".")) return `say which value is meant: \`${term}=value\``;
+    const meant = suggest(term, PROVIDER_FIELDS[provider]);
+    return meant === undefined
+      ? "write a top-level field of the request, `parameter=value`, or the name of a model"
+      : `did you mean \`${meant}\`?`;
+  },
+  check(context, report) {
+    for (const provider of ["anthropic", "openai"] as const) {
+      const constraints = context.session?.provider_constraints?.[provider];
+      for (const list of [constraints?.block_incompatible ?? [], constraints?.warn_incompatible ?? []]) {
+        for (const [index, pattern] of list.entries()) {
+          for (const stranger of strangers(pattern, provider)) report(valueSpan(list, index), stranger);
+        }
+      }
+    }
+  },
+});
