@@ -63,8 +63,12 @@ export class Proposals {
   reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
-    const reserved = { kind: "reserved", callId, tool: proposal.tool.name, args: proposal.args, isApproved } as const;
-    return { events: [key === undefined ? reserved : { ...reserved, key }], result: { kind: "allow", callId } };
+    const { tool, args } = proposal;
+    const reserved: SessionEvent =
+      key === undefined
+        ? { kind: "reserved", callId, tool: tool.name, args, isApproved }
+        : { kind: "reserved", callId, tool: tool.name, args, isApproved, key };
+    return { events: [reserved], result: { kind: "allow", callId } };
   }
 
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
