@@ -32,6 +32,7 @@ export const decision = {
           row("B: 8 of 9 blocked", mixed),
           row("A, garbage collection", collected),
           row("A, awaited guard.propose", awaited),
+          row("A, the same, hand-written: spread", { ...awaited, handWritten: awaited.handWrittenSpread }),
         ],
       },
     };

@@ -94,27 +94,49 @@ class HandWrittenJudge extends HandWritten {
   settle() {}
 }
 
-/** The fastest copy that keeps what was judged from later changes; it takes whatever it is given for JSON. */
-function copyOf(value) {
+/** A copy as plain JSON, member by member: nothing in it belongs to the caller, and nothing that JSON has no word for. */
+function plainCopy(value) {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
+  if (Array.isArray(value)) return value.map(plainCopy);
+  const copy = {};
+  for (const key of Object.keys(value)) copy[key] = plainCopy(value[key]);
+  return copy;
+}
+
+/** The least that keeps what was judged from later changes. Symbols for keys stay in it, and so does what a class brings. */
+function spreadCopy(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(spreadCopy);
   const copy = { ...value };
   for (const key in copy) {
     const item = copy[key];
-    if (typeof item === "object" && item !== null) copy[key] = copyOf(item);
+    if (typeof item === "object" && item !== null) copy[key] = spreadCopy(item);
   }
   return copy;
 }
 
-/** Behind an async function, as a caller meets it whose sessions may one day be kept elsewhere; arguments are copied first. */
+/** Behind an async function; the arguments are copied first. */
 class HandWrittenAsync extends HandWritten {
   async propose({ tool, args }) {
-    const copy = copyOf(args);
+    const copy = plainCopy(args);
     return this.judge(tool, copy) ?? this.reserve(tool, copy, copy.shares);
   }
 }
 
-const SESSIONS = { core: HandWritten, copying: HandWritten, judging: HandWrittenJudge, awaited: HandWrittenAsync };
+class HandWrittenSpread extends HandWritten {
+  async propose({ tool, args }) {
+    const copy = spreadCopy(args);
+    return this.judge(tool, copy) ?? this.reserve(tool, copy, copy.shares);
+  }
+}
+
+const SESSIONS = {
+  core: HandWritten,
+  copying: HandWritten,
+  judging: HandWrittenJudge,
+  awaited: HandWrittenAsync,
+  spread: HandWrittenSpread,
+};
 
 /** The hand-written function as an engine: a session whose orders are approved, and a fresh one. */
 export function handWrittenEngine({ work = "core" } = {}) {

@@ -12,5 +12,6 @@ export async function measure({ artifact }) {
   return nanosecondsPerAwaited({
     guard: { engine: await awaitedEngine(readArtifact(artifact)), calls },
     handWritten: { engine: handWrittenEngine({ work: "awaited" }), calls },
+    handWrittenSpread: { engine: handWrittenEngine({ work: "spread" }), calls },
   });
 }
