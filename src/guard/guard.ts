@@ -76,7 +76,9 @@ export class SessionGuard implements Guard {
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
-    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal, key));
+    // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
+    const told = this.told(tool, await this.decided((session) => this.decisions.propose(session, tool, proposal, key)));
+    const verdict = told instanceof Promise ? await told : told;
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     return this.request(verdict, tool, proposal) ?? verdict;
   }
@@ -166,7 +168,8 @@ export class SessionGuard implements Guard {
   private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const verdict = await this.judge(tool, (session) => this.decisions.propose(session, tool, proposal));
+    const decided = await this.decided((session) => this.decisions.propose(session, tool, proposal));
+    const verdict = await this.told(tool, decided);
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
     // Before anybody hears of the request, and may answer it.
     this.approvals.await(verdict.approvalId);
@@ -225,15 +228,11 @@ export class SessionGuard implements Guard {
     this.tellIfKilled();
   }
 
-  /** Runs a decision and tells of it; what cannot be judged, for whatever reason, does not go through. */
-  private async judge(tool: string, decide: (session: Session) => Step<Verdict>): Promise<Verdict> {
-    return this.told(tool, await this.decided(decide));
-  }
-
   /** Tells of a verdict; one that a kill overtook is not handed out. No promise without need: every call comes here. */
   private told(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
     const isRefused = verdict.kind === "block";
-    if (isRefused || !this.ledger.session.isKilled) this.listeners.emit("decision", toldDecision(tool, verdict));
+    const isHeard = this.listeners.hears("decision") && (isRefused || !this.ledger.session.isKilled);
+    if (isHeard) this.listeners.emit("decision", toldDecision(tool, verdict));
     this.tellIfKilled();
     return isRefused || !this.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
   }
@@ -251,20 +250,28 @@ export class SessionGuard implements Guard {
     return refused;
   }
 
-  /** A decision once it is recorded, or the block that stands for it where that cannot be done. */
-  private async decided<T extends { readonly kind: string }>(
+  /**
+   * A decision once it is recorded, or the block that stands for it where that cannot be done: what cannot be judged, for
+   * whatever reason, does not go through. No promise without need: every call comes here.
+   */
+  private decided<T extends { readonly kind: string }>(
     decide: (session: Session) => Step<T | BlockVerdict>,
-  ): Promise<T | BlockVerdict> {
+  ): T | BlockVerdict | Promise<T | BlockVerdict> {
     const { ledger } = this;
     try {
       // A kill is final, so what it refuses waits for nobody.
       const over = ledger.session.isKilled && ledger.isSound ? decide(ledger.session) : null;
       if (over?.events.length === 0 && isOver(over.result)) return over.result;
-      return await ledger.transact(decide);
+      const decided = ledger.decided(decide);
+      return decided instanceof Promise ? decided.catch((cause: unknown) => this.undecided(cause)) : decided;
     } catch (cause) {
-      // The session may have been killed while the store did not answer.
-      return ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
+      return this.undecided(cause);
     }
+  }
+
+  /** The session may have been killed while the store did not answer. */
+  private undecided(cause: unknown): BlockVerdict {
+    return this.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
   }
 
   /** What a fault of the store, or of ours, means for a call. */

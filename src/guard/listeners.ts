@@ -32,6 +32,11 @@ export class Listeners {
     };
   }
 
+  /** Whether anybody listens: what nobody hears need not be made. */
+  hears(name: keyof GuardEvents): boolean {
+    return this.listeners.size > 0 && (this.listeners.get(name)?.size ?? 0) > 0;
+  }
+
   emit<K extends keyof GuardEvents>(name: K, event: GuardEvents[K]): void {
     const known = this.listeners.get(name);
     if (known === undefined || known.size === 0) return;

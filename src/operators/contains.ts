@@ -4,7 +4,8 @@ import { deepEqual } from "../base/equal.js";
 import { isJsonList, type Json } from "../base/json.js";
 import { lengthOf } from "../base/length.js";
 import { show } from "../base/wording.js";
-import { defineOperator, type Judgement, NO_SAMPLES, type Verb, written } from "./operator.js";
+import type { Judgement } from "./judgement.js";
+import { defineOperator, NO_SAMPLES, type Verb, written } from "./operator.js";
 import { type Domain, ofLengths, ofTypes, type ValueType } from "./value-set.js";
 
 const CONTAIN: Verb = { duty: "contain", fact: "contains", feature: "containing" };

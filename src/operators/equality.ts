@@ -1,7 +1,7 @@
 import { canonicalJson } from "../base/canonical-json.js";
 import { deepEqual } from "../base/equal.js";
 import { type Json, typeOf } from "../base/json.js";
-import type { Judgement } from "./operator.js";
+import type { Judgement } from "./judgement.js";
 import { type Domain, ofTypes, type ValueType } from "./value-set.js";
 
 /** Values of different types cannot be compared. */

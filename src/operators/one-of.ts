@@ -3,7 +3,8 @@ import * as d from "../base/decoder.js";
 import type { Json } from "../base/json.js";
 import { listed, show } from "../base/wording.js";
 import { isScalar, judgeEqual, listDomain, listsAsMuch } from "./equality.js";
-import { BE, defineOperator, type Judgement, NO_SAMPLES, written } from "./operator.js";
+import type { Judgement } from "./judgement.js";
+import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
 
 function judgeListed(value: Json, expected: readonly Json[]): Judgement {

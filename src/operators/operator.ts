@@ -1,12 +1,10 @@
 import type { Decoded, Decoder } from "../base/decoder.js";
 import type { Json } from "../base/json.js";
+import type { Judgement } from "./judgement.js";
 import type { Operand, OperandSchema } from "./operand.js";
 import type { CompiledPattern } from "./pattern.js";
 import type { QuickTest } from "./quick-test.js";
 import type { Domain } from "./value-set.js";
-
-/** What a test of a value gives; null where it cannot be judged. */
-export type Judgement = boolean | null;
 
 /** The environment variables that rules may read, as they were when the guard was made. */
 export type Environment = ReadonlyMap<string, string>;

@@ -1,4 +1,5 @@
 import type { Json } from "../base/json.js";
+import type { Judgement } from "./judgement.js";
 
 /**
  * A test that says of most values at once whether they surely satisfy an operator: plain data of one shape, because a
@@ -10,7 +11,7 @@ export interface QuickTest {
   readonly value: Json;
   readonly values: ReadonlySet<Json>;
   readonly match: (text: string) => boolean;
-  /** For operators that none of the other kinds fits. */
+  /** For operators that none of the other kinds fits: exact for scalars; of objects and lists it may accept only what satisfies. */
   readonly holds: (value: Json) => boolean;
 }
 
@@ -29,11 +30,10 @@ export function quickTest(kind: QuickTest["kind"], looksAt: Partial<Omit<QuickTe
   };
 }
 
-/** On a longer text judging decides: matching it twice where it fails would cost twice. */
+/** A longer text is left to judging, which knows what it costs. */
 const MOST_MATCHED = 256;
 
-/** Whether a value is there and surely satisfies the operator; where this says no, judging decides. */
-export function passesQuickly(test: QuickTest, value: Json | undefined): boolean {
+function passes(test: QuickTest, value: Json | undefined): boolean {
   switch (test.kind) {
     case "text":
       return typeof value === "string";
@@ -42,7 +42,7 @@ export function passesQuickly(test: QuickTest, value: Json | undefined): boolean
     case "listed":
       return value !== undefined && test.values.has(value);
     case "match":
-      return typeof value === "string" && value.length <= MOST_MATCHED && test.match(value);
+      return typeof value === "string" && test.match(value);
     case "from":
       return typeof value === "number" && value >= test.bound;
     case "to":
@@ -54,4 +54,11 @@ export function passesQuickly(test: QuickTest, value: Json | undefined): boolean
     case "other":
       return value !== undefined && test.holds(value);
   }
+}
+
+/** Whether a value satisfies the operator, absent ones included; null where only judging can decide. */
+export function judgeQuickly(test: QuickTest, value: Json | undefined): Judgement {
+  if (test.kind === "match" && typeof value === "string" && value.length > MOST_MATCHED) return null;
+  if (passes(test, value)) return true;
+  return typeof value === "object" && value !== null ? null : false;
 }

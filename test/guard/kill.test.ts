@@ -175,6 +175,14 @@ checkpoint: { when: always, timeout_seconds: 30 }
     await expect.poll(() => guard.state().toolCalls, { timeout: 20_000 }).toBe(0);
   }, 30_000);
 
+  it.each(["enforce", "shadow", "log-only"] as const)("takes it back before its caller goes on: %s", async (mode) => {
+    const guard = await createGuard(artifactOf(PACK), { ...options, mode });
+    const proposing = guard.propose(PAY);
+    await guard.kill("stop");
+    expect(told(await proposing)).toBe("session_killed");
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+  });
+
   it("by a listener takes it back at once where the session lives in the guard", async () => {
     const guard = await createGuard(artifactOf(PACK), options);
     guard.on("decision", () => void guard.kill("stop"));

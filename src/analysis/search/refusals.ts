@@ -2,7 +2,7 @@ import type { CheckKind } from "../../artifact/check-order.js";
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { Block } from "../../guard/decide/verdict.js";
-import { surelyPasses } from "../../guard/program/field-test.js";
+import { judgeField } from "../../guard/program/field-test.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";
@@ -60,7 +60,7 @@ export class Refusals {
     const check = this.of.compiled.checks[index];
     if (prepared === undefined || check === undefined) return NONE;
     const { kind, test, run } = prepared;
-    if (test !== null && surelyPasses(test, proposal.values)) return NONE;
+    if (test !== null && judgeField(test, proposal.values) === true) return NONE;
     const block = run(proposal, session, this.program);
     if (block === null) return NONE;
     const rules = refusingRules(check, this.given.rules, { program: this.program, session, proposal });

@@ -8,7 +8,7 @@ import type { Program, Run, Tool } from "../../guard/program/program.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import { newSession, type Session } from "../../guard/session/session.js";
 import { judgeClosing, judgeEntry } from "../../guard/values/judge-value.js";
-import type { Judgement } from "../../operators/operator.js";
+import type { Judgement } from "../../operators/judgement.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";
 import type { Entry } from "./path-values.js";
 

@@ -2,7 +2,7 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
 import { type Environment, judgeEntry } from "../../guard/values/judge-value.js";
 import { partsOf, samplesOf } from "../../operators/index.js";
-import type { Judgement } from "../../operators/operator.js";
+import type { Judgement } from "../../operators/judgement.js";
 import { first, isBeyond } from "../model/caps.js";
 import { numbersNear, speaksOfNumbers } from "./number-values.js";
 import { matchingTexts, otherTexts } from "./pattern-texts.js";

@@ -18,7 +18,7 @@ interface Parts {
   readonly listeners: Listeners;
   readonly setting: Setting;
   /** Makes a decision, or the block that stands for it where it cannot be recorded. */
-  decided(decide: (session: Session) => Decided): Promise<Verdict>;
+  decided(decide: (session: Session) => Decided): Verdict | Promise<Verdict>;
   /** Tells listeners of a verdict, and gives what becomes of it where a kill overtook it. */
   told(verdict: Verdict): Verdict | Promise<Verdict>;
   /** The refusal of a call whose approval has ended so. */

@@ -3,11 +3,11 @@ import type { Reason } from "../../artifact/reasons.js";
 import { isOfType, type Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
-import { foundBy, shownLength } from "../decide/found.js";
-import { block } from "../decide/verdict.js";
+import { foundBy, shownLength, unsetVariable } from "../decide/found.js";
+import { block, textOnce } from "../decide/verdict.js";
 import type { ArgumentFields } from "../program/argument-fields.js";
 import { type FieldTest, fieldTestOf } from "../program/field-test.js";
-import type { Run } from "../program/program.js";
+import type { Check, Run } from "../program/program.js";
 import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
 import { judgeEntry, judgeOf } from "../values/judge-value.js";
 import { nameOf, readAll, readDefinite } from "../values/read-path.js";
@@ -39,18 +39,23 @@ const REASONS = {
 } as const satisfies Record<string, Reason>;
 
 /** Refuses arguments that an entry written in the contract does not let through. */
-export function argument(check: Entry): Run {
-  // The same for every call, and made for the first that is refused.
-  let required: string | undefined;
-  return ({ args }, _session, { env }) => {
+export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run" | "test" | "refuse"> {
+  const { kind, at, path, operators } = check;
+  const reason = REASONS[kind];
+  const required = textOnce(() => wantedOf(path.text, operators));
+  const run: Run = ({ args }, _session, { env }) => {
     if (judgeEntry(check, args, env) === true) return null;
-    required ??= wantedOf(check.path.text, check.operators);
-    return block(REASONS[check.kind], check.at, required, foundBy(check, args, env));
+    const lacksVariable = unsetVariable([check], env) !== null;
+    return block(reason, at, required(), foundBy(check, args, env), lacksVariable);
   };
+  const test = testOf(check, fields);
+  if (test === null) return { run, test, refuse: run };
+  const { slot } = test;
+  return { run, test, refuse: ({ values }) => block(reason, at, required(), show(values[slot])) };
 }
 
 /** The quick form of an entry with one operator on one named argument. */
-export function argumentTest({ path, operators: [only, ...others] }: Entry, fields: ArgumentFields): FieldTest | null {
+function testOf({ path, operators: [only, ...others] }: Entry, fields: ArgumentFields): FieldTest | null {
   const name = nameOf(path);
   return name === null || only === undefined || others.length > 0 ? null : fieldTestOf(only, fields.slotOf(name));
 }
@@ -60,11 +65,12 @@ export function derived(check: CheckOf<"derived_invariant">): Run {
   const { at, path, operator, optional, passes } = check;
   const operators = [operator];
   const judge = judgeOf(operator);
+  const required = textOnce(() => wantedOf(path.text, operators));
   return ({ args }, _session, { env }) => {
     const values = readAll(path, args);
     const isPassed = (value: Json) => judge(value, env) === true || passes.some((type) => isOfType(value, type));
     if (values.length === 0 ? optional : values.every(isPassed)) return null;
-    return block("schema_derived_failed", at, wantedOf(path.text, operators), foundBy({ path, operators }, args, env));
+    return block("schema_derived_failed", at, required(), foundBy({ path, operators }, args, env));
   };
 }
 

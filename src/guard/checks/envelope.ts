@@ -3,7 +3,7 @@ import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
-import { type Block, block } from "../decide/verdict.js";
+import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleReferences } from "../decide/worlds.js";
 import type { Run } from "../program/program.js";
 import type { ReferenceName } from "../program/tool-effects.js";
@@ -67,7 +67,7 @@ function against(
 ): Block | null {
   const { at, reason } = envelope;
   if (possible.includes(undefined))
-    return block("envelope_unset", at, reason, `no ${name} is set yet`, settersOf(envelope, name));
+    return blockUntil(settersOf(envelope, name), "envelope_unset", at, reason, `no ${name} is set yet`);
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)

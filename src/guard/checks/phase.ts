@@ -1,5 +1,5 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { block } from "../decide/verdict.js";
+import { block, textOnce } from "../decide/verdict.js";
 import { possiblePhases } from "../decide/worlds.js";
 import type { Program, Run } from "../program/program.js";
 
@@ -10,6 +10,7 @@ function isCut(program: Program, from: string, to: string): boolean {
 /** Refuses a tool outside its phases, or whose next phase no transition leads to. */
 export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run {
   const allowed = new Set(phases);
+  const required = textOnce(() => `one of the phases ${phases.join(", ")}`);
   return (_proposal, session, program) => {
     const { phase: present, open } = session;
     const isSure = open === null || open.phases.size === 0;
@@ -17,8 +18,7 @@ export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run 
     if (isSure && next === null && allowed.has(present)) return null;
     const possible = isSure ? [present] : possiblePhases(session, present);
     for (const name of possible) {
-      if (!allowed.has(name))
-        return block("phase_not_allowed", at, `one of the phases ${phases.join(", ")}`, `phase ${name}`);
+      if (!allowed.has(name)) return block("phase_not_allowed", at, required(), `phase ${name}`);
     }
     if (next === null) return null;
     for (const name of possible) {

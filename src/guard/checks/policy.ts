@@ -33,13 +33,11 @@ function placeOf({ denies, allows, default_deny: fallback }: CheckOf<"policy">):
 function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Environment): Block | null {
   for (const { at, principal: conditions } of check.denies) {
     // What cannot be judged might be the one who is meant.
-    if (judgeEntries(conditions, principal, env, judgeClosing) !== false)
-      return block(
-        "policy_denied",
-        at,
-        "a principal that is not denied",
-        unsetVariable(conditions, env) ?? "a denied principal",
-      );
+    if (judgeEntries(conditions, principal, env, judgeClosing) !== false) {
+      const unset = unsetVariable(conditions, env);
+      const found = unset ?? "a denied principal";
+      return block("policy_denied", at, "a principal that is not denied", found, unset !== null);
+    }
   }
   const [first] = check.allows;
   if (first !== undefined) {
@@ -49,7 +47,8 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
       check.allows.flatMap(({ principal: conditions }) => conditions),
       env,
     );
-    return block("policy_denied", first.at, "a principal that an allow entry names", unset ?? "another principal");
+    const found = unset ?? "another principal";
+    return block("policy_denied", first.at, "a principal that an allow entry names", found, unset !== null);
   }
   if (check.default_deny === null) return null;
   return block("policy_denied", check.default_deny, "an allow entry that covers the tool", "none");

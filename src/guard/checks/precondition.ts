@@ -4,7 +4,7 @@ import { withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { wantedOf } from "../../operators/wording.js";
 import { foundBy } from "../decide/found.js";
-import { type Block, block } from "../decide/verdict.js";
+import { type Block, block, blockUntil } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 import type { Watch } from "../program/tool-effects.js";
 import type { PriorCall } from "../session/call.js";
@@ -70,7 +70,7 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
   if (entity === null || earlier === undefined)
-    return block("prior_tool_missing", at, neededCall(watch), "none", [watch.tool]);
+    return blockUntil([watch.tool], "prior_tool_missing", at, neededCall(watch), "none");
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
   if (latest?.satisfies === false) return mismatch(at, watch, latest);

@@ -3,7 +3,7 @@ import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
-import { block } from "../decide/verdict.js";
+import { block, blockUntil } from "../decide/verdict.js";
 import { possibleSlotValues } from "../decide/worlds.js";
 import type { Run } from "../program/program.js";
 import { UNKNOWN } from "../session/call.js";
@@ -26,7 +26,7 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   return ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined))
-      return block("ref_unset", at, required(check), `\`${slot}\` is not set yet`, binders);
+      return blockUntil(binders, "ref_unset", at, required(check), `\`${slot}\` is not set yet`);
     const values = readAll(path, args);
     const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
     let isOpen = false;

@@ -1,6 +1,6 @@
 import { CostExceeded, closeBudget, openBudget, withinBudget } from "../../base/cost.js";
 import { isTriggered } from "../checks/checkpoint.js";
-import { surelyPasses } from "../program/field-test.js";
+import { judgeField } from "../program/field-test.js";
 import type { Program, Proposal } from "../program/program.js";
 import type { Session } from "../session/session.js";
 import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js";
@@ -21,25 +21,26 @@ export function admit({ isKilled, killedWhy, approval }: Session, now: number, o
  */
 export function judge(program: Program, session: Session, proposal: Proposal): Block | null {
   const { tool, values } = proposal;
+  const { checks } = tool;
   const outer = openBudget();
-  let running = -1;
+  let refused: Block | null = null;
+  let at = 0;
   try {
-    for (const { test, run } of tool.checks) {
-      running++;
-      if (test !== null && surelyPasses(test, values)) continue;
-      const refused = run(proposal, session, program);
-      if (refused === null) continue;
-      closeBudget(outer);
-      return refused;
+    // By index: `for of` takes three times the bytecode, which is then not inlined.
+    for (; at < checks.length && refused === null; at++) {
+      const check = checks[at];
+      if (check === undefined) continue;
+      const quick = check.test === null ? null : judgeField(check.test, values);
+      if (quick !== true) refused = (quick === null ? check.run : check.refuse)(proposal, session, program);
     }
-    closeBudget(outer);
-    return null;
   } catch (cause) {
     // Without `finally`, which costs 10 ns of the 200 that deciding takes.
     closeBudget(outer);
-    if (cause instanceof CostExceeded) return tooCostly(tool.checks[running]?.at ?? null);
+    if (cause instanceof CostExceeded) return tooCostly(checks[at]?.at ?? null);
     throw cause;
   }
+  closeBudget(outer);
+  return refused;
 }
 
 /** The whole decision. Pure and synchronous, so that a recorded session replays to the same verdicts. */

@@ -4,7 +4,7 @@ import { lengthOf } from "../../base/length.js";
 import { show } from "../../base/wording.js";
 import { partsOf } from "../../operators/index.js";
 import { type Environment, judgeOperator } from "../values/judge-value.js";
-import { readAll } from "../values/read-path.js";
+import { readAll, readDefinite } from "../values/read-path.js";
 
 /** What an entry looks at, and what it asks of that. */
 type Entry = Pick<CompiledInvariant, "path" | "operators">;
@@ -19,32 +19,39 @@ function isOfLength(operator: CompiledOperator): boolean {
   return partsOf(operator).shows === "length";
 }
 
-const VARIABLE = "environment variable ";
-
-/** Whether what was found is that a variable is unset, which no argument can help; values are told as JSON, and never begin so. */
-export function tellsUnset(found: string): boolean {
-  return found.startsWith(VARIABLE);
-}
-
 /** A variable that an entry compares with and that is not set, as what was found; null where all are set. */
 export function unsetVariable(entries: readonly Pick<Entry, "operators">[], env: Environment): string | null {
   for (const { operators } of entries) {
-    for (const operator of operators) {
-      const name = partsOf(operator).variable(operator);
-      if (name !== null && !env.has(name)) return `${VARIABLE}${name} is unset`;
-    }
+    const unset = unsetIn(operators, env);
+    if (unset !== null) return unset;
   }
   return null;
 }
 
+function unsetIn(operators: Entry["operators"], env: Environment): string | null {
+  for (const operator of operators) {
+    const name = partsOf(operator).variable(operator);
+    if (name !== null && !env.has(name)) return `environment variable ${name} is unset`;
+  }
+  return null;
+}
+
+function isOfWrongLength(operators: Entry["operators"], value: Json, env: Environment): boolean {
+  for (const operator of operators)
+    if (isOfLength(operator) && judgeOperator(operator, value, env) !== true) return true;
+  return false;
+}
+
 /** What an entry found that does not satisfy it, in a few words; built only where a call is refused. */
-export function foundBy(entry: Entry, root: Json, env: Environment): string {
-  const { path, operators } = entry;
-  const unset = unsetVariable([entry], env);
+export function foundBy({ path, operators }: Entry, root: Json, env: Environment): string {
+  const unset = unsetIn(operators, env);
   if (unset !== null) return unset;
+  if (path.kind === "definite") {
+    const value = readDefinite(path.steps, root);
+    return value !== undefined && isOfWrongLength(operators, value, env) ? shownLength(value) : show(value);
+  }
   const values = readAll(path, root);
-  const ofLength = operators.filter(isOfLength);
-  const wrong = values.find((value) => ofLength.some((operator) => judgeOperator(operator, value, env) !== true));
+  const wrong = values.find((value) => isOfWrongLength(operators, value, env));
   if (wrong !== undefined) return shownLength(wrong);
-  return path.kind === "definite" || values.length === 0 ? show(values[0]) : show(values);
+  return values.length === 0 ? show(undefined) : show(values);
 }

@@ -2,7 +2,6 @@ import { joined } from "../../base/wording.js";
 import { SMALLER_PRINCIPAL } from "../checks/policy.js";
 import type { Program, Tool } from "../program/program.js";
 import type { Session } from "../session/session.js";
-import { tellsUnset } from "./found.js";
 import { type Block, NO_APPROVER } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
@@ -42,7 +41,7 @@ function neededFirst(program: Program, session: Session, refusal: Block, now: nu
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
-  if (tellsUnset(refusal.found)) return "whoever runs the agent has to set the variable; no other arguments help";
+  if (refusal.lacksVariable) return "whoever runs the agent has to set the variable; no other arguments help";
   switch (refusal.reason) {
     case "session_killed":
       return "the session is over; no call will be allowed any more";

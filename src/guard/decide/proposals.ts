@@ -21,6 +21,17 @@ export interface Unjudgeable extends Block {
   readonly isCopied: boolean;
 }
 
+const NONE: readonly SessionEvent[] = [];
+/** What every refusal makes happen; nobody changes it. */
+const BLOCKED: readonly SessionEvent[] = [{ kind: "blocked" }];
+
+function withBlock(before: readonly SessionEvent[]): readonly SessionEvent[] {
+  return before.length === 0 ? BLOCKED : [...before, ...BLOCKED];
+}
+
+/** In a table: so many names are looked up faster there than in an object. */
+const MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
+
 /** Makes proposals of what callers say, and steps of what becomes of a proposal: a reservation, or a refusal. */
 export class Proposals {
   constructor(
@@ -54,31 +65,29 @@ export class Proposals {
   reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
-    const reserved = { kind: "reserved", callId, tool: proposal.tool.name, args: proposal.args, isApproved } as const;
-    return { events: [key === undefined ? reserved : { ...reserved, key }], result: { kind: "allow", callId } };
+    const { tool, args } = proposal;
+    const reserved: SessionEvent =
+      key === undefined
+        ? { kind: "reserved", callId, tool: tool.name, args, isApproved }
+        : { kind: "reserved", callId, tool: tool.name, args, isApproved, key };
+    return { events: [reserved], result: { kind: "allow", callId } };
   }
 
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
-  refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = []): Decided {
+  refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
     const counts = this.setting.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
-    const events: readonly SessionEvent[] = counts ? [...before, { kind: "blocked" }] : before;
-    return { events, result: this.verdictOf(session, refusal) };
+    return { events: counts ? withBlock(before) : before, result: this.verdictOf(session, refusal) };
   }
 
   /** A refusal as callers see it. */
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
+    const message = MESSAGES.get(reason) ?? reason;
     const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
-    return {
-      kind: "block",
-      reason,
-      message: REASONS[reason],
-      // A copy: what a caller does to it is not the rule.
-      ...(at === null ? {} : { rule: { file: at.file, line: at.line } }),
-      required,
-      found,
-      hint,
-    };
+    if (at === null) return { kind: "block", reason, message, required, found, hint };
+    // A copy: what a caller does to it is not the rule.
+    const rule = { file: at.file, line: at.line };
+    return { kind: "block", reason, message, rule, required, found, hint };
   }
 
   /** The time, read only where it matters: a clock costs as much as several checks. */

@@ -14,6 +14,8 @@ export interface Block {
   readonly at: Place | null;
   readonly required: string;
   readonly found: string;
+  /** What was found is that an environment variable is unset, which no argument can help. */
+  readonly lacksVariable: boolean;
   /** Tools of which a call has to come first, any of them; empty where nothing has. */
   readonly after: readonly string[];
 }
@@ -32,8 +34,25 @@ export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 const NOTHING: readonly string[] = Object.freeze([]);
 
 /** Builds a refusal; only ever called when one is given. */
-export function block(reason: Reason, at: Place | null, required: string, found: string, after = NOTHING): Block {
-  return { kind: "block", reason, at, required, found, after };
+export function block(reason: Reason, at: Place | null, required: string, found: string, lacksVariable = false): Block {
+  return { kind: "block", reason, at, required, found, lacksVariable, after: NOTHING };
+}
+
+/** Builds a refusal that a call of one of these tools may lift. */
+export function blockUntil(
+  after: readonly string[],
+  ...[reason, at, required, found]: readonly [Reason, Place | null, string, string]
+): Block {
+  return { kind: "block", reason, at, required, found, lacksVariable: false, after };
+}
+
+/** A text of refusals that is the same each time, built when it is first asked for: most checks never refuse. */
+export function textOnce(build: () => string): () => string {
+  let text: string | null = null;
+  return () => {
+    text ??= build();
+    return text;
+  };
 }
 
 /** What is found where a checkpoint asks and nobody can be asked. */

@@ -1,23 +1,33 @@
 import type { Reason } from "../../artifact/reasons.js";
-import { MOST_WORK, withinBudget, workDone } from "../../base/cost.js";
-import type { Program, Tool } from "../program/program.js";
-import { proposalOf } from "../program/proposal.js";
+import { CostExceeded, closeCounted, MOST_WORK, openBudget, workDone } from "../../base/cost.js";
+import type { FieldValues } from "../program/argument-fields.js";
+import type { Program, Proposal, Tool } from "../program/program.js";
 import type { VisibleTools } from "../public.js";
 import type { Session } from "../session/session.js";
 import { admit } from "./decide.js";
 
 /** Why every call of a tool is refused, whatever its arguments; null where some call may pass. */
 export function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
-  return withinBudget<Reason | null>(
-    () => blindRefusal(program, session, tool),
-    () => "unjudgeable_cost",
-  );
+  // Without closures: the hint of a refusal may ask this of every tool.
+  const outer = openBudget();
+  try {
+    return blindRefusal(program, session, tool);
+  } catch (cause) {
+    if (cause instanceof CostExceeded) return "unjudgeable_cost";
+    throw cause;
+  } finally {
+    closeCounted(outer);
+  }
 }
 
+const NO_VALUES: FieldValues = Object.freeze([]);
+
 function blindRefusal(program: Program, session: Session, tool: Tool): Reason | null {
-  const proposal = proposalOf(tool, {});
-  for (const { blind } of tool.checks) {
-    const refusal = blind?.(proposal, session, program) ?? null;
+  const { checks } = tool;
+  // Nothing is known of the arguments, and no blind check looks at them.
+  const proposal: Proposal = { kind: "call", tool, args: {}, values: NO_VALUES };
+  for (let at = 0; at < checks.length; at++) {
+    const refusal = checks[at]?.blind?.(proposal, session, program) ?? null;
     if (refusal !== null) return refusal.reason;
   }
   return null;

@@ -2,7 +2,7 @@ import type { CompiledCheck, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant, unreachable } from "../../base/invariant.js";
 import { aggregate } from "../checks/aggregate.js";
-import { argument, argumentTest, capture, derived, schema } from "../checks/arguments.js";
+import { argument, capture, derived, schema } from "../checks/arguments.js";
 import { envelope } from "../checks/envelope.js";
 import { forbiddenBy } from "../checks/forbidden-by.js";
 import { gate } from "../checks/gate.js";
@@ -32,8 +32,8 @@ type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
 
 /** What can be settled before the first call is settled here, once for all sessions. */
 export function prepareCheck(check: JudgingCheck, context: Context): Check {
-  const { run, blind, test } = runsOf(check, context);
-  return { kind: check.kind, at: placeOf(check, context.pack), run, test: test ?? null, blind };
+  const { run, blind, test = null, refuse = run } = runsOf(check, context);
+  return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind };
 }
 
 function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): Place | null {
@@ -42,7 +42,7 @@ function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): 
   return "at" in check ? check.at : null;
 }
 
-type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test">>;
+type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse">>;
 
 /** Checks that do not look at arguments run the same way where these are not known yet. */
 function same(run: Run): Runs {
@@ -85,7 +85,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "input_invariant":
     case "execution_constraint":
     case "argument_invariant":
-      return { run: argument(check), test: argumentTest(check, fields), blind: null };
+      return { ...argument(check, fields), blind: null };
     case "derived_invariant":
       return { run: derived(check), blind: null };
     case "ref":

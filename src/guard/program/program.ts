@@ -18,8 +18,10 @@ export interface Check {
   /** Where it was written; null where it stands for several rules. */
   readonly at: Place | null;
   readonly run: Run;
-  /** Whoever passes this passes the check. */
+  /** Decides most calls quickly. */
   readonly test: FieldTest | null;
+  /** Refuses a call that fails the test; the same as `run`, without judging it once more. */
+  readonly refuse: Run;
   /** The part of it that does not look at arguments; null where there is none. */
   readonly blind: Run | null;
 }

@@ -56,12 +56,18 @@ function enterHistory(
 function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
   const { tool, args } = call;
   if (tool.commitsAtDispatch) return;
-  for (const index of tool.aggregates) {
+  const { aggregates } = tool;
+  // By index, as every call comes here: `for of` takes three times the bytecode, which is then not inlined.
+  for (let at = 0; at < aggregates.length; at++) {
+    const index = aggregates[at] ?? -1;
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
     if (compiled !== undefined && state !== undefined) shiftOpen(compiled, state, args, sign);
   }
-  if (!hasOpenEffects(tool)) return;
+  if (hasOpenEffects(tool)) shiftEffects(session, call, sign);
+}
+
+function shiftEffects(session: Session, call: Call, sign: 1 | -1): void {
   session.open ??= new OpenEffects();
   session.open.shift(call, sign);
   if (session.open.isEmpty) session.open = null;
@@ -80,9 +86,7 @@ function countForGood(program: Program, session: Session, call: Call): void {
   for (let other = call.before; other !== null && !other.isSuperseded; other = other.before) other.isSuperseded = true;
 }
 
-function rememberProposal(session: Session, tool: Tool, args: Json): void {
-  const { loopWindow } = tool;
-  if (loopWindow === null) return;
+function rememberProposal(session: Session, tool: Tool, args: Json, loopWindow: number): void {
   // Arguments too large for their text to be built are refused once they would have to be compared.
   session.recent.push(
     withinBudget(
@@ -97,9 +101,9 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   const tool = program.tools.get(event.tool) ?? program.unmatched(event.tool);
   const step = session.openSteps > 0 ? session.openSteps : -1;
   session.toolCalls += 1;
-  if (tool.isCounted) session.callsOf.set(tool.name, (session.callsOf.get(tool.name) ?? 0) + 1);
+  if (tool.isCounted) count(session, tool.name);
   if (step === -1) session.ownSteps += 1;
-  rememberProposal(session, tool, event.args);
+  if (tool.loopWindow !== null) rememberProposal(session, tool, event.args, tool.loopWindow);
   const call: Call = {
     id: event.callId,
     tool,
@@ -117,14 +121,20 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   if (!event.isApproved) session.issued += 1;
   session.unsettled.add(call);
   if (event.key !== undefined) holdKey(session, event.key, event);
-  if (!tool.commitsAtDispatch) {
-    shiftOpenCall(program, session, call, 1);
-    return;
-  }
+  if (tool.commitsAtDispatch) commitAtDispatch(program, session, call);
+  else shiftOpenCall(program, session, call, 1);
+}
+
+function commitAtDispatch(program: Program, session: Session, call: Call): void {
+  const { advancesTo } = call.tool;
   call.priors = enterHistory(program, session, call, undefined);
   countForGood(program, session, call);
   writeValues(session, call, undefined);
-  if (tool.advancesTo !== null && session.phase !== null) session.phase = tool.advancesTo;
+  if (advancesTo !== null && session.phase !== null) session.phase = advancesTo;
+}
+
+function count({ callsOf }: Session, tool: string): void {
+  callsOf.set(tool, (callsOf.get(tool) ?? 0) + 1);
 }
 
 function uncount({ callsOf }: Session, tool: string): void {

@@ -66,6 +66,11 @@ export class Ledger {
 
   /** Runs a decision when it is its turn, and makes its events happen, in the store first. */
   async transact<T>(decide: Decide<T>): Promise<T> {
+    return this.decided(decide);
+  }
+
+  /** The same, without a promise where nothing is stored and nobody has the turn: every call comes here. */
+  decided<T>(decide: Decide<T>): T | Promise<T> {
     if (this.stored.store !== null || !this.turns.tryTake()) return this.attempts(decide, { isIdle: false });
     try {
       return this.stored.remember(decide);

@@ -12,12 +12,14 @@ import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import type { Failure, Outcome } from "./outcome.js";
 import { type Session, unsettledCall } from "./session.js";
 
+type SettledEvent = SessionEvent & { readonly kind: "settled" };
+
 /** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
 export type Settlement =
   | { readonly accepted: false; readonly reason: SettlementRefusal }
   | {
       readonly accepted: true;
-      readonly event: SessionEvent & { readonly kind: "settled" };
+      readonly event: SettledEvent;
       readonly violation: Violation | null;
     };
 
@@ -137,6 +139,13 @@ function wasIssued({ issued, approval }: Session, callId: unknown): boolean {
   return serial !== undefined && Number(serial) <= issued && approval?.callId !== callId;
 }
 
+/** Literals, and no spread with something added: that gives each event a hidden class of its own, and slows all events down. */
+function settledEvent(callId: string, ending: Ending, sign: ErrorSign, output: Json | undefined): SettledEvent {
+  return output === undefined
+    ? { kind: "settled", callId, ending, sign }
+    : { kind: "settled", callId, ending, sign, output };
+}
+
 /** What an outcome means for a call; pure, the event it gives is what changes the session. */
 export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
   const { session } = settling;
@@ -146,8 +155,8 @@ export function settlementOf(settling: Settling, callId: string, outcome: Outcom
   if (call.status === "indeterminate" && !isVerdict) return refused("outcome_is_open");
   if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
   const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
-  const event = { kind: "settled", callId, ending: finalEnding(call, ending), sign } as const;
-  return { accepted: true, event: output === undefined ? event : { ...event, output }, violation };
+  const event = settledEvent(callId, finalEnding(call, ending), sign, output);
+  return { accepted: true, event, violation };
 }
 
 function refused(reason: SettlementRefusal): Settlement {

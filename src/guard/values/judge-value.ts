@@ -2,7 +2,8 @@ import type { CompiledInvariant, CompiledOperator } from "../../artifact/compile
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { partsOf } from "../../operators/index.js";
-import type { Engine, Environment, Judge, Judgement } from "../../operators/operator.js";
+import type { Judgement } from "../../operators/judgement.js";
+import type { Engine, Environment, Judge } from "../../operators/operator.js";
 import { matcherOf } from "./match-pattern.js";
 import { readAll, readDefinite } from "./read-path.js";
 

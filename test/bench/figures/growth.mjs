@@ -12,7 +12,7 @@ function row(name, time, first) {
 /** Whether a decision costs more in a long session, or under a large pack. */
 export const growth = {
   title: "One decision in long sessions and under large packs, traffic A",
-  figures: ["history_100k_vs_10", "indeterminate_30000_vs_0", "tools_2000_vs_10"],
+  figures: ["history_100k_vs_10", "indeterminate_30000_vs_0", "tools_2000_vs_10", "tools_2000_rotating"],
   run(progress) {
     progress(`compiling packs of ${FEW} and ${MANY} tools`);
     const packs = [FEW, MANY].map((tools) => ({ tools, artifact: scenarioArtifact(tools) }));
@@ -23,6 +23,7 @@ export const growth = {
         history_100k_vs_10: figure(history.hundredThousand / history.ten, "ratio", { atMost: 1.2 }),
         indeterminate_30000_vs_0: figure(indeterminate.many / indeterminate.none, "ratio", { atMost: 2 }),
         tools_2000_vs_10: figure(tools.many / tools.few, "ratio", { atMost: 1.2 }),
+        tools_2000_rotating: figure(spread.many / spread.few, "ratio", { atMost: 2.5 }),
       },
       table: {
         columns: ["session", "ns", "ratio"],

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runTask } from "../child.mjs";
-import { figure, median, rounded, skippedFigure } from "../measure.mjs";
+import { figure, median, middleOf, rounded, skippedFigure } from "../measure.mjs";
 import { scenarioArtifact } from "../scenario/artifact.mjs";
 
 /**
@@ -15,6 +15,9 @@ const PEERS = [
   { peer: "agt", name: "@microsoft/agent-governance-sdk, 10 rules", turn: 1, atLeast: 40 },
   { peer: "cedar", name: "@cedar-policy/cedar-wasm, pre-parsed", turn: 1, atLeast: 200, apart: true },
 ];
+
+/** Each comparison is made in so many processes, or pairs of them. */
+const ROUNDS = 3;
 
 const FOLDER = fileURLToPath(new URL("../peers", import.meta.url));
 
@@ -32,12 +35,24 @@ function install(progress) {
 
 /** In processes of their own the two take turns process by process. */
 function measureApart(artifact, input) {
-  const rounds = Array.from({ length: 3 }, () => [runTask("peer", { artifact }), runTask("peer", input)]);
+  const rounds = Array.from({ length: ROUNDS }, () => [runTask("peer", { artifact }), runTask("peer", input)]);
   const medians = (work) => ({
     guard: median(rounds.map(([own]) => own[work].guard)),
     peer: median(rounds.map(([, other]) => other[work].peer)),
   });
   return { core: medians("core"), copying: medians("copying"), judging: medians("judging") };
+}
+
+/** In one process they take turns call by call; each kind of work counts where its ratio lies in the middle. */
+function measureTogether(artifact, input) {
+  const rounds = Array.from({ length: ROUNDS }, () => runTask("peer", { artifact, ...input }));
+  const middle = (work) =>
+    middleOf(
+      rounds.map((round) => round[work]),
+      "peer",
+      "guard",
+    );
+  return { core: middle("core"), copying: middle("copying"), judging: middle("judging") };
 }
 
 function skipped({ peer, name, atLeast }, reason) {
@@ -47,8 +62,7 @@ function skipped({ peer, name, atLeast }, reason) {
 function measurePeer(contestant, artifact) {
   const { peer, name, turn, atLeast, apart = false } = contestant;
   try {
-    const measure = apart ? measureApart : (text, input) => runTask("peer", { artifact: text, ...input });
-    const { core, copying, judging } = measure(artifact, { peer, turn });
+    const { core, copying, judging } = (apart ? measureApart : measureTogether)(artifact, { peer, turn });
     const columns = [core.peer, ...[core, copying, judging].flatMap(({ guard, peer: ns }) => [guard, ns / guard])];
     const value = figure(core.peer / core.guard, "ratio", { atLeast });
     return { peer, value, row: [name, ...columns.map(rounded)] };

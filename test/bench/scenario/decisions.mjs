@@ -6,11 +6,11 @@ import { median } from "../measure.mjs";
 const BATCH = 16;
 
 function settleAll({ sessions, refusedBy, ending }, calls, verdicts) {
-  calls.forEach(({ session, refusedBy: expected }, at) => {
+  return calls.map(({ session, refusedBy: expected }, at) => {
     const verdict = verdicts[at];
     const actual = refusedBy(verdict);
     if (actual !== expected) throw new Error(`a call should be refused by ${expected}, not by ${actual}`);
-    if (expected === null) sessions[session].settle(verdict.callId, ending);
+    return expected === null ? sessions[session].settle(verdict.callId, ending) : undefined;
   });
 }
 
@@ -25,6 +25,20 @@ function runBatch(engine, calls) {
   }
   const elapsed = performance.now() - start;
   settleAll(engine, calls, verdicts);
+  return elapsed;
+}
+
+/** The same for an engine whose answers are awaited, one after the other. */
+async function runAwaitedBatch(engine, calls) {
+  const { sessions } = engine;
+  const verdicts = new Array(calls.length);
+  const start = performance.now();
+  for (let at = 0; at < calls.length; at++) {
+    const { session, tool, args } = calls[at];
+    verdicts[at] = await sessions[session].propose({ tool, args });
+  }
+  const elapsed = performance.now() - start;
+  await Promise.all(settleAll(engine, calls, verdicts));
   return elapsed;
 }
 
@@ -68,6 +82,21 @@ function takeTurn(contestant) {
     decisions += batch.length;
   }
   return (elapsed * 1e6) / decisions;
+}
+
+/** Median nanoseconds per decision of contestants, `{ engine, calls }`, whose answers are awaited; they take turns. */
+export async function nanosecondsPerAwaited(contestants, { warmUps = 100, repetitions = 301 } = {}) {
+  const prepared = Object.entries(contestants).map(([name, { engine, calls }]) => {
+    return { name, engine, batches: batchesOf(calls), times: [] };
+  });
+  for (let round = -warmUps; round < repetitions; round++) {
+    for (const { engine, batches, times } of prepared) {
+      let elapsed = 0;
+      for (const batch of batches) elapsed += await runAwaitedBatch(engine, batch);
+      if (round >= 0) times.push((elapsed * 1e6) / batches.reduce((sum, { length }) => sum + length, 0));
+    }
+  }
+  return Object.fromEntries(prepared.map(({ name, times }) => [name, median(times)]));
 }
 
 /** Nanoseconds of garbage collection per decision: of the decision itself, and of settling it. */

@@ -1,6 +1,7 @@
 import { decodeArtifact } from "../../../dist/artifact/decode.js";
 import { decide } from "../../../dist/guard/decide/decide.js";
 import { Decisions } from "../../../dist/guard/decide/decisions.js";
+import { createGuard } from "../../../dist/guard/guard.js";
 import { prepareProgram } from "../../../dist/guard/program/prepare-program.js";
 import { proposalOf } from "../../../dist/guard/program/proposal.js";
 import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/resolved-options.js";
@@ -84,4 +85,19 @@ export function guardEngine(artifact, { work = "core", ending = "committed" } = 
 function approve(ready) {
   const { callId } = CoreSession.prototype.propose.call(ready, "approve_risk_check", {});
   CoreSession.prototype.settle.call(ready, callId, "committed");
+}
+
+/** Guards as callers have them, as an engine of awaited calls: one whose orders are approved, and a fresh one. */
+export async function awaitedEngine(artifact) {
+  const guards = [
+    await createGuard(artifact, { principal: PRINCIPAL }),
+    await createGuard(artifact, { principal: PRINCIPAL }),
+  ];
+  const { callId } = await guards[0].propose({ tool: "approve_risk_check", args: {} });
+  await guards[0].settle(callId, { kind: "result", output: {} });
+  const sessions = guards.map((guard) => ({
+    propose: (call) => guard.propose(call),
+    settle: (id) => guard.settle(id, { kind: "result", output: {} }),
+  }));
+  return { sessions, refusedBy };
 }

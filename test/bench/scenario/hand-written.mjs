@@ -94,8 +94,52 @@ class HandWrittenJudge extends HandWritten {
   settle() {}
 }
 
+/** A copy as plain JSON, member by member: nothing in it belongs to the caller, and nothing that JSON has no word for. */
+function plainCopy(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainCopy);
+  const copy = {};
+  for (const key of Object.keys(value)) copy[key] = plainCopy(value[key]);
+  return copy;
+}
+
+/** The least that keeps what was judged from later changes. Symbols for keys stay in it, and so does what a class brings. */
+function spreadCopy(value) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(spreadCopy);
+  const copy = { ...value };
+  for (const key in copy) {
+    const item = copy[key];
+    if (typeof item === "object" && item !== null) copy[key] = spreadCopy(item);
+  }
+  return copy;
+}
+
+/** Behind an async function; the arguments are copied first. */
+class HandWrittenAsync extends HandWritten {
+  async propose({ tool, args }) {
+    const copy = plainCopy(args);
+    return this.judge(tool, copy) ?? this.reserve(tool, copy, copy.shares);
+  }
+}
+
+class HandWrittenSpread extends HandWritten {
+  async propose({ tool, args }) {
+    const copy = spreadCopy(args);
+    return this.judge(tool, copy) ?? this.reserve(tool, copy, copy.shares);
+  }
+}
+
+const SESSIONS = {
+  core: HandWritten,
+  copying: HandWritten,
+  judging: HandWrittenJudge,
+  awaited: HandWrittenAsync,
+  spread: HandWrittenSpread,
+};
+
 /** The hand-written function as an engine: a session whose orders are approved, and a fresh one. */
 export function handWrittenEngine({ work = "core" } = {}) {
-  const Session = work === "judging" ? HandWrittenJudge : HandWritten;
+  const Session = SESSIONS[work];
   return { sessions: [new Session(true), new Session(false)], refusedBy: (verdict) => verdict.refusedBy ?? null };
 }

@@ -1,12 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.js";
-import { ArgumentFields } from "../../../../src/guard/program/argument-fields.js";
+import { ArgumentFields, type FieldValues } from "../../../../src/guard/program/argument-fields.js";
 import { plainJson } from "../../../../src/guard/values/plain-json.js";
 
 function fieldsOf(...names: readonly string[]): ArgumentFields {
   const fields = new ArgumentFields();
   for (const name of names) fields.slotOf(name);
   return fields;
+}
+
+/** What stands at the slots of so many names; beyond them there is nothing. */
+function read(fields: ArgumentFields, names: number, args: JsonObject): FieldValues {
+  const values = fields.read(args);
+  expect(values.slice(names).every((value) => value === undefined)).toBe(true);
+  return values.slice(0, names);
 }
 
 function parsed(text: string): JsonObject {
@@ -24,11 +31,20 @@ afterEach(() => {
 describe("the named arguments of a call", () => {
   it("stand at their slots, whatever their order and whatever came before", () => {
     const fields = fieldsOf("a", "b", "c");
-    expect(fields.read({ a: 1, b: 2, c: 3 })).toEqual([1, 2, 3]);
-    expect(fields.read({ c: 3, a: 1 })).toEqual([1, undefined, 3]);
-    expect(fields.read({ x: 0, b: null })).toEqual([undefined, null, undefined]);
-    expect(fields.read({})).toEqual([undefined, undefined, undefined]);
-    expect(fields.read({ 2: "index", a: "" })).toEqual(["", undefined, undefined]);
+    expect(read(fields, 3, { a: 1, b: 2, c: 3 })).toEqual([1, 2, 3]);
+    expect(read(fields, 3, { c: 3, a: 1 })).toEqual([1, undefined, 3]);
+    expect(read(fields, 3, { x: 0, b: null })).toEqual([undefined, null, undefined]);
+    expect(read(fields, 3, {})).toEqual([undefined, undefined, undefined]);
+    expect(read(fields, 3, { 2: "index", a: "" })).toEqual(["", undefined, undefined]);
+  });
+
+  it("stand at their slots where there are many of them", () => {
+    const names = Array.from({ length: 20 }, (_, at) => `name_${at}`);
+    const fields = fieldsOf(...names);
+    expect(read(fields, 20, { name_19: 19, name_8: 8 })).toEqual(
+      names.map((_, at) => (at === 19 || at === 8 ? at : undefined)),
+    );
+    expect(read(fields, 20, {})).toEqual(names.map(() => undefined));
   });
 
   it("share a slot under one name", () => {
@@ -38,15 +54,15 @@ describe("the named arguments of a call", () => {
 
   it("are own properties: names that every object inherits are not given", () => {
     const fields = fieldsOf("constructor", "toString", "__proto__", "hasOwnProperty");
-    expect(fields.read({})).toEqual([undefined, undefined, undefined, undefined]);
-    expect(fields.read(parsed('{"__proto__": 1, "constructor": 2}'))).toEqual([2, undefined, 1, undefined]);
+    expect(read(fields, 4, {})).toEqual([undefined, undefined, undefined, undefined]);
+    expect(read(fields, 4, parsed('{"__proto__": 1, "constructor": 2}'))).toEqual([2, undefined, 1, undefined]);
   });
 
   it("are own properties even where somebody extended the prototype of all objects", () => {
     const fields = fieldsOf("amount", "to");
     extendPrototype("amount", 1);
-    expect(fields.read({ to: "x" })).toEqual([undefined, "x"]);
-    expect(fields.read({ to: "x", amount: 7 })).toEqual([7, "x"]);
+    expect(read(fields, 2, { to: "x" })).toEqual([undefined, "x"]);
+    expect(read(fields, 2, { to: "x", amount: 7 })).toEqual([7, "x"]);
   });
 });
 

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { CompiledAggregate } from "../../../../src/artifact/compiled.js";
 import { withinBudget } from "../../../../src/base/cost.js";
+import { EMPTY_SUM, sumAll } from "../../../../src/base/exact-sum.js";
 import type { Json } from "../../../../src/base/json.js";
 import { jsonPath } from "../../../../src/base/json-path.js";
-import { contributionOf, countedContribution } from "../../../../src/guard/session/aggregate.js";
+import { contributionOf, countedContribution, shiftOpen } from "../../../../src/guard/session/aggregate.js";
+import type { AggregateState } from "../../../../src/guard/session/session.js";
+import { fc } from "../../../support/fast-check.js";
 
 const PATH = jsonPath([
   { descend: false, selectors: [{ kind: "name", name: "list" }] },
   { descend: false, selectors: [{ kind: "wildcard" }] },
 ]);
+
+const NAMED_N = { kind: "name", name: "n" } as const;
 
 function aggregateOf(metric: CompiledAggregate["metric"], tools: readonly string[] | null): CompiledAggregate {
   const at = { file: "session.yaml", line: 1 };
@@ -59,5 +64,31 @@ describe("what a call adds", () => {
       () => "exceeded",
     );
     expect(exceeded).toBe("exceeded");
+  });
+});
+
+describe("what open calls may add to a sum", () => {
+  const amount = fc.oneof(
+    fc.integer({ min: -1000, max: 1000 }),
+    fc.constantFrom(0.1, -0.1, 0.3, 2 ** 53 - 1, 1 - 2 ** 53, 2 ** 53, 1e300, -1e300, 2 ** 52),
+  );
+
+  function emptyState(): AggregateState {
+    const none = { extreme: null, openExtremes: null, distinct: new Set<string>(), openTexts: null, openNewTexts: 0 };
+    return { total: EMPTY_SUM, raise: EMPTY_SUM, lower: EMPTY_SUM, ...none };
+  }
+
+  it("is the exact sum of those above 0, and of the others, and nothing once all have ended", () => {
+    const aggregate = { ...aggregateOf("sum", ["t"]), path: jsonPath([{ descend: false, selectors: [NAMED_N] }]) };
+    fc.assert(
+      fc.property(fc.array(amount, { maxLength: 8 }), (amounts) => {
+        const state = emptyState();
+        for (const n of amounts) shiftOpen(aggregate, state, { n }, 1);
+        expect(state.raise).toEqual(sumAll(amounts.filter((n) => n > 0)));
+        expect(state.lower).toEqual(sumAll(amounts.filter((n) => n <= 0)));
+        for (const n of amounts) shiftOpen(aggregate, state, { n }, -1);
+        expect([state.raise, state.lower]).toEqual([EMPTY_SUM, EMPTY_SUM]);
+      }),
+    );
   });
 });
