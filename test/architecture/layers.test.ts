@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sectionOf, tableRows, textOf } from "../support/documents.js";
 
 const SRC = new URL("../../src/", import.meta.url).pathname;
 
@@ -63,6 +64,17 @@ function folderOf({ file, target }: Import): string {
 describe("the layers of src", () => {
   it("are all in the table", () => {
     expect(readdirSync(SRC).filter((name) => !(name in ALLOWED))).toEqual([]);
+  });
+
+  it("are in the table of docs/architecture.md, which allows the same", () => {
+    const rows = tableRows(sectionOf(textOf("docs/architecture.md"), "## Layers"));
+    const documented = rows.map(([folder = "", , imports = ""]) => [folder.replaceAll("`", ""), imports]);
+    const allowed = Object.entries(ALLOWED).filter(([name]) => !name.endsWith(".ts"));
+    const worded = allowed.map(([name, imports]) => [
+      name,
+      imports === "any" ? "any" : imports.join(", ") || "nothing",
+    ]);
+    expect(documented).toEqual(worded);
   });
 
   it("import only what the table allows", () => {
