@@ -63,6 +63,7 @@ const OPERATORS: { readonly [K in Word]: (value: Json, operand: Operands[K], env
   lte: (value, bound) => compareNumber(value, (number) => number <= bound),
   length_gte: (value, bound) => compareLength(value, (length) => length >= bound),
   length_lte: (value, bound) => compareLength(value, (length) => length <= bound),
+  not_one_of: (value, unwanted) => claim(unwanted.every((one) => !isSame(value, one))),
   not_equals: (value, unwanted) => claim(!isSame(value, unwanted)),
   equals_env: (value, name, env) => equalsEnv(value, new Map(Object.entries(env)).get(name)),
 };
