@@ -30,6 +30,7 @@ function someApprovalCondition({ random }: Plan): Condition {
         [0, 1, 2],
       ]),
     }),
+    () => ({ path: random.pick(["$.n", "$.list[*]"]), gt: random.pick([1, 2]) }),
   ]);
 }
 

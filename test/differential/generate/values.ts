@@ -139,6 +139,7 @@ export function someInvariant(random: Random): Entry {
       ]),
     }),
     () => ({ path: random.pick(["$.obj", "$.list[*]", "$..n"]), not_one_of: [{ n: 2, k: "a" }, [1], 0.1, "b"] }),
+    () => ({ path: random.pick(["$.n", "$.m", "$.s", "$.list[*]"]), gt: random.pick([-1, 0, 0.1, 1]) }),
   ]);
 }
 
@@ -188,5 +189,6 @@ export function someCondition(random: Random): Who {
       path: random.pick(["$.tier", "$.roles[*]", "$.region"]),
       not_one_of: [3, "b", random.pick([null, "UK"])],
     }),
+    () => ({ path: random.pick(["$.tier", "$..level"]), gt: random.pick([1, 2]) }),
   ]);
 }

@@ -50,6 +50,18 @@ const IMPLIED: readonly Row[] = [
     { op: "lte", value: 2 },
     { op: "not_one_of", values: [3, "a", null] },
   ],
+  [
+    { op: "gt", value: 5 },
+    { op: "gte", value: 5 },
+  ],
+  [
+    { op: "gte", value: 5.5 },
+    { op: "gt", value: 5 },
+  ],
+  [
+    { op: "gt", value: 5 },
+    { op: "not_equals", value: 5 },
+  ],
 ];
 
 /** Some value that satisfies the first does not satisfy the second, or may not. */
@@ -73,6 +85,10 @@ const NOT_IMPLIED: readonly Row[] = [
   [
     { op: "not_equals", value: "a" },
     { op: "not_one_of", values: ["a", "b"] },
+  ],
+  [
+    { op: "gte", value: 5 },
+    { op: "gt", value: 5 },
   ],
 ];
 
@@ -98,6 +114,10 @@ const FAILED: readonly Row[] = [
     { op: "not_one_of", values: [1, 2] },
     { op: "gte", value: 3 },
   ],
+  [
+    { op: "gte", value: 5 },
+    { op: "gt", value: 5 },
+  ],
 ];
 
 /** Something surely fails the first and does not surely fail the second; what is absent fails `exists`. */
@@ -117,6 +137,10 @@ const NOT_FAILED: readonly Row[] = [
   [
     { op: "not_one_of", values: ["a", "b"] },
     { op: "not_equals", value: "a" },
+  ],
+  [
+    { op: "gt", value: 5 },
+    { op: "gte", value: 5 },
   ],
 ];
 
