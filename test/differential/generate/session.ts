@@ -31,6 +31,11 @@ function someApprovalCondition({ random }: Plan): Condition {
       ]),
     }),
     () => ({ path: random.pick(["$.n", "$.list[*]"]), gt: random.pick([1, 2]) }),
+    () => ({
+      path: random.pick(["$.n", "$.list[*]"]),
+      lt: random.pick([0.1, 1, 2]),
+      ...random.maybe(0.3, () => ({ gt: 0 })),
+    }),
   ]);
 }
 

@@ -140,6 +140,7 @@ export function someInvariant(random: Random): Entry {
     }),
     () => ({ path: random.pick(["$.obj", "$.list[*]", "$..n"]), not_one_of: [{ n: 2, k: "a" }, [1], 0.1, "b"] }),
     () => ({ path: random.pick(["$.n", "$.m", "$.s", "$.list[*]"]), gt: random.pick([-1, 0, 0.1, 1]) }),
+    () => ({ path: random.pick(["$.n", "$.m", "$.s", "$..n"]), lt: random.pick([0.3, 2, 5, 10]) }),
   ]);
 }
 
@@ -190,5 +191,6 @@ export function someCondition(random: Random): Who {
       not_one_of: [3, "b", random.pick([null, "UK"])],
     }),
     () => ({ path: random.pick(["$.tier", "$..level"]), gt: random.pick([1, 2]) }),
+    () => ({ path: random.pick(["$.tier", "$..level"]), lt: random.pick([2, 3]) }),
   ]);
 }

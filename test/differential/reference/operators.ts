@@ -61,6 +61,7 @@ const OPERATORS: { readonly [K in Word]: (value: Json, operand: Operands[K], env
   regex: matches,
   gte: (value, bound) => compareNumber(value, (number) => number >= bound),
   gt: (value, bound) => compareNumber(value, (number) => number > bound),
+  lt: (value, bound) => compareNumber(value, (number) => number < bound),
   lte: (value, bound) => compareNumber(value, (number) => number <= bound),
   length_gte: (value, bound) => compareLength(value, (length) => length >= bound),
   length_lte: (value, bound) => compareLength(value, (length) => length <= bound),

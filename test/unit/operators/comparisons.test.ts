@@ -62,6 +62,14 @@ const IMPLIED: readonly Row[] = [
     { op: "gt", value: 5 },
     { op: "not_equals", value: 5 },
   ],
+  [
+    { op: "lt", value: 5 },
+    { op: "lte", value: 5 },
+  ],
+  [
+    { op: "lte", value: 4.5 },
+    { op: "lt", value: 5 },
+  ],
 ];
 
 /** Some value that satisfies the first does not satisfy the second, or may not. */
@@ -89,6 +97,14 @@ const NOT_IMPLIED: readonly Row[] = [
   [
     { op: "gte", value: 5 },
     { op: "gt", value: 5 },
+  ],
+  [
+    { op: "lte", value: 5 },
+    { op: "lt", value: 5 },
+  ],
+  [
+    { op: "lt", value: 5 },
+    { op: "gt", value: 1 },
   ],
 ];
 
@@ -118,6 +134,10 @@ const FAILED: readonly Row[] = [
     { op: "gte", value: 5 },
     { op: "gt", value: 5 },
   ],
+  [
+    { op: "lte", value: 5 },
+    { op: "lt", value: 5 },
+  ],
 ];
 
 /** Something surely fails the first and does not surely fail the second; what is absent fails `exists`. */
@@ -141,6 +161,10 @@ const NOT_FAILED: readonly Row[] = [
   [
     { op: "gt", value: 5 },
     { op: "gte", value: 5 },
+  ],
+  [
+    { op: "lt", value: 5 },
+    { op: "lte", value: 5 },
   ],
 ];
 
