@@ -1,14 +1,19 @@
 import * as d from "../base/decoder.js";
 import { amount } from "../base/wording.js";
 import { numberBound } from "./number-bound.js";
-import { BE, defineOperator, NO_SAMPLES } from "./operator.js";
+import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
 
 /** A number above the bound. */
 export const gt = defineOperator({
   op: "gt",
   fields: { value: d.number },
-  written: null,
+  written: written({
+    since: "1.1",
+    schema: { type: "number", description: "The number must be greater" },
+    families: { full: { at: 14 }, condition: { at: 7 } },
+    lower: (value) => ({ op: "gt", value }),
+  }),
   ...numberBound(
     (low) => ({ low, isLowOpen: true }),
     (high) => ({ high }),

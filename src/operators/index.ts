@@ -13,6 +13,7 @@ import { lt } from "./lt.js";
 import { lte } from "./lte.js";
 import { multipleOf } from "./multiple-of.js";
 import { notEquals } from "./not-equals.js";
+import { notOneOf } from "./not-one-of.js";
 import { oneOf } from "./one-of.js";
 import type { Engine, Environment, OperatorParts, Samples } from "./operator.js";
 import { regex } from "./regex.js";
@@ -36,6 +37,7 @@ export const OPERATORS = {
   length_lte: lengthLte,
   equals_env: equalsEnv,
   not_equals: notEquals,
+  not_one_of: notOneOf,
 };
 
 /** Further words of contracts for some of them. */

@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { explored } from "./explored.js";
 
 /** What language version 1.1 adds, on an argument and on whoever calls. */
-const OPERATORS: readonly string[] = ["not_equals: home"];
+const OPERATORS: readonly string[] = [
+  "not_equals: home",
+  "not_one_of: [home, 3]",
+  "gt: 2.5",
+  "lt: 2.5",
+  "gt: 1, lt: 2",
+];
 
 function packWith(operator: string): string {
   const entry = `{ path: $.to, ${operator} }`;

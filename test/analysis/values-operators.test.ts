@@ -55,6 +55,7 @@ const ROWS: readonly Row[] = [
   { name: "not_equals a text", operators: [{ op: "not_equals", value: "a" }], good: ["ax", 1], bad: ["a"] },
   { name: "not_equals a number", operators: [{ op: "not_equals", value: 7 }], good: [8, 6], bad: [7] },
   { name: "not_equals null", operators: [{ op: "not_equals", value: null }], good: ["text"], bad: [null] },
+  { name: "not_one_of", operators: [{ op: "not_one_of", values: ["a", 7] }], good: ["ax", 8, 6], bad: ["a", 7] },
   {
     name: "a range of multiples",
     operators: [

@@ -43,6 +43,7 @@ describe("values in words", () => {
     [[{ op: "one_of", values: ["a", "b", 3] }], 'be equal to "a", "b" or 3'],
     [[{ op: "gt", value: 100000 }], "be greater than 100,000"],
     [[{ op: "not_equals", value: "admin" }], 'be other than "admin"'],
+    [[{ op: "not_one_of", values: ["a", "b", 3] }], 'be other than "a", "b" or 3'],
   ])("says what a value must be: %#", (operators, words) => {
     expect(duty(operators)).toBe(words);
   });

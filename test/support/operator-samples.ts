@@ -31,6 +31,10 @@ export const OPERATOR_SAMPLES: { readonly [K in Op]: readonly OperatorOf<K>[] } 
   length_gte: [0, 1, 2].map((value) => ({ op: "length_gte", value })),
   length_lte: [0, 1, 2].map((value) => ({ op: "length_lte", value })),
   equals_env: ["A", "B"].map((name) => ({ op: "equals_env", name })),
+  not_one_of: [["a", "b"], ["a"], [1, 2, 3], [1, "a"], [null, true], [[1], { a: 1 }, "a"], []].map((values) => ({
+    op: "not_one_of",
+    values,
+  })),
   not_equals: [null, true, 1, 2, "a", "", [1], { a: 1 }].map((value) => ({ op: "not_equals", value })),
 };
 

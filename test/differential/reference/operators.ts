@@ -60,9 +60,12 @@ const OPERATORS: { readonly [K in Word]: (value: Json, operand: Operands[K], env
   contains,
   regex: matches,
   gte: (value, bound) => compareNumber(value, (number) => number >= bound),
+  gt: (value, bound) => compareNumber(value, (number) => number > bound),
+  lt: (value, bound) => compareNumber(value, (number) => number < bound),
   lte: (value, bound) => compareNumber(value, (number) => number <= bound),
   length_gte: (value, bound) => compareLength(value, (length) => length >= bound),
   length_lte: (value, bound) => compareLength(value, (length) => length <= bound),
+  not_one_of: (value, unwanted) => claim(unwanted.every((one) => !isSame(value, one))),
   not_equals: (value, unwanted) => claim(!isSame(value, unwanted)),
   equals_env: (value, name, env) => equalsEnv(value, new Map(Object.entries(env)).get(name)),
 };

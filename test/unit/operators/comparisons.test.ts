@@ -34,6 +34,42 @@ const IMPLIED: readonly Row[] = [
     { op: "exists", value: true },
     { op: "not_equals", value: null },
   ],
+  [
+    { op: "not_one_of", values: ["a", "b"] },
+    { op: "not_equals", value: "a" },
+  ],
+  [
+    { op: "not_one_of", values: ["a", "b", 1] },
+    { op: "not_one_of", values: [1, "a"] },
+  ],
+  [
+    { op: "one_of", values: ["c", "d"] },
+    { op: "not_one_of", values: ["a", "b"] },
+  ],
+  [
+    { op: "lte", value: 2 },
+    { op: "not_one_of", values: [3, "a", null] },
+  ],
+  [
+    { op: "gt", value: 5 },
+    { op: "gte", value: 5 },
+  ],
+  [
+    { op: "gte", value: 5.5 },
+    { op: "gt", value: 5 },
+  ],
+  [
+    { op: "gt", value: 5 },
+    { op: "not_equals", value: 5 },
+  ],
+  [
+    { op: "lt", value: 5 },
+    { op: "lte", value: 5 },
+  ],
+  [
+    { op: "lte", value: 4.5 },
+    { op: "lt", value: 5 },
+  ],
 ];
 
 /** Some value that satisfies the first does not satisfy the second, or may not. */
@@ -54,6 +90,22 @@ const NOT_IMPLIED: readonly Row[] = [
     { op: "gte", value: 5 },
     { op: "not_equals", value: 5 },
   ],
+  [
+    { op: "not_equals", value: "a" },
+    { op: "not_one_of", values: ["a", "b"] },
+  ],
+  [
+    { op: "gte", value: 5 },
+    { op: "gt", value: 5 },
+  ],
+  [
+    { op: "lte", value: 5 },
+    { op: "lt", value: 5 },
+  ],
+  [
+    { op: "lt", value: 5 },
+    { op: "gt", value: 1 },
+  ],
 ];
 
 /** Whatever surely fails the first surely fails the second. */
@@ -70,6 +122,22 @@ const FAILED: readonly Row[] = [
     { op: "not_equals", value: "a" },
     { op: "type", value: "number" },
   ],
+  [
+    { op: "not_equals", value: "a" },
+    { op: "not_one_of", values: ["a", "b"] },
+  ],
+  [
+    { op: "not_one_of", values: [1, 2] },
+    { op: "gte", value: 3 },
+  ],
+  [
+    { op: "gte", value: 5 },
+    { op: "gt", value: 5 },
+  ],
+  [
+    { op: "lte", value: 5 },
+    { op: "lt", value: 5 },
+  ],
 ];
 
 /** Something surely fails the first and does not surely fail the second; what is absent fails `exists`. */
@@ -85,6 +153,18 @@ const NOT_FAILED: readonly Row[] = [
   [
     { op: "equals", value: "b" },
     { op: "not_equals", value: "a" },
+  ],
+  [
+    { op: "not_one_of", values: ["a", "b"] },
+    { op: "not_equals", value: "a" },
+  ],
+  [
+    { op: "gt", value: 5 },
+    { op: "gte", value: 5 },
+  ],
+  [
+    { op: "lt", value: 5 },
+    { op: "lte", value: 5 },
   ],
 ];
 
