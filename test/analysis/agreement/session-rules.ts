@@ -14,6 +14,7 @@ export function someWho({ random }: Draft): PrincipalCondition {
     () => ({ path: "$.kind", equals: random.pick(["human", "bot"]) }),
     () => ({ path: "$.tier", gte: 2 }),
     () => ({ path: "$.tier", exists: random.chance(0.5) }),
+    () => ({ path: "$.kind", not_equals: random.pick(["human", "bot"]) }),
   ]);
 }
 
@@ -39,6 +40,8 @@ export function someConditions(draft: Draft, tools: readonly string[]): "always"
       { path, gte: draft.number() },
       { path, equals: draft.number() },
       { path, lte: draft.number() },
+      { path, gt: draft.number() },
+      { path, not_equals: draft.number() },
     ]);
   const other = tools.map((tool) => draft.path(tool, "arguments", "id"))[0] ?? "$.id";
   const also = random.pick([{ path: other, equals: "a" }, { path: other, regex: "b" }, some()]);
@@ -185,7 +188,7 @@ export function someSession(draft: Draft): SessionContract {
   const policy = somePolicy(draft);
   const limits = someLimits(draft);
   return {
-    schema_version: "1.0",
+    schema_version: "1.1",
     agent: "agreement",
     ...draft.maybe("phases", 1, () => phasesOf(draft)),
     ...(Object.keys(limits).length === 0 ? {} : { session_limits: limits }),
