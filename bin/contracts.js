@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from "../dist/cli/main.js";
+import { main } from "../dist/bundle/cli.js";
 
 const { argv, env, stdout, stderr } = process;
 // Whoever reads the output may stop reading it: `contracts … | head`.

@@ -7,7 +7,7 @@ import { createDispatchHandler, toNodeListener } from "contract-guard/pipelines"
 
 const { artifact } = await compilePack(fileURLToPath(new URL(".", import.meta.url)));
 
-/** Where a model would think, a script does: it asks for too much first, is refused, and does as the rules want. */
+/** A script instead of a model: it asks for too much first, is refused, and then follows the rules. */
 async function refund({ taskInput, callTool, trace, handoff }) {
   const { order_id, customer_id, verification_code } = taskInput;
   await callTool("get_order", { order_id });
@@ -25,7 +25,7 @@ async function refund({ taskInput, callTool, trace, handoff }) {
   return { finalResponse: `Refunded ${assessed.max_amount} USD for order ${order_id} as ${refund_id}.` };
 }
 
-/** The endpoint itself, for whatever serves web-standard requests. */
+/** The endpoint itself, for any server of web-standard requests. */
 export const handler = createDispatchHandler({
   auth: { token: process.env.AGENT_TOKEN },
   artifact,

@@ -1,5 +1,5 @@
 import type { Place } from "../artifact/compiled-value.js";
-import type { Trace } from "./trace.js";
+import type { Trace } from "./trace/trace.js";
 
 /** Whether the new form of something is as strong as the old one, by reading both; `unknown` where that is not shown. */
 export type Direction = "same" | "stronger" | "weaker" | "unknown";

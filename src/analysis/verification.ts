@@ -1,8 +1,8 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { JsonObject } from "../base/json.js";
-import type { MetName } from "./caps.js";
+import type { MetName } from "./model/caps.js";
 import type { ArgumentName } from "./proof/proof.js";
-import type { Trace } from "./trace.js";
+import type { Trace } from "./trace/trace.js";
 
 /** A request or response that a rule of the model's side stops or tells of, as the guard judged it. */
 export interface ModelWitness {

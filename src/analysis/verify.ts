@@ -3,26 +3,24 @@ import { claimText } from "../artifact/claim-wording.js";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
-import type { MetName } from "./caps.js";
-import { ClaimChecker } from "./claim-check.js";
-import { Exploration } from "./exploration.js";
-import { Liveness, type Stuck } from "./liveness.js";
-import { modelRuleResult } from "./model-rules.js";
-import { PackUnderTest } from "./pack-under-test.js";
-import type { Plan } from "./plan.js";
-import { isRefused, isUnasked, shows, showsAmong } from "./played.js";
+import { ClaimChecker } from "./claims/claim-check.js";
+import { DEFAULT_BOUNDS } from "./default-bounds.js";
+import type { MetName } from "./model/caps.js";
+import { modelRuleResult } from "./model/model-rules.js";
+import { PackUnderTest } from "./model/pack-under-test.js";
 import { isNoWay } from "./proof/no-way.js";
 import { Prover } from "./proof/prover.js";
-import { Player } from "./replay.js";
-import { retrace } from "./retrace.js";
-import type { SearchBounds } from "./search.js";
-import { Shortener } from "./shorten.js";
-import type { Trace } from "./trace.js";
-import type { Wealth } from "./value-classes.js";
+import { Exploration } from "./search/exploration.js";
+import { Liveness, type Stuck } from "./search/liveness.js";
+import type { SearchBounds } from "./search/search.js";
+import type { Wealth } from "./state/value-classes.js";
+import type { Plan } from "./trace/plan.js";
+import { isRefused, isUnasked, shows, showsAmong } from "./trace/played.js";
+import { Player } from "./trace/replay.js";
+import { retrace } from "./trace/retrace.js";
+import { Shortener } from "./trace/shorten.js";
+import type { Trace } from "./trace/trace.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
-
-/** How far to look where nobody says otherwise. */
-export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };
 
 /** What looking for a counterexample gave. */
 interface Tried {

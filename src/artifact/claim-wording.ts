@@ -1,6 +1,6 @@
 import { unreachable } from "../base/invariant.js";
+import { wantedOf } from "../operators/wording.js";
 import type { ClaimBody } from "./claim.js";
-import { wantedOf } from "./wording.js";
 
 /** What a claim says, in words. */
 export function claimText(claim: ClaimBody): string {

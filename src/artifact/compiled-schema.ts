@@ -1,6 +1,7 @@
 import * as d from "../base/decoder.js";
 import type { Json, TypeName } from "../base/json.js";
-import { type CompiledPattern, pattern, typeName } from "./compiled-value.js";
+import { type CompiledPattern, pattern } from "../operators/pattern.js";
+import { typeName } from "../operators/type.js";
 
 /** What a value must be: anything (`true`), nothing (`false`), or all that the tests ask for. */
 export type SchemaNode = boolean | readonly SchemaTest[];

@@ -1,5 +1,10 @@
 import * as d from "../base/decoder.js";
 import { parseProviderPattern } from "../base/provider-pattern.js";
+import { operator } from "../operators/index.js";
+import { typeName } from "../operators/type.js";
+
+export type { CompiledOperator } from "../operators/index.js";
+export type { CompiledPattern } from "../operators/pattern.js";
 
 /** Where in the pack a rule was written. */
 export const place = d.object({ file: d.string, line: d.count });
@@ -18,13 +23,6 @@ export const path = d.tagged("kind", {
   multi: { text: d.string, segments: d.list(d.object({ descend: d.boolean, selectors: d.list(selector) })) },
 });
 
-/**
- * A pattern. `native` ones are proven to take linear time on the engine of JavaScript, and short texts may go there; every
- * other is `counted`: run by an engine that counts its steps.
- */
-export const pattern = d.object({ engine: d.oneOf("native", "counted"), source: d.string });
-export type CompiledPattern = d.Decoded<typeof pattern>;
-
 /** A pattern of requests to a model, kept as it was written; one that cannot be read would never stop a request. */
 export const providerPattern: d.Decoder<string> = (value, where) => {
   const text = d.string(value, where);
@@ -32,29 +30,11 @@ export const providerPattern: d.Decoder<string> = (value, where) => {
   throw new d.DecodeFailure(where, "a pattern of requests");
 };
 
-export const typeName = d.oneOf("string", "number", "integer", "boolean", "object", "array", "null");
-
-/** One test of one value. */
-export const operator = d.tagged("op", {
-  equals: { value: d.json },
-  exists: { value: d.boolean },
-  type: { value: typeName },
-  contains: { value: d.json },
-  one_of: { values: d.list(d.json) },
-  regex: { pattern },
-  gte: { value: d.number },
-  lte: { value: d.number },
-  gt: { value: d.number },
-  lt: { value: d.number },
-  multiple_of: { value: d.number },
-  length_gte: { value: d.count },
-  length_lte: { value: d.count },
-  equals_env: { name: d.string },
-});
-export type CompiledOperator = d.Decoded<typeof operator>;
+/** Without any of them an entry would ask for nothing. */
+export const operators = d.filledList(operator);
 
 /** All operators of one entry of a contract; every value the path matches must satisfy each. */
-export const invariant = d.object({ at: place, path, operators: d.list(operator) });
+export const invariant = d.object({ at: place, path, operators });
 export type CompiledInvariant = d.Decoded<typeof invariant>;
 
 /** An invariant that a keyword of the tool's JSON Schema stands for. */

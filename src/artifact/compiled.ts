@@ -1,6 +1,9 @@
 import * as d from "../base/decoder.js";
+import { operator } from "../operators/index.js";
+import { pattern } from "../operators/pattern.js";
+import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { invariant, operator, path, pattern, place, providerPattern, typeName } from "./compiled-value.js";
+import { invariant, operators, path, place, providerPattern } from "./compiled-value.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 
@@ -13,8 +16,8 @@ const policyEntry = d.object({ at: place, principal: d.list(invariant) });
 const checkpoint = {
   at: place,
   name: d.nullable(d.string),
-  /** Null means always. */
-  when: d.nullable(d.list(invariant)),
+  /** Null means always; without any condition it would never ask. */
+  when: d.nullable(d.filledList(invariant)),
   match: d.oneOf("any", "all"),
   timeout_seconds: d.number,
   on_timeout: d.oneOf("deny", "allow"),
@@ -39,9 +42,9 @@ export const check = d.tagged("kind", {
   max_cost: { at: place, max: d.number },
   loop_detection: { at: place, window: d.count, threshold: d.count },
   schema: { at: place, schema: compiledSchema },
-  input_invariant: { at: place, path, operators: d.list(operator) },
-  execution_constraint: { at: place, path, operators: d.list(operator) },
-  argument_invariant: { at: place, path, operators: d.list(operator) },
+  input_invariant: { at: place, path, operators },
+  execution_constraint: { at: place, path, operators },
+  argument_invariant: { at: place, path, operators },
   derived_invariant: { at: place, path, operator, optional: d.boolean, passes: d.list(typeName) },
   ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number) },
   capture: { at: place, path },
@@ -106,7 +109,7 @@ const aggregate = d.object({
     d.object({
       at: place,
       slot: d.string,
-      operators: d.list(operator),
+      operators,
       then_gte: d.nullable(d.number),
       then_lte: d.nullable(d.number),
     }),

@@ -1,11 +1,11 @@
 import type { Artifact, CompiledPack, CompiledTool } from "./compiled.js";
-import { partsOf } from "./parts.js";
+import { membersOf } from "./members.js";
 
 /** Whether a node of a compiled schema, or one inside it, names a definition that is not there. */
 function hasDanglingRef(node: unknown, defs: number): boolean {
   if (typeof node !== "object" || node === null) return false;
   if ("kind" in node && node.kind === "ref" && "def" in node && Number(node.def) >= defs) return true;
-  return partsOf(node).some((part) => hasDanglingRef(part, defs));
+  return membersOf(node).some((part) => hasDanglingRef(part, defs));
 }
 
 /** The phases that a tool names. */

@@ -7,8 +7,8 @@ function compareKeys(a: string, b: string): number {
 
 /** What a scalar costs to be written. */
 const SCALAR_COST = 16;
-/** A text costs by its length. One with surrogates that are no pairs costs more: each of them takes 40 ns to be escaped. */
-const LONE_COST = 9;
+/** A text costs by its length. One with surrogates that are no pairs costs more: each of them takes 40 to 100 ns to be escaped. */
+const LONE_COST = 23;
 /** Longer texts are looked through for such surrogates before they are written. */
 const LONG = 1024;
 

@@ -85,6 +85,16 @@ export function list<T>(inner: Decoder<T>): Decoder<readonly T[]> {
   return formed(decoder, { kind: "list", item: inner });
 }
 
+/** A list with at least one item. */
+export function filledList<T>(inner: Decoder<T>): Decoder<readonly T[]> {
+  const all = list(inner);
+  const decoder: Decoder<readonly T[]> = (value, path) => {
+    const items = all(value, path);
+    return items.length > 0 ? items : fail(path, "at least one item");
+  };
+  return formed(decoder, { kind: "list", item: inner });
+}
+
 /** Either of two shapes that differ in type. */
 export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A | B> {
   const decoder: Decoder<A | B> = (value, path) => {

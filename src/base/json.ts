@@ -27,3 +27,8 @@ export function typeOf(value: Json): Exclude<TypeName, "integer"> {
   const type = typeof value;
   return type === "string" || type === "number" || type === "boolean" ? type : "object";
 }
+
+/** Whether a value is of a type as contracts name it. */
+export function isOfType(value: Json, type: TypeName): boolean {
+  return type === "integer" ? Number.isInteger(value) : typeOf(value) === type;
+}

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import type { Format } from "./commands/compile.js";
-import type { GraphFormat } from "./commands/graph.js";
 import { UsageError } from "./exit-code.js";
+import type { Format, GraphFormat } from "./output-formats.js";
 
 /** What an option needs to have an effect, and how to mend that it is not there. */
 interface Need {

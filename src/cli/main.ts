@@ -1,18 +1,28 @@
+import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { DEFAULT_BOUNDS } from "../analysis/verify.js";
+import { DEFAULT_BOUNDS } from "../analysis/default-bounds.js";
 import { cleanLine, cleanLines } from "../base/clean.js";
-import { checkResponseCommand, RESPONSE_FORMATS, type ResponseFormat } from "./commands/check-response.js";
-import { type CompileArguments, compileCommand, defaultOut, FORMATS, type Format } from "./commands/compile.js";
-import { demoCommand } from "./commands/demo.js";
-import { DIFF_FORMATS, type DiffFormat, diffCommand } from "./commands/diff.js";
-import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
-import { explainCommand } from "./commands/explain.js";
-import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
-import { TEST_FORMATS, type TestFormat, testCommand } from "./commands/test.js";
+import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
+import {
+  DIFF_FORMATS,
+  type DiffFormat,
+  FORMATS,
+  type Format,
+  GRAPH_FORMATS,
+  type GraphFormat,
+  TEST_FORMATS,
+  type TestFormat,
+} from "./output-formats.js";
 import { packageVersion } from "./package-file.js";
+import { addPlatformVerbs } from "./platform-verbs.js";
+import type { Ask, Run } from "./run.js";
 import type { Terminal } from "./terminal.js";
+
+function compiling(terminal: Terminal, given: CompileArguments): Run {
+  return async () => (await import("./commands/compile.js")).compileCommand(terminal, given);
+}
 
 interface CompileFlags {
   readonly out?: string;
@@ -91,10 +101,12 @@ function reportOptions(command: Command): Command {
     .option("--diff <old>", "an earlier pack or artifact; the report then highlights what changed");
 }
 
-/** Takes what a command ended with, or will end with. */
-type Done = (code: ExitCode | Promise<ExitCode>) => void;
+/** The default place of an artifact: inside its pack, where only YAML files are read. */
+function defaultOut(pack: string): string {
+  return join(pack, "artifact.json");
+}
 
-function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
+function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
   boundOptions(
     reportOptions(compileOptions(root.command("compile").description("check a pack and write its artifact"))),
   )
@@ -102,10 +114,10 @@ function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
     .option("--verify", "explore the pack first, as `verify` does; without an artifact if that finds an error")
     .action((pack: string, flags: CompileFlags, command: Command) => {
       refuseIdlePackOptions(command, flags);
-      done(compileCommand(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
+      ask(compiling(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
     });
   compileOptions(root.command("check").description("check a pack, writing nothing")).action(
-    (pack: string, flags: CompileFlags) => done(compileCommand(terminal, asked(pack, flags, null))),
+    (pack: string, flags: CompileFlags) => ask(compiling(terminal, asked(pack, flags, null))),
   );
   boundOptions(
     reportOptions(compileOptions(root.command("verify").description("explore what a pack allows, and try its claims"))),
@@ -114,7 +126,7 @@ function addPackVerbs(root: Command, terminal: Terminal, done: Done): void {
     .action((pack: string, given: CompileFlags, command: Command) => {
       const flags = { ...given, verify: true };
       refuseIdlePackOptions(command, flags);
-      done(compileCommand(terminal, asked(pack, flags, null)));
+      ask(compiling(terminal, asked(pack, flags, null)));
     });
 }
 
@@ -125,14 +137,16 @@ interface TestFlags {
   readonly root?: string;
 }
 
-function addTestVerb(root: Command, terminal: Terminal, done: Done): void {
+function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
   rootOption(root.command("test").description("play the golden cases of a pack on the guard"))
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how results are printed").choices(TEST_FORMATS).default("text"))
     .option("--only <id>", "play only the golden cases of this id")
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
     .action((pack: string, { only, ...flags }: TestFlags) =>
-      done(testCommand(terminal, { pack, only: only ?? null, ...flags })),
+      ask(async () =>
+        (await import("./commands/test.js")).testCommand(terminal, { pack, only: only ?? null, ...flags }),
+      ),
     );
 }
 
@@ -157,7 +171,7 @@ interface DiffFlags {
 }
 
 /** The verbs that show packs to people. */
-function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
+function addReviewVerbs(root: Command, terminal: Terminal, ask: Ask): void {
   rootOption(
     boundOptions(
       root.command("graph").description("draw a pack: its phases and tools, or all of it as a page to read"),
@@ -173,7 +187,8 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
       refuseIdleGraphOptions(command, flags);
       const { format, out = null, diff = null, traces = null, verify: explores, depth, states } = flags;
       const bounds = { depth, states };
-      done(graphCommand(terminal, { source, format, out, diff, traces, explores, bounds, ...rootOf(flags.root) }));
+      const given = { source, format, out, diff, traces, explores, bounds, ...rootOf(flags.root) };
+      ask(async () => (await import("./commands/graph.js")).graphCommand(terminal, given));
     });
   rootOption(boundOptions(root.command("diff").description("tell what a change of a pack means")))
     .argument("<old>", "the folder of the earlier pack, or its artifact")
@@ -184,16 +199,15 @@ function addReviewVerbs(root: Command, terminal: Terminal, done: Done): void {
     .action((before: string, after: string, flags: DiffFlags, command: Command) => {
       refuseIdleDiffOptions(command, flags);
       const { format, failOn, search, root: within, depth, states } = flags;
-      done(
-        diffCommand(terminal, {
-          before,
-          after,
-          format,
-          failsOnLoosened: failOn === "loosened",
-          bounds: search ? { depth, states } : null,
-          ...rootOf(within),
-        }),
-      );
+      const given = {
+        before,
+        after,
+        format,
+        failsOnLoosened: failOn === "loosened",
+        bounds: search ? { depth, states } : null,
+        ...rootOf(within),
+      };
+      ask(async () => (await import("./commands/diff.js")).diffCommand(terminal, given));
     });
 }
 
@@ -203,7 +217,7 @@ function parserMessage(text: string): string {
   return `${cleanLine(message)}${cleanLines(suggestion)}\n`;
 }
 
-function program(terminal: Terminal, done: Done): Command {
+function program(terminal: Terminal, ask: Ask): Command {
   const root = new Command("contracts")
     .description("Compile and check the contracts of an agent's tools")
     .version(packageVersion())
@@ -213,66 +227,29 @@ function program(terminal: Terminal, done: Done): Command {
       writeErr: (text) => terminal.stderr.write(text),
       outputError: (text, write) => write(parserMessage(text)),
     });
-  addPackVerbs(root, terminal, done);
-  addTestVerb(root, terminal, done);
+  addPackVerbs(root, terminal, ask);
+  addTestVerb(root, terminal, ask);
   root
     .command("explain")
     .description("tell what a code means and how to mend what it finds")
     .argument("<code>", "the code in brackets behind a finding, or the reason of a refusal")
-    .action((code: string) => done(explainCommand(terminal, code)));
-  addReviewVerbs(root, terminal, done);
+    .action((code: string) => ask(async () => (await import("./commands/explain.js")).explainCommand(terminal, code)));
+  addReviewVerbs(root, terminal, ask);
   root
     .command("demo")
     .description("let a scripted agent work through an example pack, guarded")
-    .action(() => done(demoCommand(terminal)));
-  addPlatformVerbs(root, terminal, done);
+    .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
+  addPlatformVerbs(root, terminal, ask);
   return root;
 }
 
-interface ResponseFlags {
-  readonly rich?: boolean;
-  readonly format: ResponseFormat;
-}
-
-/** The verbs for agents on the Pipelines platform. */
-function addPlatformVerbs(root: Command, terminal: Terminal, done: Done): void {
-  root
-    .command("check-response")
-    .description("check the body of an agent's reply against the response contract")
-    .argument("<file>", "a JSON file, or - for standard input")
-    .option("--rich", "demand a transcript that a judge can grade")
-    .addOption(new Option("--format <format>", "how findings are printed").choices(RESPONSE_FORMATS).default("text"))
-    .action((file: string, { rich = false, format }: ResponseFlags) =>
-      done(checkResponseCommand(terminal, { file, rich, format })),
-    );
-  root
-    .command("doctor")
-    .description("examine a running agent endpoint as the platform would meet it")
-    .requiredOption("--url <url>", "where the endpoint listens")
-    .option("--token <token>", "what the endpoint expects; others on this machine may see it, so prefer --token-env")
-    .option("--token-env <name>", "the environment variable that holds the token (default: AGENT_TOKEN, if set)")
-    .option("--auth-header <name>", "the header that carries it (default: Authorization)")
-    .option("--scheme <word>", 'what stands before the token (default: Bearer; "" for nothing)')
-    .option("--pack <folder>", "check the tools.json of this pack too")
-    .option("--tools <file>", "check these tool definitions too")
-    .option("--proxy-probe <url>", "knock at this proxy; nothing is contacted otherwise")
-    .option("--no-probe", "knock at no proxy (the default)")
-    .option("--rich", "the agent is registered with the rich response contract", false)
-    .option("--timeout <seconds>", "how long a dispatch may take (default: 300)")
-    .addOption(new Option("--format <format>", "how the report is printed").choices(DOCTOR_FORMATS).default("text"))
-    .action((flags: DoctorArguments) => done(doctorCommand(terminal, flags)));
-}
-
-/** Runs one command; never throws, and never shows a stack trace of ours unless asked for. Only some commands wait. */
-export function main(args: readonly string[], terminal: Terminal): ExitCode | Promise<ExitCode> {
-  const outcome: { code: ExitCode | Promise<ExitCode> } = { code: EXIT.clean };
-  const command = program(terminal, (result) => {
-    outcome.code = result;
-  });
+/** Runs one command; never rejects, and never shows a stack trace of ours unless asked for. */
+export async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const asked: Run[] = [];
   try {
-    command.parse([...args], { from: "user" });
-    const { code } = outcome;
-    return code instanceof Promise ? code.catch((cause: unknown) => failed(cause, terminal)) : code;
+    program(terminal, (run) => asked.push(run)).parse([...args], { from: "user" });
+    const [run] = asked;
+    return run === undefined ? EXIT.clean : await run();
   } catch (cause) {
     return failed(cause, terminal);
   }

@@ -1,8 +1,14 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
-/** A file that ships with the package, by its path from the package's root. */
+/** Where a part of the package is, by its path from the package's root. This file is two folders below it, bundled or not. */
+export function packagePath(path: string): string {
+  return fileURLToPath(new URL(`../../${path}`, import.meta.url));
+}
+
+/** A file that ships with the package. */
 export function packageFile(path: string): string {
-  return readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  return readFileSync(packagePath(path), "utf8");
 }
 
 /** The version of the package. */

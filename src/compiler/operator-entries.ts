@@ -1,30 +1,38 @@
 import type { Span } from "../diagnostics/source.js";
 import { type Draft, isDamaged } from "../language/draft.js";
-import { spanOf } from "../language/located.js";
+import { placesIn } from "../language/located.js";
 import type { Principal } from "../language/schema/shared.js";
 import type { ToolContract } from "../language/schema/tool.js";
+import type { Family, Version } from "../operators/operator.js";
+import { isWordIn, WORDS, wordsOf } from "../operators/words.js";
 import type { RuleContext } from "./rule-context.js";
 
-/** The four sets of operators that entries of the language take. */
-export type OperatorFamily = "full" | "value" | "condition" | "override";
+/** What an entry of a family may test a value with. `ref` compares with the session, so it is no operator on a value alone. */
+export function operatorNames(family: Family): readonly string[] {
+  return family === "value" ? [...wordsOf(family), "ref"] : wordsOf(family);
+}
+
+/** Whether a key is an operator that the version of a pack lacks; a pack whose version is not known is taken to have them all. */
+export function isLater(key: string, version: Version | null): boolean {
+  return version !== null && WORDS.some((word) => word === key && !isWordIn(version, word));
+}
 
 /** An entry that tests a value. */
 export interface OperatorEntry {
   readonly span: Span;
-  readonly keys: ReadonlySet<string>;
+  /** Its keys with their places. */
+  readonly keys: ReadonlyMap<string, Span>;
   /** Whether a broken part may have been an operator. */
   readonly damaged: boolean;
-  readonly family: OperatorFamily;
+  readonly family: Family;
   readonly where: string;
 }
 
-function* entries(
-  family: OperatorFamily,
-  where: string,
-  list: readonly object[] | undefined,
-): Generator<OperatorEntry> {
+function* entries(family: Family, where: string, list: readonly object[] | undefined): Generator<OperatorEntry> {
   for (const entry of list ?? []) {
-    yield { span: spanOf(entry), keys: new Set(Object.keys(entry)), damaged: isDamaged(entry), family, where };
+    const { self: span, keys: places } = placesIn(entry);
+    const keys = new Map(Object.keys(entry).map((key) => [key, places.get(key) ?? span]));
+    yield { span, keys, damaged: isDamaged(entry), family, where };
   }
 }
 

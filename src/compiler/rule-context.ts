@@ -9,6 +9,7 @@ import type { SessionContract } from "../language/schema/session.js";
 import type { Bind } from "../language/schema/tool.js";
 import type { WorkflowContract } from "../language/schema/workflow.js";
 import type { ToolDefinition } from "../language/tool-definitions.js";
+import { VERSIONS, type Version } from "../operators/operator.js";
 import { PackGraph } from "./facts/pack-graph.js";
 import type { NamedTool } from "./named-tool.js";
 import { placeOf } from "./place.js";
@@ -76,6 +77,13 @@ export class RuleContext {
       if (known === undefined) this.problemsByKind.set(problem.kind, [problem]);
       else known.push(problem);
     }
+  }
+
+  /** The version of the language the pack is written in; null when a broken session.yaml may say another. */
+  version(): Version | null {
+    if (this.session === null) return "1.0";
+    const said = this.session.schema_version;
+    return isDamaged(this.session, "schema_version") ? null : (VERSIONS.find((version) => version === said) ?? null);
   }
 
   /** What reading the pack found of one kind. */

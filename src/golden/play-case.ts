@@ -1,7 +1,7 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
-import type { Guard } from "../guard/guard.js";
+import type { Guard } from "../guard/guard-api.js";
 import type { BlockVerdict, Verdict } from "../guard/public.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
 import { type Actual, meets, type PlayedCase, type Refused } from "./played-case.js";

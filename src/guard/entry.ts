@@ -2,9 +2,8 @@
 export type { Artifact } from "../artifact/compiled.js";
 export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "../artifact/decode.js";
 export type { Reason } from "../artifact/reasons.js";
-export type { SessionEvent } from "./event.js";
-export { createGuard, Guard } from "./guard.js";
-export type { Violation } from "./judge-output.js";
+export { createGuard } from "./guard.js";
+export type { Guard } from "./guard-api.js";
 export type {
   ModelCall,
   ModelProvider,
@@ -17,8 +16,6 @@ export type {
   ResponseField,
   ResponseVerdict,
 } from "./model/public.js";
-export { NotExecuted } from "./not-executed.js";
-export type { Outcome } from "./outcome.js";
 export type {
   AllowVerdict,
   Answer,
@@ -33,8 +30,13 @@ export type {
   SessionState,
   SettleResult,
   Verdict,
+  Violation,
   VisibleTools,
 } from "./public.js";
-export type { Loaded, SessionStore } from "./store.js";
-export { ExecutedButNotRecorded, type StoreFault, StoreUnavailable } from "./store-errors.js";
-export { type CallOptions, ContractViolation, type ProxyCall, type WrapOptions } from "./wrap.js";
+export type { SessionEvent } from "./session/event.js";
+export type { Outcome } from "./session/outcome.js";
+export type { Loaded, SessionStore } from "./session/store.js";
+export { ExecutedButNotRecorded, type StoreFault, StoreUnavailable } from "./session/store-errors.js";
+export type { CallOptions, ProxyCall, WrapOptions } from "./wrap/call-options.js";
+export { ContractViolation } from "./wrap/contract-violation.js";
+export { NotExecuted } from "./wrap/not-executed.js";

@@ -1,10 +1,18 @@
 import type { Artifact } from "../artifact/compiled.js";
 import { checkedOptions } from "./guard-options.js";
 import { checkWorkflow, keepingOf } from "./keeping.js";
-import { Ledger } from "./ledger.js";
-import { type Program, prepareProgram } from "./program.js";
+import { prepareProgram } from "./program/prepare-program.js";
+import type { Program } from "./program/program.js";
 import type { GuardOptions } from "./public.js";
-import { environmentOf, packOf, requireVariables, type Setting, settingOf, trustedArtifact } from "./setting.js";
+import {
+  environmentOf,
+  packOf,
+  requireVariables,
+  type Setting,
+  settingOf,
+  trustedArtifact,
+} from "./resolved-options.js";
+import { Ledger } from "./session/ledger.js";
 
 /** What a guard is made of. */
 export interface GuardParts {

@@ -1,21 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import { Approvals } from "./approvals.js";
-import type { Proposed } from "./call-host.js";
-import { checkedKey } from "./call-keys.js";
-import { Decisions } from "./decisions.js";
-import type { SessionEvent } from "./event.js";
-import { GuardCallHost } from "./guard-call-host.js";
+import { Approvals } from "./approvals/approvals.js";
+import { refusalOf } from "./approvals/owed-ends.js";
+import { Decisions } from "./decide/decisions.js";
+import { type Block, block } from "./decide/verdict.js";
+import type { Guard } from "./guard-api.js";
+import { toldDecision, toldSettlement } from "./guard-events.js";
 import { guardParts } from "./guard-parts.js";
-import type { Ledger, Step } from "./ledger.js";
 import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
-import { checkedOutcome, type Outcome } from "./outcome.js";
-import { type PlainJson, plainJson } from "./plain-json.js";
-import type { Program } from "./program.js";
+import type { Program, Proposal } from "./program/program.js";
 import type {
   AllowVerdict,
   Answer,
@@ -29,17 +26,23 @@ import type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-import type { Proposal, Session } from "./session.js";
-import type { Setting } from "./setting.js";
-import { copyOfOutput, type Settlement, settlementOf } from "./settlement.js";
-import { stateOf } from "./state.js";
-import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./store-errors.js";
-import { toldDecision, toldSettlement } from "./told.js";
-import { type Block, block } from "./verdict.js";
-import { type ProxyCall, type WrapOptions, WrappedCalls } from "./wrap.js";
+import type { Setting } from "./resolved-options.js";
+import { checkedKey } from "./session/call-keys.js";
+import type { SessionEvent } from "./session/event.js";
+import type { Ledger, Step } from "./session/ledger.js";
+import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
+import type { Session } from "./session/session.js";
+import { copyOfOutput, type Settlement, settlementOf } from "./session/settlement.js";
+import { stateOf } from "./session/state.js";
+import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
+import { type PlainJson, plainJson } from "./values/plain-json.js";
+import type { Proposed } from "./wrap/call-host.js";
+import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
+import { GuardCallHost } from "./wrap/guard-call-host.js";
+import { WrappedCalls } from "./wrap/wrap.js";
 
-/** A guard of one session: judges each call before it goes out, and remembers what happened. Make it with `createGuard`. */
-export class Guard {
+/** The guard of one session; alone in this folder it has effects. */
+export class SessionGuard implements Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
   private readonly approvals: Approvals;
@@ -55,7 +58,8 @@ export class Guard {
       ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, setting },
       decided: (decide) => this.decided(decide),
       told: (verdict) => this.told(null, verdict),
-      denied: () => this.refusal(block("approval_denied", null, "an approval", "a denial")),
+      refused: (end) => this.refusal(refusalOf(end)),
+      release: (callId) => this.settle(callId, NOT_SENT),
     });
   }
 
@@ -63,15 +67,10 @@ export class Guard {
     return this.setting.sessionId;
   }
 
-  /** Listens to what the guard does; calling what it gives back stops that. */
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
     return this.listeners.on(name, listener);
   }
 
-  /**
-   * Judges a call. `allow` has reserved it: settle it under its id, whatever becomes of it. With a `callKey` that a call of
-   * the session has already, the answer is the same again, marked `repeated`, and nothing is reserved.
-   */
   async propose({ tool, args, callKey }: ProposedCall): Promise<Verdict> {
     const key = checkedKey(callKey);
     if (typeof tool !== "string") return this.refuseUnnamed();
@@ -84,10 +83,6 @@ export class Guard {
     return this.request(verdict, tool, proposal) ?? verdict;
   }
 
-  /**
-   * Tells what became of a call. Where that cannot be recorded within `settleTimeoutMs`, a result is rejected with
-   * ExecutedButNotRecorded, which has it, and every other outcome with StoreUnavailable.
-   */
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     const settled = await this.recorded(callId, checkedOutcome(outcome));
     this.tellIfKilled();
@@ -101,90 +96,69 @@ export class Guard {
     };
   }
 
-  /**
-   * Approves a pending call: it is judged anew against the state of this moment. Where a wrapped call of this guard waits for
-   * the approval, that one makes the call, and the answer here is marked `repeated`.
-   */
   async approve(approvalId: string, answer: Answer): Promise<Verdict> {
     return this.approvals.answer(approvalId, "approved", answer);
   }
 
-  /** Denies a pending call. */
   async deny(approvalId: string, answer: Answer): Promise<Verdict> {
     return this.approvals.answer(approvalId, "denied", answer);
   }
 
-  /**
-   * The verdict on a call that waits or waited for an approval. Once somebody was told to make the call, everybody else is told
-   * `repeated: true`.
-   */
   async resume(approvalId: string): Promise<Verdict> {
     return this.approvals.resume(approvalId);
   }
 
-  /** Every check that would refuse a call now, in their order; changes nothing. */
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
     if (!this.ledger.isSound) return [this.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
   }
 
-  /** Judges the body of a request before it is sent to a model. Changes nothing. */
   checkRequest(given: ModelRequest): RequestVerdict {
     return judgeRequest(this.program.providers, this.setting.mode, given);
   }
 
-  /** Judges the body of a model's response before its calls are proposed. Changes nothing. */
   checkResponse(given: ModelResponse): ResponseVerdict {
     const formats = (tool: string) => this.program.tools.get(tool)?.compiled?.response_format ?? null;
     return judgeResponse(formats, this.setting.mode, given);
   }
 
-  /** What the model should be offered now, with the reason for each hidden tool. */
   visibleTools(): VisibleTools {
     if (!this.ledger.isSound) return this.decisions.nothingVisible("guard_fault");
     return this.decisions.visibleTools(this.ledger.session);
   }
 
-  /** A copy of the session as it stands. */
   state(): SessionState {
     return stateOf(this.program, this.ledger.session);
   }
 
-  /** Opens a step, one turn of the model. Without it every call is a step of its own. */
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
     const verdict = await this.decided((session) => this.decisions.beginStep(session));
     this.tellIfKilled();
     return verdict;
   }
 
-  /** Adds to the cost of the session, in US dollars. */
   async recordCost(usd: number): Promise<void> {
     if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost is a number that is not negative");
     await this.happen({ kind: "cost_recorded", usd });
   }
 
-  /** Adds a label to the session; labels are never removed. */
   async addLabel(label: string): Promise<void> {
     if (typeof label !== "string" || label === "") throw new TypeError("a label is a text that is not empty");
     await this.happen({ kind: "label_added", label });
   }
 
-  /**
-   * Ends the session for good, whatever it is given: in this guard at once, in the store as soon as that answers. Rejects with
-   * StoreUnavailable when that takes too long; the session is over here all the same, and recording goes on.
-   */
   async kill(why: string): Promise<void> {
     const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
     this.tellIfKilled();
     await recorded;
   }
 
-  /** The same function, guarded: a refused call throws ContractViolation and never goes out. */
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const { program, ledger, decisions, listeners, approvals, setting } = this;
     const host = new GuardCallHost({
-      ...{ guard: this, program, ledger, decisions, listeners, approvals, setting },
+      ...{ program, ledger, decisions, listeners, approvals, setting },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
+      settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.fault(cause),
     });
     return new WrappedCalls(host).wrap(proxyCall, options);
@@ -269,7 +243,7 @@ export class Guard {
     this.listeners.emit("decision", toldDecision(tool, refused));
     const { kind, callId, repeated } = verdict;
     if (kind === "approval_required" || repeated === true) return refused;
-    const released = this.settle(callId, { kind: "error", sent: false }).catch((cause: unknown) => {
+    const released = this.settle(callId, NOT_SENT).catch((cause: unknown) => {
       process.emitWarning(`${callId}, which was not executed, could not be released: ${foreignErrorName(cause)}`);
     });
     await Promise.race([released, nextTurn()]);
@@ -333,5 +307,5 @@ function isOver(verdict: { readonly kind: string; readonly reason?: string }): b
  */
 export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
   const { program, ledger, setting } = await guardParts(artifact, options);
-  return new Guard(program, ledger, setting);
+  return new SessionGuard(program, ledger, setting);
 }

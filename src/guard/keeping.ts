@@ -1,6 +1,6 @@
 import type { Artifact } from "../artifact/compiled.js";
-import type { Keeping } from "./ledger.js";
 import type { GuardOptions } from "./public.js";
+import type { Keeping } from "./session/ledger.js";
 
 const STORE_TIMEOUT_MS = 5_000;
 const SETTLE_TIMEOUT_MS = 30_000;

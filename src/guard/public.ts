@@ -2,9 +2,8 @@ import type { CheckOf } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
-import type { Ending, KillCause } from "./event.js";
-import type { Violation } from "./judge-output.js";
-import type { SessionStore } from "./store.js";
+import type { Ending, KillCause } from "./session/event.js";
+import type { SessionStore } from "./session/store.js";
 
 /** A call may be made; settle it under this id. In shadow mode `would` says what enforcing would have done. */
 export interface AllowVerdict {
@@ -60,6 +59,14 @@ export interface ApprovalAnswer {
 export interface Answer {
   readonly by: string;
   readonly note?: string;
+}
+
+/** A rule that an output broke. */
+export interface Violation {
+  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
+  readonly rule: Place | null;
+  readonly required: string;
+  readonly found: string;
 }
 
 /** What settling a call gave. */

@@ -1,9 +1,10 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { Json } from "../base/json.js";
-import { Guard } from "./guard.js";
+import { SessionGuard } from "./guard.js";
+import type { Guard } from "./guard-api.js";
 import { guardParts } from "./guard-parts.js";
-import { plainJson } from "./plain-json.js";
 import type { GuardOptions } from "./public.js";
+import { plainJson } from "./values/plain-json.js";
 
 /** A state that a session is put into without a call that leads there. */
 export interface Stage {
@@ -38,7 +39,7 @@ export async function createStagedGuard(
   const slots = slotsOf(stage);
   const { program, ledger, setting } = await guardParts(artifact, options, true);
   return {
-    guard: new Guard(program, ledger, setting),
+    guard: new SessionGuard(program, ledger, setting),
     enter() {
       const { session } = ledger;
       if (stage.phase !== null) session.phase = stage.phase;

@@ -1,14 +1,12 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
 import type { Span } from "../diagnostics/source.js";
+import { VERSIONS } from "../operators/operator.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";
 
 /** What a tool may be called; the platform's own grammar. */
 export const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
-
-/** The one version of the contract language so far. */
-export const LANGUAGE_VERSION = "1.0";
 
 const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
 /** A status, a class of them, or a word; anything else that starts with a digit can match no error. */
@@ -57,6 +55,8 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   [
     "language-version",
     (found, span) =>
-      found === LANGUAGE_VERSION ? null : { kind: "unsupported_version", span, found, unquoted: false },
+      VERSIONS.some((version) => version === found)
+        ? null
+        : { kind: "unsupported_version", span, found, unquoted: false },
   ],
 ]);

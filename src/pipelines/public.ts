@@ -1,5 +1,5 @@
 /** What `contract-guard/pipelines` exports. */
-export { ContractViolation } from "../guard/wrap.js";
+export { ContractViolation } from "../guard/wrap/contract-violation.js";
 export type { Agent, AgentAnswer, AgentContext, RunIds, ToolCallOptions } from "./dispatch/agent.js";
 export {
   type CodeEnvironment,

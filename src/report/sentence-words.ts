@@ -1,34 +1,13 @@
 import type { CompiledInvariant, CompiledOperator, Place } from "../artifact/compiled-value.js";
 import { decimalOf, numberOf, times } from "../base/decimal.js";
-import { amount, asked, listed } from "./operator-words.js";
+import { amount, listed } from "../base/wording.js";
+import { asked, clauses } from "./operator-words.js";
 
 type Path = CompiledInvariant["path"];
 
-/** The verbs of a clause, as "must be" or "is" asks for them. */
-interface Verbs {
-  readonly be: string;
-  readonly contain: string;
-  readonly match: string;
-}
-
-const DUTY: Verbs = { be: "be", contain: "contain", match: "match" };
-const FACT: Verbs = { be: "is", contain: "contains", match: "matches" };
-
-function clause(operator: CompiledOperator, { be, contain, match }: Verbs): string {
-  if (operator.op === "contains") return asked(operator).replace(/^containing/, contain);
-  if (operator.op === "regex") return asked(operator).replace(/^matching/, match);
-  return `${be} ${asked(operator)}`;
-}
-
-function clauses(operators: readonly CompiledOperator[], verbs: Verbs): string {
-  const isPlain = operators.every(({ op }) => op !== "contains" && op !== "regex");
-  if (isPlain) return `${verbs.be} ${listed(operators.map(asked), "and")}`;
-  return operators.map((operator) => clause(operator, verbs)).join(" and ");
-}
-
 /** `be at least 1 and at most 9`: what follows "must". */
 export function duty(operators: readonly CompiledOperator[]): string {
-  return clauses(operators, DUTY);
+  return clauses(operators, "duty");
 }
 
 /** The values that a path means: one, or each of several. */
@@ -43,7 +22,7 @@ function anyAt({ kind, text }: Path): string {
 
 /** `$.amount is at least 500`: a condition that closes something where it holds. */
 export function fact({ path, operators }: CompiledInvariant): string {
-  return `${anyAt(path)} ${clauses(operators, FACT)}`;
+  return `${anyAt(path)} ${clauses(operators, "fact")}`;
 }
 
 /** `$.role equal to guest`, as `feature`, of which one value is enough. */

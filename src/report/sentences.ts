@@ -1,7 +1,8 @@
 import type { CheckOf } from "../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
 import { type PatternTerm, parseProviderPattern } from "../base/provider-pattern.js";
-import { amount, listed, TYPE_WORDS } from "./operator-words.js";
+import { amount, listed } from "../base/wording.js";
+import { TYPE_WORDS } from "../operators/type.js";
 import {
   closingFeature,
   counted,

@@ -1,6 +1,6 @@
 import type { CompiledAggregate, CompiledEnvelope } from "../artifact/compiled.js";
 import { unreachable } from "../base/invariant.js";
-import { amount, listed } from "./operator-words.js";
+import { amount, listed } from "../base/wording.js";
 import { fact, named, percent } from "./sentence-words.js";
 
 type Stage = CompiledEnvelope["stages"][number];

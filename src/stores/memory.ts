@@ -1,6 +1,6 @@
-import { decodeEvent } from "../guard/decode-event.js";
-import type { SessionEvent } from "../guard/event.js";
-import type { SessionStore } from "../guard/store.js";
+import { decodeEvent } from "../guard/session/decode-event.js";
+import type { SessionEvent } from "../guard/session/event.js";
+import type { SessionStore } from "../guard/session/store.js";
 
 /** Keeps the events of sessions in this process, for guards that share a session and for tests. They are gone with it. */
 export function memoryStore(): SessionStore {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { areErrorsKept } from "../../src/analysis/diff/error-strength.js";
+import { areErrorsKept } from "../../src/analysis/diff/static/error-strength.js";
 import type { CompiledTool } from "../../src/artifact/compiled.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
-import { leavesEffectUnknown, type Outcome } from "../../src/guard/settlement.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
+import { leavesEffectUnknown } from "../../src/guard/session/settlement.js";
 import { withPack } from "../support/pack-text.js";
 import { type Random, randomFrom } from "../support/random.js";
 

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
-import { gateOf } from "../../src/analysis/diff/gate.js";
+import { gateOf } from "../../src/analysis/diff/static/gate.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { encodeArtifact } from "../../src/artifact/encode.js";
 import { canonicalJson } from "../../src/base/canonical-json.js";

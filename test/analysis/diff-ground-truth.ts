@@ -1,15 +1,17 @@
-import type { Action, Plan, PlannedOutcome } from "../../src/analysis/plan.js";
-import { Player } from "../../src/analysis/replay.js";
-import { perform } from "../../src/analysis/search.js";
-import type { StepOutcome, Trace, TraceStep } from "../../src/analysis/trace.js";
-import { ValueLibrary } from "../../src/analysis/value-library.js";
+import { ValueLibrary } from "../../src/analysis/calls/value-library.js";
+import { perform } from "../../src/analysis/search/search.js";
+import type { Action, Plan, PlannedOutcome } from "../../src/analysis/trace/plan.js";
+import { Player } from "../../src/analysis/trace/replay.js";
+import type { StepOutcome, Trace, TraceStep } from "../../src/analysis/trace/trace.js";
 import { environmentValues } from "../../src/analysis/values/environment-values.js";
 import { principalVariants } from "../../src/analysis/values/principal-variants.js";
 import type { Artifact, CompiledPack } from "../../src/artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../src/base/json.js";
-import { decide } from "../../src/guard/decide.js";
-import { type Program, prepareProgram } from "../../src/guard/program.js";
-import { newSession, proposalOf, type Session } from "../../src/guard/session.js";
+import { decide } from "../../src/guard/decide/decide.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
+import type { Program } from "../../src/guard/program/program.js";
+import { proposalOf } from "../../src/guard/program/proposal.js";
+import { newSession, type Session } from "../../src/guard/session/session.js";
 import { type Random, randomFrom } from "../support/random.js";
 import type { PackFiles } from "./diff-mutants.js";
 

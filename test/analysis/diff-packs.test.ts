@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
-import { renderText } from "../../src/analysis/diff/render-text.js";
+import { renderText } from "../../src/analysis/diff/render/render-text.js";
 import type { Difference } from "../../src/analysis/difference.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";

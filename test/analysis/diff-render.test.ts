@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { gateOf } from "../../src/analysis/diff/gate.js";
-import { renderDifference } from "../../src/analysis/diff/render-difference.js";
+import { renderDifference } from "../../src/analysis/diff/render/render-difference.js";
+import { gateOf } from "../../src/analysis/diff/static/gate.js";
 import type { Change, Difference, Divergence } from "../../src/analysis/difference.js";
-import type { TraceStep } from "../../src/analysis/trace.js";
+import type { TraceStep } from "../../src/analysis/trace/trace.js";
 
 const LOOK: TraceStep = {
   kind: "call",

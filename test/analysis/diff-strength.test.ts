@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { failsThen, holdsThen } from "../../src/analysis/diff/operator-strength.js";
-import { isSchemaKept } from "../../src/analysis/diff/schema-strength.js";
+import { failsThen, holdsThen } from "../../src/analysis/diff/static/operator-strength.js";
+import { isSchemaKept } from "../../src/analysis/diff/static/schema-strength.js";
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../src/artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
 import type { Json } from "../../src/base/json.js";
-import { judgeOperator } from "../../src/guard/judge-value.js";
-import { checkSchema } from "../../src/guard/schema-check.js";
+import { checkSchema } from "../../src/guard/program/schema-check.js";
+import { judgeOperator } from "../../src/guard/values/judge-value.js";
+import { SAMPLE_OPERATORS } from "../support/operator-samples.js";
 import { type Random, randomFrom } from "../support/random.js";
 
 const SEED = 20_240_611;
@@ -24,6 +25,8 @@ function operatorFrom(random: Random): CompiledOperator {
   const number = random.pick([-1, 0, 0.5, 1, 2, 3]);
   const pattern = { engine: "native", source: random.pick(["a", "^a", "a$", "^a$", "b|a", "^b|a"]) } as const;
   return random.pick<CompiledOperator>([
+    random.pick(SAMPLE_OPERATORS),
+    random.pick(SAMPLE_OPERATORS),
     { op: "equals", value: valueFrom(random, 1) },
     { op: "one_of", values: Array.from({ length: 1 + random.below(3) }, () => valueFrom(random, 0)) },
     { op: "exists", value: random.next() < 0.5 },

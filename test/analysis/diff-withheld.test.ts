@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
-import { gateOf } from "../../src/analysis/diff/gate.js";
+import { gateOf } from "../../src/analysis/diff/static/gate.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";

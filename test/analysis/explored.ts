@@ -1,5 +1,5 @@
-import { Exploration } from "../../src/analysis/exploration.js";
-import { PackUnderTest } from "../../src/analysis/pack-under-test.js";
+import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
+import { Exploration } from "../../src/analysis/search/exploration.js";
 import type { PackRule } from "../../src/artifact/pack-rules.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { withPack } from "../support/pack-text.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_BOUNDS } from "../../src/analysis/default-bounds.js";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
-import { DEFAULT_BOUNDS, verify } from "../../src/analysis/verify.js";
+import { verify } from "../../src/analysis/verify.js";
 import { createGuard } from "../../src/guard/guard.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PackUnderTest } from "../../src/analysis/pack-under-test.js";
+import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
 import { ARGUMENTS } from "../../src/analysis/proof/proof.js";
 import { Prover } from "../../src/analysis/proof/prover.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";

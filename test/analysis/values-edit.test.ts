@@ -3,7 +3,7 @@ import { addValue, branchesOf, putValue, removeValue } from "../../src/analysis/
 import type { Json } from "../../src/base/json.js";
 import type { JsonPath, Segment, Selector } from "../../src/base/json-path.js";
 import { jsonPath } from "../../src/base/json-path.js";
-import { readAll } from "../../src/guard/read-path.js";
+import { readAll } from "../../src/guard/values/read-path.js";
 
 function name(text: string): Selector {
   return { kind: "name", name: text };

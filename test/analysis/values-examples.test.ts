@@ -4,7 +4,8 @@ import { environmentValues } from "../../src/analysis/values/environment-values.
 import { outputVariants } from "../../src/analysis/values/output-variants.js";
 import { principalVariants } from "../../src/analysis/values/principal-variants.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
-import { type Program, prepareProgram } from "../../src/guard/program.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
+import type { Program } from "../../src/guard/program/program.js";
 import { brokenOutputs, indicesOf, refusing } from "./values-judging.js";
 
 const NO_POOLS = { byPath: new Map() };

@@ -4,8 +4,9 @@ import { environmentValues } from "../../src/analysis/values/environment-values.
 import { outputVariants } from "../../src/analysis/values/output-variants.js";
 import { principalVariants } from "../../src/analysis/values/principal-variants.js";
 import type { Json } from "../../src/base/json.js";
-import { judgeEntry } from "../../src/guard/judge-value.js";
-import { type Program, prepareProgram, type Tool } from "../../src/guard/program.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
+import type { Program, Tool } from "../../src/guard/program/program.js";
+import { judgeEntry } from "../../src/guard/values/judge-value.js";
 import { compileText } from "../differential/compile-pack.js";
 import { Random } from "../differential/generate/random.js";
 import { someObject, somePrincipal } from "../differential/generate/values.js";

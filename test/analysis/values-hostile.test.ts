@@ -8,7 +8,7 @@ import type { SchemaNode } from "../../src/artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
 import type { Json } from "../../src/base/json.js";
 import { type JsonPath, jsonPath } from "../../src/base/json-path.js";
-import { prepareProgram } from "../../src/guard/program.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { brokenOutputs, indicesOf, refusing } from "./values-judging.js";
 

@@ -1,9 +1,10 @@
 import type { Pools } from "../../src/analysis/values/argument-variants.js";
 import { isJsonObject, type Json } from "../../src/base/json.js";
 import { isTriggered } from "../../src/guard/checks/checkpoint.js";
-import { judgeEntry } from "../../src/guard/judge-value.js";
-import type { Program, Tool } from "../../src/guard/program.js";
-import { newSession, proposalOf } from "../../src/guard/session.js";
+import type { Program, Tool } from "../../src/guard/program/program.js";
+import { proposalOf } from "../../src/guard/program/proposal.js";
+import { newSession } from "../../src/guard/session/session.js";
+import { judgeEntry } from "../../src/guard/values/judge-value.js";
 
 const ARGUMENT_KINDS = [
   "schema",

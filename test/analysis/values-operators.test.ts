@@ -3,8 +3,8 @@ import { breakingValues, satisfyingValues } from "../../src/analysis/values/oper
 import { matchingTexts, otherTexts } from "../../src/analysis/values/pattern-texts.js";
 import type { CompiledOperator, CompiledPattern } from "../../src/artifact/compiled-value.js";
 import type { Json } from "../../src/base/json.js";
-import { judgeEntry } from "../../src/guard/judge-value.js";
-import { matchPattern } from "../../src/guard/match-pattern.js";
+import { judgeEntry } from "../../src/guard/values/judge-value.js";
+import { matchPattern } from "../../src/guard/values/match-pattern.js";
 
 const ENV = new Map([["REGION", "eu-west"]]);
 
@@ -52,6 +52,10 @@ const ROWS: readonly Row[] = [
   { name: "length_lte", operators: [{ op: "length_lte", value: 3 }], good: ["tex"], bad: ["text"] },
   { name: "regex", operators: [{ op: "regex", pattern: patternOf("^[a-c]{2}$") }], good: ["aa"], bad: ["a"] },
   { name: "equals_env", operators: [{ op: "equals_env", name: "REGION" }], good: ["eu-west"], bad: ["other"] },
+  { name: "not_equals a text", operators: [{ op: "not_equals", value: "a" }], good: ["ax", 1], bad: ["a"] },
+  { name: "not_equals a number", operators: [{ op: "not_equals", value: 7 }], good: [8, 6], bad: [7] },
+  { name: "not_equals null", operators: [{ op: "not_equals", value: null }], good: ["text"], bad: [null] },
+  { name: "not_one_of", operators: [{ op: "not_one_of", values: ["a", 7] }], good: ["ax", 8, 6], bad: ["a", 7] },
   {
     name: "a range of multiples",
     operators: [

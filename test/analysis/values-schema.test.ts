@@ -4,7 +4,7 @@ import { schemaValues, schemaValuesAt } from "../../src/analysis/values/schema-v
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../src/artifact/compiled-schema.js";
 import type { CompiledPattern } from "../../src/artifact/compiled-value.js";
 import type { Json, TypeName } from "../../src/base/json.js";
-import { checkSchema } from "../../src/guard/schema-check.js";
+import { checkSchema } from "../../src/guard/program/schema-check.js";
 
 function native(source: string): CompiledPattern {
   return { engine: "native", source };

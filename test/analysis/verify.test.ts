@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { DEFAULT_BOUNDS } from "../../src/analysis/default-bounds.js";
 import type { Verification } from "../../src/analysis/verification.js";
-import { DEFAULT_BOUNDS, verify } from "../../src/analysis/verify.js";
+import { verify } from "../../src/analysis/verify.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { withPack } from "../support/pack-text.js";

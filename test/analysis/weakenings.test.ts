@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
-import { Exploration } from "../../src/analysis/exploration.js";
-import { PackUnderTest } from "../../src/analysis/pack-under-test.js";
-import type { Plan } from "../../src/analysis/plan.js";
+import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
+import { Exploration } from "../../src/analysis/search/exploration.js";
+import type { Plan } from "../../src/analysis/trace/plan.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { isFull } from "../support/size.js";

@@ -8,8 +8,8 @@ import { runCase, type Table } from "../support/guard-steps.js";
 import { ALL_FIELDS, fieldsRead, watchedArtifact } from "../support/watched-artifact.js";
 
 // Guards run as they always do, on artifacts that note what is read of them.
-vi.mock("../../src/guard/setting.js", async (original) => {
-  const real = await original<typeof import("../../src/guard/setting.js")>();
+vi.mock("../../src/guard/resolved-options.js", async (original) => {
+  const real = await original<typeof import("../../src/guard/resolved-options.js")>();
   type Given = Parameters<typeof real.trustedArtifact>[0];
   return { ...real, trustedArtifact: (given: Given) => watchedArtifact(real.trustedArtifact(given)) };
 });

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sectionOf, tableRows, textOf } from "../support/documents.js";
 
 const SRC = new URL("../../src/", import.meta.url).pathname;
 
@@ -8,15 +9,16 @@ const SRC = new URL("../../src/", import.meta.url).pathname;
 const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   base: [],
   diagnostics: ["base"],
-  artifact: ["base"],
-  language: ["base", "diagnostics"],
-  compiler: ["base", "diagnostics", "language", "artifact"],
-  guard: ["base", "artifact"],
+  operators: ["base"],
+  artifact: ["base", "operators"],
+  language: ["base", "diagnostics", "operators"],
+  compiler: ["base", "diagnostics", "operators", "language", "artifact"],
+  guard: ["base", "operators", "artifact"],
   stores: ["base", "artifact", "guard"],
   pipelines: ["base", "artifact", "guard"],
-  analysis: ["base", "artifact", "guard"],
+  analysis: ["base", "operators", "artifact", "guard"],
   golden: ["base", "artifact", "guard"],
-  report: ["base", "artifact", "analysis"],
+  report: ["base", "operators", "artifact", "analysis"],
   cli: "any",
   "index.ts": "any",
 };
@@ -26,6 +28,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Types of parsed patterns only.
   base: ["@eslint-community/regexpp"],
   diagnostics: [],
+  operators: [],
   artifact: [],
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
@@ -50,11 +53,8 @@ const imports: readonly Import[] = readdirSync(SRC, { recursive: true, encoding:
   .flatMap((file) => {
     const text = readFileSync(join(SRC, file), "utf8");
     const folder = file.split("/")[0] ?? "";
-    return [...text.matchAll(/^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$/gm)].map(([, target = ""]) => ({
-      file,
-      folder,
-      target,
-    }));
+    const targets = /^(?:import|export)\b[^;"]*\bfrom "([^"]+)";$|\bimport\("([^"]+)"\)/gm;
+    return [...text.matchAll(targets)].map(([, fixed = "", late = ""]) => ({ file, folder, target: fixed || late }));
   });
 
 function folderOf({ file, target }: Import): string {
@@ -64,6 +64,17 @@ function folderOf({ file, target }: Import): string {
 describe("the layers of src", () => {
   it("are all in the table", () => {
     expect(readdirSync(SRC).filter((name) => !(name in ALLOWED))).toEqual([]);
+  });
+
+  it("are in the table of docs/architecture.md, which allows the same", () => {
+    const rows = tableRows(sectionOf(textOf("docs/architecture.md"), "## Layers"));
+    const documented = rows.map(([folder = "", , imports = ""]) => [folder.replaceAll("`", ""), imports]);
+    const allowed = Object.entries(ALLOWED).filter(([name]) => !name.endsWith(".ts"));
+    const worded = allowed.map(([name, imports]) => [
+      name,
+      imports === "any" ? "any" : imports.join(", ") || "nothing",
+    ]);
+    expect(documented).toEqual(worded);
   });
 
   it("import only what the table allows", () => {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { Ajv, type ValidateFunction } from "ajv";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decodeArtifact } from "../../src/artifact/decode.js";
-import { withPack } from "../support/pack-text.js";
-import { REPOSITORY, runCli, waitForCli } from "../support/run-cli.js";
+import { inPack } from "../support/pack-text.js";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
 
 const WARNS = `#== notify.yaml (with the required fields)
 side_effect: write
@@ -27,21 +27,21 @@ describe("--format sarif", () => {
     expect([validate(JSON.parse(stdout)), validate.errors]).toEqual([true, null]);
   });
 
-  it("is refused by that schema once a required part is taken out", () => {
-    const log = JSON.parse(runCli(["check", "contracts/broken", "--format", "sarif"]).stdout);
+  it("is refused by that schema once a required part is taken out", async () => {
+    const log = JSON.parse((await waitForCli(["check", "contracts/broken", "--format", "sarif"])).stdout);
     delete log.runs[0].tool.driver.name;
     expect(validate(log)).toBe(false);
   });
 
-  it("names files from where the command runs", () => {
-    const log = JSON.parse(runCli(["check", "contracts/broken", "--format", "sarif"]).stdout);
+  it("names files from where the command runs", async () => {
+    const log = JSON.parse((await waitForCli(["check", "contracts/broken", "--format", "sarif"])).stdout);
     expect(log.runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri).toMatch(/^contracts\/broken\//);
   });
 });
 
 describe("--format json", () => {
-  it("has exactly the public shape", () => {
-    const { stdout } = runCli(["check", "contracts/broken", "--format", "json"]);
+  it("has exactly the public shape", async () => {
+    const { stdout } = await waitForCli(["check", "contracts/broken", "--format", "json"]);
     const report = JSON.parse(stdout);
     expect(Object.keys(report)).toEqual(["ok", "artifact", "diagnostics"]);
     expect(report).toMatchObject({ ok: false, artifact: null });
@@ -59,8 +59,8 @@ describe("--format json", () => {
     }
   });
 
-  it("reports the file relative to the pack", () => {
-    const { diagnostics } = JSON.parse(runCli(["check", "contracts/broken", "--format", "json"]).stdout);
+  it("reports the file relative to the pack", async () => {
+    const { diagnostics } = JSON.parse((await waitForCli(["check", "contracts/broken", "--format", "json"])).stdout);
     expect(new Set(diagnostics.map(({ file }: { file: string }) => file))).toEqual(
       new Set(["approve_payout.yaml", "send_payout.yaml", "session.yaml"]),
     );
@@ -68,17 +68,19 @@ describe("--format json", () => {
 });
 
 describe("--format text", () => {
-  it("colours only a terminal, and not against NO_COLOR", () => {
+  it("colours only a terminal, and not against NO_COLOR", async () => {
     const colour = "\u001b[";
-    expect(runCli(["check", "contracts/broken"], { isTTY: true }).stdout).toContain(colour);
-    expect(runCli(["check", "contracts/broken"], { isTTY: true, env: { NO_COLOR: "1" } }).stdout).not.toContain(colour);
-    expect(runCli(["check", "contracts/broken"]).stdout).not.toContain(colour);
+    expect((await waitForCli(["check", "contracts/broken"], { isTTY: true })).stdout).toContain(colour);
+    expect(
+      (await waitForCli(["check", "contracts/broken"], { isTTY: true, env: { NO_COLOR: "1" } })).stdout,
+    ).not.toContain(colour);
+    expect((await waitForCli(["check", "contracts/broken"])).stdout).not.toContain(colour);
   });
 
-  it("shows at most 100 findings and counts the rest", () => {
+  it("shows at most 100 findings and counts the rest", async () => {
     const keys = Array.from({ length: 130 }, (_, index) => `wrong_${index}: 1\n`).join("");
-    const { stdout } = withPack(`#== pay.yaml (with the required fields)\n${keys}`, (folder) =>
-      runCli(["check", folder]),
+    const { stdout } = await inPack(`#== pay.yaml (with the required fields)\n${keys}`, (folder) =>
+      waitForCli(["check", folder]),
     );
     expect(stdout.match(/\[unknown_key\]/g)).toHaveLength(100);
     expect(stdout).toContain("… and 30 more\n");
@@ -103,37 +105,37 @@ describe("contracts compile", () => {
     expect(report.artifact).toEqual({ hash: decoded.ok ? decoded.artifact.hash : "refused", path: out });
   });
 
-  it("writes to artifact.json in the pack unless told otherwise", () => {
-    withPack("#== get_order.yaml (with the required fields)\n", (pack) => {
-      expect(runCli(["compile", pack]).code).toBe(0);
+  it("writes to artifact.json in the pack unless told otherwise", async () => {
+    await inPack("#== get_order.yaml (with the required fields)\n", async (pack) => {
+      expect((await waitForCli(["compile", pack])).code).toBe(0);
       expect(existsSync(join(pack, "artifact.json"))).toBe(true);
-      expect(runCli(["compile", pack]).stdout).toContain(join(pack, "artifact.json"));
+      expect((await waitForCli(["compile", pack])).stdout).toContain(join(pack, "artifact.json"));
     });
   });
 
-  it("writes nothing when there is an error", () => {
+  it("writes nothing when there is an error", async () => {
     const out = join(folder, "broken.json");
-    expect(runCli(["compile", "contracts/broken", "-o", out]).code).toBe(1);
+    expect((await waitForCli(["compile", "contracts/broken", "-o", out])).code).toBe(1);
     expect(existsSync(out)).toBe(false);
   });
 
-  it("lets warnings pass, and fails on them when asked to", () => {
-    withPack(WARNS, (pack) => {
-      const lenient = runCli(["check", pack]);
+  it("lets warnings pass, and fails on them when asked to", async () => {
+    await inPack(WARNS, async (pack) => {
+      const lenient = await waitForCli(["check", pack]);
       expect(lenient.stdout).toContain("[acknowledged_unverifiable]");
       expect(lenient.code).toBe(0);
-      const strict = runCli(["compile", pack, "--warnings-as-errors", "--format", "json"]);
+      const strict = await waitForCli(["compile", pack, "--warnings-as-errors", "--format", "json"]);
       expect(strict.code).toBe(1);
       expect(JSON.parse(strict.stdout)).toMatchObject({ ok: false, artifact: null });
       expect(existsSync(join(pack, "artifact.json"))).toBe(false);
     });
   });
 
-  it("takes tool definitions from another file with --tools", () => {
-    withPack(
+  it("takes tool definitions from another file with --tools", async () => {
+    await inPack(
       '#== get_order.yaml (with the required fields)\n#== other/defs.json\n[{ "name": "get_order" }]\n',
-      (pack) => {
-        const { code, stdout } = runCli(["check", pack, "--tools", join(pack, "other/defs.json")]);
+      async (pack) => {
+        const { code, stdout } = await waitForCli(["check", pack, "--tools", join(pack, "other/defs.json")]);
         expect(code).toBe(1);
         expect(stdout).toContain("other/defs.json:1:2: error: tool `get_order` has no input schema");
       },
@@ -148,8 +150,8 @@ describe("contracts compile", () => {
 });
 
 describe("contracts explain", () => {
-  it("shows the bad example, its output and the good one", () => {
-    const { code, stdout } = runCli(["explain", "missing_band"]);
+  it("shows the bad example, its output and the good one", async () => {
+    const { code, stdout } = await waitForCli(["explain", "missing_band"]);
     expect(code).toBe(0);
     expect(stdout).toContain("missing_band (error)");
     expect(stdout).toContain("Bad:");

@@ -16,7 +16,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { outputTo } from "../../src/cli/write-output.js";
 import { compilePack } from "../../src/compiler/compile-pack.js";
 import { makePipe, toolText } from "../support/hostile-pack.js";
-import { runCli, waitForCli } from "../support/run-cli.js";
+import { waitForCli } from "../support/run-cli.js";
 
 const SESSION = 'schema_version: "1.0"\nagent: a\n';
 const WORKFLOW =
@@ -41,48 +41,53 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 describe("reading a pack", () => {
-  const check = (...more: string[]) => runCli(["check", "pack", ...more], { cwd: base });
+  const check = (...more: string[]) => waitForCli(["check", "pack", ...more], { cwd: base });
 
-  it("does not read a file that a link leads to outside the pack, and quotes nothing of it", () => {
+  it("does not read a file that a link leads to outside the pack, and quotes nothing of it", async () => {
     symlinkSync(join(base, "outside", "secret.json"), join(pack, "tools.json"));
-    const { code, stdout } = check();
+    const { code, stdout } = await check();
     expect(code).toBe(1);
     expect(stdout).toContain("`tools.json` cannot be read: it is outside the pack");
     expect(stdout).toContain("--root DIR");
     expect(stdout).not.toContain(SECRET);
   });
 
-  it.each(["/proc/self/environ", "/dev/zero", "/etc/passwd"])("does not read %s through a link", (target) => {
+  it.each(["/proc/self/environ", "/dev/zero", "/etc/passwd"])("does not read %s through a link", async (target) => {
     symlinkSync(target, join(pack, "evil.yaml"));
-    const { code, stdout } = check();
+    const { code, stdout } = await check();
     expect(code).toBe(1);
     expect(stdout).toContain("`evil.yaml` cannot be read: it is outside the pack");
     expect(stdout).not.toContain("PATH=");
   });
 
-  it("does not read the pack of a role outside, with or without a link", () => {
+  it("does not read the pack of a role outside, with or without a link", async () => {
     writeFileSync(join(pack, "workflow.yaml"), WORKFLOW);
-    expect(check().stdout).toContain("`../outside/session.yaml` is outside the pack [unknown_session_contract]");
+    expect((await check()).stdout).toContain(
+      "`../outside/session.yaml` is outside the pack [unknown_session_contract]",
+    );
     symlinkSync(join(base, "outside"), join(pack, "role"));
     writeFileSync(join(pack, "workflow.yaml"), WORKFLOW.replace("../outside", "role"));
-    expect(check().stdout).toContain("`role/session.yaml` is outside the pack [unknown_session_contract]");
+    expect((await check()).stdout).toContain("`role/session.yaml` is outside the pack [unknown_session_contract]");
   });
 
-  it("does not read the arguments of a golden case outside", () => {
+  it("does not read the arguments of a golden case outside", async () => {
     const cases = "[{ id: c, input_ref: ../outside/secret.json, expect_ok: true }]";
     writeFileSync(join(pack, "t.yaml"), toolText({ golden_cases: cases }));
-    const { code, stdout } = check();
+    const { code, stdout } = await check();
     expect(code).toBe(1);
     expect(stdout).toContain("`../outside/secret.json` is outside the pack [unknown_input_ref]");
   });
 
   it("reads what --root allows, and only that", async () => {
     writeFileSync(join(pack, "workflow.yaml"), WORKFLOW);
-    expect(check("--root", ".").code).toBe(0);
+    expect((await check("--root", ".")).code).toBe(0);
     expect((await compilePack(pack, { root: base })).ok).toBe(true);
     expect((await compilePack(pack)).ok).toBe(false);
-    expect(check("--root", "outside")).toMatchObject({ code: 2, stderr: expect.stringContaining("a folder above it") });
-    expect(check("--root", "nowhere").code).toBe(2);
+    expect(await check("--root", "outside")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("a folder above it"),
+    });
+    expect((await check("--root", "nowhere")).code).toBe(2);
   });
 
   it.each(["verify", "graph", "diff"])("has --root for %s too", async (verb) => {
@@ -92,52 +97,52 @@ describe("reading a pack", () => {
     expect((await waitForCli([...args, "--root", "."], { cwd: base })).code).toBe(0);
   });
 
-  it("follows links that stay inside the pack", () => {
+  it("follows links that stay inside the pack", async () => {
     mkdirSync(join(pack, "parts"));
     writeFileSync(join(pack, "parts", "u.txt"), toolText({ tool: "u" }));
     symlinkSync(join("parts", "u.txt"), join(pack, "u.yaml"));
-    expect(check()).toMatchObject({ code: 0, stdout: expect.stringContaining("2 tools compiled") });
+    expect(await check()).toMatchObject({ code: 0, stdout: expect.stringContaining("2 tools compiled") });
   });
 
-  it("reads a pack that is itself a link, and tool definitions that were named by hand", () => {
+  it("reads a pack that is itself a link, and tool definitions that were named by hand", async () => {
     symlinkSync(pack, join(base, "link"));
     writeFileSync(join(base, "outside", "tools.json"), "[]");
-    const { code, stdout } = runCli(["check", "link", "--tools", "outside/tools.json"], { cwd: base });
+    const { code, stdout } = await waitForCli(["check", "link", "--tools", "outside/tools.json"], { cwd: base });
     expect(code).toBe(0);
     expect(stdout).toContain("missing_definition");
   });
 
-  it("reads no further than 1 MiB of a file that says it is empty", () => {
-    const { code, stdout } = runCli(["check", "."], { cwd: "/proc/self/task" });
+  it("reads no further than 1 MiB of a file that says it is empty", async () => {
+    const { code, stdout } = await waitForCli(["check", "."], { cwd: "/proc/self/task" });
     expect(code).toBe(1);
     expect(stdout).toContain("empty_pack");
     symlinkSync("/proc/kallsyms", join(pack, "k.yaml"));
-    expect(check("--root", "/").stdout).toContain("file_too_large");
+    expect((await check("--root", "/")).stdout).toContain("file_too_large");
   });
 });
 
 describe("reading a file that the command line names", () => {
-  it("ends where no artifact is so large", () => {
+  it("ends where no artifact is so large", async () => {
     writeFileSync(join(base, "big.json"), "");
     truncateSync(join(base, "big.json"), 300 * 1024 * 1024);
-    const { code, stderr } = runCli(["graph", "big.json"], { cwd: base });
+    const { code, stderr } = await waitForCli(["graph", "big.json"], { cwd: base });
     expect([code, stderr]).toEqual([2, "contracts: `big.json` cannot be read: it holds more than 256 MiB\n"]);
   });
 });
 
 describe("writing beside a pack", () => {
-  const compile = (...more: string[]) => runCli(["compile", "pack", ...more], { cwd: base });
+  const compile = (...more: string[]) => waitForCli(["compile", "pack", ...more], { cwd: base });
 
-  it("writes the artifact again and again", () => {
-    expect(compile().code).toBe(0);
-    expect(compile().code).toBe(0);
-    expect(compile("-o", "pack/other.json").code).toBe(0);
-    expect(compile("-o", "pack/other.json").code).toBe(0);
+  it("writes the artifact again and again", async () => {
+    expect((await compile()).code).toBe(0);
+    expect((await compile()).code).toBe(0);
+    expect((await compile("-o", "pack/other.json")).code).toBe(0);
+    expect((await compile("-o", "pack/other.json")).code).toBe(0);
   });
 
-  it("replaces an artifact of another format", () => {
+  it("replaces an artifact of another format", async () => {
     writeFileSync(join(pack, "artifact.json"), '{"format":0,"hash":"old","packs":[]}');
-    expect(compile().code).toBe(0);
+    expect((await compile()).code).toBe(0);
   });
 
   it.each([
@@ -146,61 +151,64 @@ describe("writing beside a pack", () => {
     ["a new contract", "new.yaml"],
     ["tool definitions that are not there yet", "tools.json"],
     ["another file of the pack", "README.md"],
-  ])("does not write over %s", (_, name) => {
+  ])("does not write over %s", async (_, name) => {
     writeFileSync(join(pack, "README.md"), "mine");
     const before = existsSync(join(pack, name)) ? readFileSync(join(pack, name), "utf8") : null;
     for (const option of ["-o", "--report"]) {
-      const { code, stderr } = compile(option, `pack/${name}`);
+      const { code, stderr } = await compile(option, `pack/${name}`);
       expect(code).toBe(2);
       expect(stderr).toContain("cannot write");
     }
     expect(existsSync(join(pack, name)) ? readFileSync(join(pack, name), "utf8") : null).toBe(before);
   });
 
-  it("writes neither file where one of them cannot be written", () => {
-    expect(compile("-o", "pack/a.json", "--report", "pack/t.yaml").code).toBe(2);
+  it("writes neither file where one of them cannot be written", async () => {
+    expect((await compile("-o", "pack/a.json", "--report", "pack/t.yaml")).code).toBe(2);
     expect(existsSync(join(pack, "a.json"))).toBe(false);
   });
 
-  it("does not follow links", () => {
+  it("does not follow links", async () => {
     writeFileSync(join(base, "victim"), "mine");
     symlinkSync(join(base, "victim"), join(pack, "artifact.json"));
-    expect(compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("it is a symbolic link") });
+    expect(await compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("it is a symbolic link") });
     symlinkSync(join(base, "outside"), join(pack, "out"));
-    expect(compile("-o", "pack/out/a.json")).toMatchObject({ code: 2, stderr: expect.stringContaining("out of") });
+    expect(await compile("-o", "pack/out/a.json")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("out of"),
+    });
     linkSync(join(base, "victim"), join(pack, "hard.json"));
-    expect(compile("-o", "pack/hard.json").code).toBe(2);
+    expect((await compile("-o", "pack/hard.json")).code).toBe(2);
     expect(readFileSync(join(base, "victim"), "utf8")).toBe("mine");
   });
 
-  it("writes a report again where it wrote one before, and a drawing once", () => {
-    expect(compile("--report", "pack/report.html").code).toBe(0);
-    expect(compile("--report", "pack/report.html").code).toBe(0);
-    const graph = () => runCli(["graph", "pack", "--format", "svg", "-o", "pack/graph.svg"], { cwd: base });
-    expect(graph().code).toBe(0);
-    expect(graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
-    expect(compile("-o", "out.json", "--report", "outside/../out.json").code).toBe(2);
+  it("writes a report again where it wrote one before, and a drawing once", async () => {
+    expect((await compile("--report", "pack/report.html")).code).toBe(0);
+    expect((await compile("--report", "pack/report.html")).code).toBe(0);
+    const graph = () => waitForCli(["graph", "pack", "--format", "svg", "-o", "pack/graph.svg"], { cwd: base });
+    expect((await graph()).code).toBe(0);
+    expect(await graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
+    expect((await compile("-o", "out.json", "--report", "outside/../out.json")).code).toBe(2);
   });
 
-  it("does not write over a contract that it did not read itself", () => {
-    compile();
+  it("does not write over a contract that it did not read itself", async () => {
+    await compile();
     const contract = readFileSync(join(pack, "t.yaml"), "utf8");
-    const graph = (...args: string[]) => runCli(["graph", ...args], { cwd: base });
-    expect(graph("pack/artifact.json", "--format", "dot", "-o", "pack/t.yaml").code).toBe(2);
-    expect(compile("-o", "outside/t.yaml").code).toBe(2);
+    const graph = (...args: string[]) => waitForCli(["graph", ...args], { cwd: base });
+    expect((await graph("pack/artifact.json", "--format", "dot", "-o", "pack/t.yaml")).code).toBe(2);
+    expect((await compile("-o", "outside/t.yaml")).code).toBe(2);
     symlinkSync("../outside/part.txt", join(pack, "u.yaml"));
     writeFileSync(join(base, "outside", "part.txt"), toolText({ tool: "u" }));
-    expect(compile("--root", ".", "-o", "outside/part.txt").code).toBe(2);
+    expect((await compile("--root", ".", "-o", "outside/part.txt")).code).toBe(2);
     expect(readFileSync(join(pack, "t.yaml"), "utf8")).toBe(contract);
     expect(readFileSync(join(base, "outside", "part.txt"), "utf8")).toBe(toolText({ tool: "u" }));
   });
 
-  it("does not write over what it reads", () => {
-    compile("-o", "a.json");
+  it("does not write over what it reads", async () => {
+    await compile("-o", "a.json");
     const read = { code: 2, stderr: expect.stringContaining("it is what the command reads") };
-    expect(runCli(["graph", "a.json", "--format", "dot", "-o", "a.json"], { cwd: base })).toMatchObject(read);
+    expect(await waitForCli(["graph", "a.json", "--format", "dot", "-o", "a.json"], { cwd: base })).toMatchObject(read);
     writeFileSync(join(base, "defs.json"), "[]");
-    expect(compile("--tools", "defs.json", "-o", "defs.json")).toMatchObject(read);
+    expect(await compile("--tools", "defs.json", "-o", "defs.json")).toMatchObject(read);
     expect(readFileSync(join(base, "defs.json"), "utf8")).toBe("[]");
   });
 
@@ -214,14 +222,14 @@ describe("writing beside a pack", () => {
     expect(readFileSync(join(base, "outside", "a.json"), { flag: "a+" }).toString()).toBe("");
   });
 
-  it("does not wait for a pipe that stands where it writes", () => {
+  it("does not wait for a pipe that stands where it writes", async () => {
     makePipe(join(pack, "artifact.json"));
-    expect(compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
+    expect(await compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
   });
 
-  it("overwrites what is no part of a pack, as any tool does", () => {
+  it("overwrites what is no part of a pack, as any tool does", async () => {
     writeFileSync(join(base, "out.json"), "old");
-    expect(compile("-o", "out.json").code).toBe(0);
+    expect((await compile("-o", "out.json")).code).toBe(0);
     expect(readFileSync(join(base, "out.json"), "utf8")).toContain('"hash"');
   });
 });

@@ -1,5 +1,5 @@
-import type { SessionEvent } from "../../src/guard/event.js";
-import type { Loaded } from "../../src/guard/store.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
+import type { Loaded } from "../../src/guard/session/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
 
 /** How a store may fail while one thing is done: for good, or but once or twice. */

@@ -17,7 +17,7 @@ const NEVER_ASKED: Pair = { reference: "never-asked", guard: "never-asked" };
 const NO_CALL: Pair = { reference: "no-call", guard: "no-call" };
 const BY = { by: "tester" };
 /** More open calls would make the worlds too many. */
-const MAX_OPEN = 4;
+const MAX_OPEN = 5;
 
 type Of<K extends Operation["op"]> = Extract<Operation, { op: K }>;
 

@@ -40,6 +40,6 @@ describe("code in the documents", () => {
 
   it("is there", () => {
     expect(examples.length).toBeGreaterThan(3);
-    expect(existsSync(join(REPOSITORY, "dist/index.js"))).toBe(true);
+    expect(existsSync(join(REPOSITORY, "dist/bundle/index.js"))).toBe(true);
   });
 });

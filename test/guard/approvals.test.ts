@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, GuardOptions, Verdict } from "../../src/guard/public.js";
 import { FaultyStore, later, silence } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -148,6 +149,39 @@ describe("one approval", () => {
     expect(told(await other.approve(await id, ANN))).toBe("allow");
     expect(await calling).toEqual({});
     expect(sent).toEqual(["pay"]);
+  });
+
+  it("is waited for though the store fails for a moment", async () => {
+    const store = new FaultyStore();
+    const [one, other] = [await guardWith({ store }), await guardWith({ store: store.sound })];
+    const { sent, call } = counting();
+    const id = requested(one);
+    const calling = one.wrap(call)("pay", PAY.args);
+    await id;
+    const failed = later<void>();
+    store.faults.load = () => {
+      store.faults = {};
+      failed.finish();
+      return Promise.reject(new Error("away"));
+    };
+    await failed.promise;
+    expect(told(await other.approve(await id, ANN))).toBe("allow");
+    expect(await calling).toEqual({});
+    expect(sent).toEqual(["pay"]);
+  });
+
+  it("is not waited for beyond its deadline where the store stays away", async () => {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const guard = await guardWith({ store, clock });
+    const { sent, call } = counting();
+    const id = requested(guard);
+    const calling = violationOf(guard.wrap(call)("slow", {}));
+    await id;
+    store.faults = { load: () => Promise.reject(new Error("away")), append: () => Promise.reject(new Error("away")) };
+    clock.advance(30_000);
+    expect((await calling).verdict.reason).toBe("store_unavailable");
+    expect(sent).toEqual([]);
   });
 
   it("is used for a wrapped call where another guard resumed it after its deadline", async () => {
@@ -329,6 +363,109 @@ describe("a denial by a function that could not be recorded", () => {
     expect(told(await guard.resume(await id))).toBe("approval_denied");
     const next = await guardWith({ store, clock });
     expect(told(await next.resume(await id))).toBe("approval_denied");
+  });
+});
+
+describe("a denial by a function", () => {
+  it("holds though somebody approves while it could not be recorded", async () => {
+    const store = new FaultyStore();
+    const answer = later<ApprovalAnswer>();
+    const guard = await guardWith({ store, approver: () => answer.promise });
+    const id = requested(guard);
+    const proposing = guard.propose(PAY);
+    await id;
+    const away = later<void>();
+    store.faults.append = async () => {
+      await away.promise;
+      store.faults = {};
+      throw new Error("away");
+    };
+    answer.finish({ decision: "deny", by: "ann" });
+    await delay(5); // it is being recorded by now
+    const approving = guard.approve(await id, { by: "bob" });
+    away.finish();
+    expect([told(await proposing), told(await approving)]).toEqual(["approval_denied", "approval_denied"]);
+    const denied = { kind: "approval_ended", approvalId: await id, end: "denied" };
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(denied);
+    expect(guard.state().unsettled).toEqual([]);
+  });
+});
+
+describe("a request whose caller gave up while the store was away", () => {
+  const withdrawn = (approvalId: string) => ({ kind: "approval_ended", approvalId, end: "withdrawn" });
+
+  async function givenUp(tool: string, options: GuardOptions = {}) {
+    const store = new FaultyStore();
+    const clock = new TestClock();
+    const guard = await guardWith({ store, clock, storeTimeoutMs: 30, settleTimeoutMs: 60, ...options });
+    const { sent, call } = counting();
+    const caller = new AbortController();
+    const id = requested(guard);
+    const calling = rejectionOf(guard.wrap(call)(tool, PAY.args, { signal: caller.signal }));
+    return { store, clock, guard, sent, caller, calling, id: await id };
+  }
+
+  it("is withdrawn here at once, and in the store when that is back: the session goes on", async () => {
+    const { store, guard, caller, calling, id, sent } = await givenUp("pay");
+    await delay(5);
+    store.faults = { append: silence, load: silence };
+    caller.abort(new Error("changed my mind"));
+    expect(await calling).toMatchObject({ message: "changed my mind" });
+    expect(told(await guard.approve(id, ANN))).toBe("approval_withdrawn");
+    expect(told(await guard.resume(id))).toBe("approval_withdrawn");
+    store.faults = {};
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(withdrawn(id));
+    expect(guard.explain({ tool: "pay", args: { n: 1 } })).toEqual([]);
+    expect({ sent, state: guard.state() }).toMatchObject({ sent: [], state: { toolCalls: 0, unsettled: [] } });
+  });
+
+  it("reserves nothing once its deadline passes, though silence allows and a function was asked", async () => {
+    const hanging = () => new Promise<ApprovalAnswer>(() => undefined);
+    const { store, clock, guard, caller, calling, id } = await givenUp("slow", { approver: hanging });
+    store.faults.append = async () => {
+      store.faults = {};
+      clock.advance(30_000);
+      throw new Error("away");
+    };
+    caller.abort(new Error("changed my mind"));
+    await calling;
+    await expect.poll(() => store.sound.log("s"), { timeout: 10_000 }).toContainEqual(withdrawn(id));
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+  });
+
+  it("gives back what was reserved for it when the store is back", async () => {
+    const { store, guard, caller, calling, id, sent } = await givenUp("pay");
+    await delay(5);
+    store.faults.append = async (real) => {
+      store.faults = { append: () => Promise.reject(new Error("away")) };
+      return real();
+    };
+    const approving = guard.approve(id, ANN);
+    caller.abort(new Error("changed my mind"));
+    expect(await approving).toEqual(AGAIN);
+    await calling;
+    expect(guard.state().unsettled).toHaveLength(1);
+    store.faults = {};
+    await expect.poll(() => guard.state().unsettled, { timeout: 10_000 }).toEqual([]);
+    expect({ sent, calls: guard.state().toolCalls }).toEqual({ sent: [], calls: 0 });
+  });
+});
+
+describe("a request that silence let through and whose caller gave up", () => {
+  it("is withdrawn too: nobody resumes it", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const caller = new AbortController();
+    const id = requested(guard);
+    const calling = rejectionOf(guard.wrap(counting().call)("slow", {}, { signal: caller.signal }));
+    await id;
+    await delay(5);
+    clock.advance(30_000);
+    expect(told(await guard.propose({ tool: "pay", args: { n: 1 } }))).toBe("allow"); // the deadline is noticed
+    caller.abort(new Error("changed my mind"));
+    await calling;
+    expect(told(await guard.resume(await id))).toBe("approval_withdrawn");
+    expect(guard.state().toolCalls).toBe(1);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions, Verdict } from "../../src/guard/public.js";
 import { foreign } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -213,6 +214,20 @@ describe("a key", () => {
     await settle(guard, idOf(await guard.propose({ tool: "tip", args: {} })));
     expect(await guard.propose(pay(1, "settled"))).toEqual({ kind: "allow", callId: "call_10002" });
     expect(await guard.propose(pay(1, "open"))).toMatchObject({ callId: "call_2", repeated: true });
+  });
+});
+
+describe("a key of a call that silence may still let through", () => {
+  it("is known however many calls came after it", async () => {
+    const clock = new TestClock();
+    const guard = await guardWith({ clock });
+    const silent = { tool: "slow", args: {}, callKey: "k" };
+    const asked = await guard.propose(silent);
+    clock.advance(60_000);
+    for (let call = 0; call < 10_001; call++) {
+      await settle(guard, idOf(await guard.propose({ tool: "tip", args: {} })));
+    }
+    expect(await guard.propose(silent)).toMatchObject({ approvalId: approvalOf(asked), repeated: true });
   });
 });
 

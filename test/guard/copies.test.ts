@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SessionEvent } from "../../src/guard/event.js";
 import { createGuard } from "../../src/guard/guard.js";
-import type { SessionStore } from "../../src/guard/store.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
+import type { SessionStore } from "../../src/guard/session/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
 import { FaultyStore } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";

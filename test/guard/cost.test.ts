@@ -333,11 +333,18 @@ describe("sums whose bounds hang on many slots", () => {
     expect(told(await stricter.propose({ tool: "t", args: { n: 5 } }))).toBe("allow");
   });
 
-  it("block where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
-    const conditions = [7, 1].flatMap((value) =>
-      names.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`),
-    );
-    const guard = await openBinders(bounded(SLOTS, conditions.join(", ")), [1, 2, 3, 1, 2, 3]);
+  const twice = (all: readonly number[]) =>
+    [7, 1].flatMap((value) => all.map((n) => `{ binding: s${n}, equals: ${value}, then_lte: ${value === 1 ? 9 : 5} }`));
+
+  it("are judged where the conditions ask for all slots twice", { timeout: HANG_MS }, async () => {
+    const guard = await openBinders(bounded(SLOTS, twice(names).join(", ")), [1, 2, 3, 1, 2, 3]);
+    expect(told(await guard.propose({ tool: "t", args: { n: 10 } }))).toBe("aggregate_exceeded");
+    expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("allow");
+  });
+
+  it("block where that is so with many calls", { timeout: HANG_MS }, async () => {
+    const values = Array.from({ length: 12 }, (_, n) => 1 + (n % 3));
+    const guard = await openBinders(bounded(SLOTS, twice(names).join(", ")), values);
     expect(told(await guard.propose({ tool: "t", args: { n: 6 } }))).toBe("unjudgeable_cost");
   });
 });
@@ -461,6 +468,19 @@ checkpoint: { when: [{ path: $.n, gte: 1 }], timeout_seconds: 60, context: [{ pa
     expect(await guard.resume(verdict.approvalId)).toEqual(verdict);
   });
 
+  it.each([
+    ["a long key", { ["k".repeat(9_000_000)]: 1 }],
+    ["a text that is escaped throughout", { text: "\u0001".repeat(9_000_000) }],
+    ["a text of halves of pairs", { text: "\ud800".repeat(1_000_000) }],
+  ])("include spelling %s, for keys of calls and loops", { timeout: HANG_MS }, async (_, args) => {
+    const guard = await guardOf(tool(""));
+    expect(told(await guard.propose({ tool: "t", args, callKey: "k" }))).toBe("unjudgeable_cost");
+    const session = "session_limits: { loop_detection: { window: 3, threshold: 2 } }";
+    const looping = await guardOf(`#== session.yaml (with the required fields)\n${session}\n${tool("")}`);
+    await looping.propose({ tool: "t", args });
+    expect(told(await looping.propose({ tool: "t", args }))).toBe("unjudgeable_cost");
+  });
+
   it("include the digest of a call with a key", { timeout: HANG_MS }, async () => {
     const guard = await guardOf(tool(""));
     const args = { list: Array.from({ length: 900_000 }, (_, n) => n) };
@@ -512,6 +532,9 @@ describe("artifacts with patterns that the compiler does not let pass", () => {
     ["counted", "(?:(?:){100000}){100000}"],
     ["counted", "a{1000000}"],
     ["counted", "(a)\\1"],
+    ["counted", "(?i:a)"],
+    ["counted", "b|(?-i:a)"],
+    ["native", "^(?s:.)"],
     ["counted", "("],
     ["native", `${"(".repeat(5000)}a${")".repeat(5000)}`],
   ] as const)("are refused by name: %s %s", { timeout: HANG_MS }, async (engine, source) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../src/base/json.js";
 import { createGuard, type Guard, StoreUnavailable } from "../../src/guard/entry.js";
 import type { ProposedCall } from "../../src/guard/public.js";
-import type { Outcome } from "../../src/guard/settlement.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
 import { fc } from "../support/fast-check.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { type LoggedCall, type Moment, momentsOf } from "../support/guard-moments.js";

@@ -115,7 +115,7 @@ describe("kill while the store is away", () => {
 
   it("does not keep the process alive", () => {
     const script = `
-      import { createGuard, compilePack } from "./dist/index.js";
+      import { createGuard, compilePack } from "./dist/bundle/index.js";
       const { artifact } = await compilePack("contracts/minimal");
       const never = () => new Promise(() => {});
       let isAway = false;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Guard } from "../../src/guard/guard.js";
-import type { Outcome } from "../../src/guard/outcome.js";
+import type { Guard } from "../../src/guard/guard-api.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
 import { fateOf, payGuard, revokedProxy } from "../support/guard-calls.js";
 
 async function reserved(guard: Guard): Promise<string> {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { Guard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, GuardOptions } from "../../src/guard/public.js";
-import type { ProxyCall } from "../../src/guard/wrap.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
 import { fateOf, payGuard, rejectionOf, revokedProxy, violationOf } from "../support/guard-calls.js";
 import { TestClock } from "../support/guard-clock.js";
 import { told } from "../support/guard-steps.js";

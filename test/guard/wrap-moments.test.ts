@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Guard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { FaultyStore } from "../support/faulty-store.js";
 import { fateOf, payGuard, rejectionOf } from "../support/guard-calls.js";

@@ -4,8 +4,8 @@ import { createServer as createSocketServer, type Server as SocketServer } from 
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { NotExecuted } from "../../src/guard/not-executed.js";
-import type { CallOptions, ProxyCall } from "../../src/guard/wrap.js";
+import type { CallOptions, ProxyCall } from "../../src/guard/wrap/call-options.js";
+import { NotExecuted } from "../../src/guard/wrap/not-executed.js";
 import { fateOf, payGuard, rejectionOf, revokedProxy, trappedError } from "../support/guard-calls.js";
 
 const QUICK = "timeouts: { total_ms: 60 }";

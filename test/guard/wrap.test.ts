@@ -1,9 +1,11 @@
 import { createServer } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
-import { NotExecuted } from "../../src/guard/not-executed.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, ApprovalRequest, GuardOptions } from "../../src/guard/public.js";
-import { ContractViolation, type ProxyCall } from "../../src/guard/wrap.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
+import { ContractViolation } from "../../src/guard/wrap/contract-violation.js";
+import { NotExecuted } from "../../src/guard/wrap/not-executed.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
 import { type Answer, json, startServer, type ToolServer } from "../support/guard-http.js";
@@ -572,6 +574,22 @@ describe("the signal of the caller", () => {
     const signal = AbortSignal.timeout(20);
     await expect(guard.wrap(never)("look", {}, { signal })).rejects.toThrow();
     expect(fateOf(guard)).toBe("released");
+  });
+
+  it("aborts the call also where its reason is a trap", async () => {
+    const guard = await guardOf();
+    const caller = new AbortController();
+    const get = () => {
+      throw new Error("a trap");
+    };
+    Object.defineProperty(caller.signal, "reason", { get });
+    const call = guard.wrap(never)("pay", { n: 1 }, { signal: caller.signal });
+    setTimeout(() => caller.abort(), 10);
+    await expect(call).rejects.toMatchObject({ name: "AbortError" });
+    expect(fateOf(guard)).toBe("indeterminate");
+    await expect(guard.wrap(never)("pay", { n: 1 }, { signal: caller.signal })).rejects.toMatchObject({
+      name: "AbortError",
+    });
   });
 
   it("that is aborted already leaves nothing running", async () => {

@@ -12,7 +12,7 @@ import {
   testRefused,
   toolText,
 } from "../support/hostile-pack.js";
-import { runCli } from "../support/run-cli.js";
+import { waitForCli } from "../support/run-cli.js";
 
 /** Ways for a name in a folder to be no readable file. */
 const UNREADABLE: ReadonlyMap<string, (path: string) => void> = new Map([
@@ -81,7 +81,7 @@ describe("folders", () => {
     await inFolder({ what: "a folder" }, async (folder) => {
       const missing = join(folder, "missing");
       expect(compileFolder(missing).diagnostics).toMatchObject([{ code: "unreadable_file" }]);
-      expect(await runCli(["check", missing])).toMatchObject({ code: 2, stdout: "" });
+      expect(await waitForCli(["check", missing])).toMatchObject({ code: 2, stdout: "" });
     });
   });
 
@@ -89,7 +89,7 @@ describe("folders", () => {
     await inFolder({ what: "a folder", files: () => ({ "t.yaml": toolText() }) }, async (folder) => {
       const file = join(folder, "t.yaml");
       expect(compileFolder(file).diagnostics).toMatchObject([{ code: "unreadable_file" }]);
-      expect(await runCli(["check", file])).toMatchObject({ code: 2, stdout: "" });
+      expect(await waitForCli(["check", file])).toMatchObject({ code: 2, stdout: "" });
     });
   });
 });

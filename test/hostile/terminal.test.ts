@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inFolder, type Pack, toolText } from "../support/hostile-pack.js";
-import { runCli } from "../support/run-cli.js";
+import { waitForCli } from "../support/run-cli.js";
 
 const ESCAPE = "\u001b";
 const LINE_END = 0x0a;
@@ -42,7 +42,7 @@ function isControl(character: string): boolean {
 describe("what is printed", () => {
   it.each(PACKS.map((pack) => [pack.what, pack] as const))("holds no control characters for %s", async (_, pack) => {
     await inFolder(pack, async (folder) => {
-      const { code, stdout } = await runCli(["check", folder], { cwd: folder });
+      const { code, stdout } = await waitForCli(["check", folder], { cwd: folder });
       expect(code).toBe(1);
       expect([...stdout].filter(isControl).map((character) => JSON.stringify(character))).toEqual([]);
     });
@@ -51,7 +51,7 @@ describe("what is printed", () => {
   it("keeps a file name with a line end on one line", async () => {
     const files = () => ({ "x\ny.yaml:1:1: error: forged [unknown_key].yaml": toolText() });
     await inFolder({ what: "a forged finding", files }, async (folder) => {
-      const { stdout } = await runCli(["check", folder], { cwd: folder });
+      const { stdout } = await waitForCli(["check", folder], { cwd: folder });
       expect(stdout.split("\n").filter((line) => line.startsWith("y.yaml"))).toEqual([]);
     });
   });
@@ -59,7 +59,7 @@ describe("what is printed", () => {
   it("gives GitHub one command a finding, whatever a file is called", async () => {
     const files = () => ({ "x\n::error::forged.yaml": toolText() });
     await inFolder({ what: "a forged command", files }, async (folder) => {
-      const { stdout } = await runCli(["check", folder, "--format", "github"], { cwd: folder });
+      const { stdout } = await waitForCli(["check", folder, "--format", "github"], { cwd: folder });
       expect(stdout.split("\n").filter((line) => line.startsWith("::error::forged"))).toEqual([]);
     });
   });

@@ -80,7 +80,7 @@ async function runMany(platform: Platform, url: string, first: number): Promise<
 
 describe("the example agent", () => {
   it("is built", () => {
-    expect(existsSync(fileURLToPath(new URL("../../dist/pipelines/public.js", import.meta.url)))).toBe(true);
+    expect(existsSync(fileURLToPath(new URL("../../dist/bundle/pipelines.js", import.meta.url)))).toBe(true);
   });
 
   it(`serves ${RUNS} runs at once, each with its own token: no crosstalk, no lost call, and its memory comes back`, async () => {

@@ -8,7 +8,7 @@ import { respond } from "./platform/behaviour.js";
 import { platformOf } from "./platform/platform-of.js";
 
 const FOLDER = fileURLToPath(new URL("frameworks", import.meta.url));
-const KIT = new URL("../../dist/pipelines/public.js", import.meta.url).href;
+const KIT = new URL("../../dist/bundle/pipelines.js", import.meta.url).href;
 const DOCUMENT = readFileSync(new URL("../../docs/pipelines.md", import.meta.url), "utf8");
 
 /** Installs the frameworks where that has not been done; npm writes the hidden lock file last. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ProxyCall } from "../../src/guard/wrap.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
 import { createProxyCall } from "../../src/pipelines/proxy/proxy-call.js";
 import { contentType, drop, hang, malformed, respond, SOURCES, status, wrongEnvelope } from "./platform/behaviour.js";
 import { refusedUrl } from "./platform/raw-socket.js";

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from "node:http";
-import type { ProxyCall } from "../../src/guard/wrap.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
 import { createProxyCall } from "../../src/pipelines/proxy/proxy-call.js";
 import { ProxyError } from "../../src/pipelines/proxy/proxy-error.js";
 import type { ProxyCallSetting } from "../../src/pipelines/proxy/proxy-options.js";

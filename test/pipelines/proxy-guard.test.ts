@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
-import type { CallOptions, ProxyCall } from "../../src/guard/wrap.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
+import type { CallOptions, ProxyCall } from "../../src/guard/wrap/call-options.js";
 import { createProxyCall } from "../../src/pipelines/proxy/proxy-call.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import {

@@ -17,7 +17,7 @@ function waits(): readonly number[] {
   const begun: number[] = [];
   const start = globalThis.setTimeout;
   vi.spyOn(globalThis, "setTimeout").mockImplementation((callback, ms) => {
-    if (new Error("where").stack?.includes("src/guard/pause.ts") === true && ms !== undefined) begun.push(ms);
+    if (new Error("where").stack?.includes("src/guard/wrap/pause.ts") === true && ms !== undefined) begun.push(ms);
     return start(callback, ms);
   });
   return begun;

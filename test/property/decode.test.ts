@@ -170,6 +170,22 @@ describe("paths that a walk over a list could not end on", () => {
   });
 });
 
+describe("rules that would ask for nothing", () => {
+  const CHECKPOINT = /"when":\[\{"at":[^\]]*\][^\]]*\][^\]]*\]/;
+
+  it.each([
+    ["an entry without operators", /"operators":\[[^\]]*\]/, '"operators":[]', "operators"],
+    ["a checkpoint without conditions", CHECKPOINT, '"when":[]', "when"],
+  ])("are refused: %s", (_, find, replacement, field) => {
+    expect(REFUNDS).toMatch(find);
+    expect(decodeSealed(JSON.parse(REFUNDS.replace(find, replacement)))).toMatchObject({
+      ok: false,
+      refusal: "malformed_artifact",
+      message: expect.stringMatching(new RegExp(`${field}: expected at least one item`)),
+    });
+  });
+});
+
 function brackets(levels: number): string {
   return "[".repeat(levels) + "]".repeat(levels);
 }

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { advance } from "../../src/guard/advance.js";
-import { Calls } from "../../src/guard/calls.js";
-import type { SessionEvent } from "../../src/guard/event.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
-import { prepareProgram } from "../../src/guard/program.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
+import { prepareProgram } from "../../src/guard/program/prepare-program.js";
 import type { BlockVerdict, ProposedCall } from "../../src/guard/public.js";
-import { copySession, newSession, type Session } from "../../src/guard/session.js";
-import { packOf } from "../../src/guard/setting.js";
+import { packOf } from "../../src/guard/resolved-options.js";
+import { advance } from "../../src/guard/session/advance.js";
+import { Calls } from "../../src/guard/session/calls.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
+import { copySession, newSession, type Session } from "../../src/guard/session/session.js";
 import { fc } from "../support/fast-check.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import {

@@ -1,11 +1,12 @@
 import type { Difference } from "../../src/analysis/difference.js";
-import type { StepVerdict, Trace, TraceStep } from "../../src/analysis/trace.js";
+import type { StepVerdict, Trace, TraceStep } from "../../src/analysis/trace/trace.js";
 import type { RuleResult, Verification } from "../../src/analysis/verification.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { Verdict } from "../../src/guard/public.js";
 import type { ReportContent } from "../../src/report/report-content.js";
 

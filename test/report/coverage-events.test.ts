@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact } from "../../src/artifact/compiled.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { type Coverage, coverageOf } from "../../src/report/coverage.js";
 import { renderPage } from "../../src/report/page/page.js";

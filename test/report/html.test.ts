@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { StepOutcome, StepVerdict, TraceStep } from "../../src/analysis/trace.js";
+import type { StepOutcome, StepVerdict, TraceStep } from "../../src/analysis/trace/trace.js";
 import { PackRules } from "../../src/artifact/pack-rules.js";
 import { clean } from "../../src/base/clean.js";
 import { coverageOf } from "../../src/report/coverage.js";

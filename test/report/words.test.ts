@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../src/artifact/compiled-value.js";
-import { amount, asked } from "../../src/report/operator-words.js";
+import { amount } from "../../src/base/wording.js";
+import { asked } from "../../src/report/operator-words.js";
 import { counted, duration, duty } from "../../src/report/sentence-words.js";
 
 describe("values in words", () => {
@@ -41,6 +42,8 @@ describe("values in words", () => {
     ],
     [[{ op: "one_of", values: ["a", "b", 3] }], 'be equal to "a", "b" or 3'],
     [[{ op: "gt", value: 100000 }], "be greater than 100,000"],
+    [[{ op: "not_equals", value: "admin" }], 'be other than "admin"'],
+    [[{ op: "not_one_of", values: ["a", "b", 3] }], 'be other than "a", "b" or 3'],
   ])("says what a value must be: %#", (operators, words) => {
     expect(duty(operators)).toBe(words);
   });

@@ -1,5 +1,5 @@
-import type { SessionEvent } from "../../src/guard/event.js";
-import type { Loaded, SessionStore } from "../../src/guard/store.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
+import type { Loaded, SessionStore } from "../../src/guard/session/store.js";
 import { MemoryStore } from "./guard-store.js";
 
 type Append = () => Promise<boolean>;

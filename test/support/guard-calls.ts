@@ -1,6 +1,7 @@
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
-import { ContractViolation } from "../../src/guard/wrap.js";
+import { ContractViolation } from "../../src/guard/wrap/contract-violation.js";
 import { artifactOf } from "./guard-artifact.js";
 
 /** A guard of one tool that pays, at most 150 in all, with whatever else its contract is to say. */

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { ProxyCall } from "../../src/guard/wrap.js";
+import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
 
 /** How a tool answers one request. */
 export type Answer = (response: ServerResponse, request: IncomingMessage) => void;

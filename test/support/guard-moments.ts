@@ -1,5 +1,5 @@
 import type { Json } from "../../src/base/json.js";
-import type { SessionEvent } from "../../src/guard/event.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
 
 /** A call of a log, with what became of it by then. */
 export interface LoggedCall {

@@ -1,6 +1,6 @@
-import type { Guard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { ProposedCall } from "../../src/guard/public.js";
-import type { Outcome } from "../../src/guard/settlement.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
 import { fc } from "./fast-check.js";
 
 type Fields = Record<string, unknown>;

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import type { Reason } from "../../src/artifact/reasons.js";
-import { createGuard, type Guard } from "../../src/guard/guard.js";
+import { createGuard } from "../../src/guard/guard.js";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { BlockVerdict, GuardOptions, SettleResult, Verdict } from "../../src/guard/public.js";
-import type { Outcome } from "../../src/guard/settlement.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
 import { artifactOf } from "./guard-artifact.js";
 import { TestClock } from "./guard-clock.js";
 

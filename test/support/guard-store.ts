@@ -1,5 +1,5 @@
-import type { SessionEvent } from "../../src/guard/event.js";
-import type { Loaded, SessionStore } from "../../src/guard/store.js";
+import type { SessionEvent } from "../../src/guard/session/event.js";
+import type { Loaded, SessionStore } from "../../src/guard/session/store.js";
 
 /** Where a store loses time: before it looks, and before it answers. */
 export type Pause = () => Promise<unknown>;

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FORMATS } from "../../src/cli/commands/compile.js";
+import { FORMATS } from "../../src/cli/output-formats.js";
 import type { Compiled } from "../../src/compiler/compile.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { misplaced } from "./diagnostic-place.js";
 import { ANALYSIS } from "./rule-fixtures.js";
-import { runCli } from "./run-cli.js";
+import { waitForCli } from "./run-cli.js";
 
 /** No input may keep the compiler busy for longer, in milliseconds. */
 const TIME_LIMIT = 1000;
@@ -141,7 +141,7 @@ function codesOf({ diagnostics }: Compiled): readonly string[] {
 }
 
 async function expectRendered(folder: string, format: string): Promise<void> {
-  const { code, stdout, stderr } = await runCli(["check", folder, "--format", format], { cwd: folder });
+  const { code, stdout, stderr } = await waitForCli(["check", folder, "--format", format], { cwd: folder });
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   expect(stdout).not.toBe("");
   expect(stdout.includes("\n    at ")).toBe(false);

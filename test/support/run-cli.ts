@@ -34,15 +34,7 @@ function start(args: readonly string[], printed: Printed, { cwd = REPOSITORY, en
   return main(args, { cwd, env, stdout, stderr });
 }
 
-/** Runs a command that does not wait in this process and keeps what it printed. */
-export function runCli(args: readonly string[], setting: Setting = {}): Ran {
-  const printed = { stdout: "", stderr: "" };
-  const code = start(args, printed, setting);
-  if (typeof code !== "number") throw new Error(`${args[0]} waits: use waitForCli`);
-  return { code, ...printed };
-}
-
-/** Runs any command in this process, waits for it, and keeps what it printed. */
+/** Runs a command in this process and keeps what it printed. */
 export async function waitForCli(args: readonly string[], setting: Setting = {}): Promise<Ran> {
   const printed = { stdout: "", stderr: "" };
   const code = await start(args, printed, setting);

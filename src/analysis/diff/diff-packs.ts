@@ -2,17 +2,17 @@ import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Change, Difference } from "../difference.js";
-import { PackUnderTest } from "../pack-under-test.js";
-import { Player } from "../replay.js";
-import type { SearchBounds } from "../search.js";
-import { artifactChanges } from "./artifact-changes.js";
-import { compareBehaviour } from "./behaviour.js";
-import type { ReadablePack } from "./found-change.js";
-import { groupChanges } from "./group-changes.js";
-import { packChanges } from "./pack-changes.js";
-import { pairPacks } from "./pair-packs.js";
-import { contentOf } from "./rule-content.js";
-import { isShut } from "./structure-changes.js";
+import { PackUnderTest } from "../model/pack-under-test.js";
+import type { SearchBounds } from "../search/search.js";
+import { Player } from "../trace/replay.js";
+import { compareBehaviour } from "./search/behaviour.js";
+import type { ReadablePack } from "./search/found-change.js";
+import { artifactChanges } from "./static/artifact-changes.js";
+import { groupChanges } from "./static/group-changes.js";
+import { packChanges } from "./static/pack-changes.js";
+import { pairPacks } from "./static/pair-packs.js";
+import { contentOf } from "./static/rule-content.js";
+import { isShut } from "./static/structure-changes.js";
 
 /** How far to look, and how to put a rule into words. */
 export interface DiffOptions {

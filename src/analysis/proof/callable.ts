@@ -2,7 +2,7 @@ import type { CheckOf, CompiledCheck, CompiledEnvelope, CompiledPack, CompiledTo
 import type { PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import { referencesOf } from "../../guard/checks/envelope.js";
-import type { ReferenceName } from "../../guard/program.js";
+import type { ReferenceName } from "../../guard/program/tool-effects.js";
 import { impossiblePlace } from "./impossible-values.js";
 import { PhaseWays } from "./phase-ways.js";
 import type { ArgumentName, Proof } from "./proof.js";

@@ -1,34 +1,19 @@
 import type { CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
-import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
-import { judgePlain } from "../../artifact/judge-plain.js";
+import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import type { PackRules } from "../../artifact/pack-rules.js";
-import { canonicalJson } from "../../base/canonical-json.js";
 import { unreachable } from "../../base/invariant.js";
-import type { Json } from "../../base/json.js";
-import { checksOf } from "../checks-of.js";
-import type { CallClaim } from "../claim-hunts.js";
+import type { CallClaim } from "../claims/claim-searches.js";
+import { holdsThen } from "../diff/static/operator-strength.js";
+import { checksOf } from "../model/checks-of.js";
 import { Callable } from "./callable.js";
 import { PhaseWays } from "./phase-ways.js";
 import type { Proof } from "./proof.js";
-
-function isAccepted(value: Json, operator: CompiledOperator): boolean {
-  return operator.op !== "regex" && operator.op !== "equals_env" && judgePlain(operator, value) === true;
-}
-
-/** Whether whatever one operator accepts the other accepts too. */
-function entails(one: CompiledOperator, other: CompiledOperator): boolean {
-  if (one.op === "gte" && other.op === "gte") return one.value >= other.value;
-  if (one.op === "lte" && other.op === "lte") return one.value <= other.value;
-  if (one.op === "equals") return isAccepted(one.value, other) || canonicalJson(one) === canonicalJson(other);
-  if (one.op === "one_of") return one.values.every((value) => isAccepted(value, other));
-  return canonicalJson(one) === canonicalJson(other);
-}
 
 /** Whether a condition holds wherever the others do; of several values at one path each may satisfy another entry. */
 function isMetBy({ path, operators }: CompiledInvariant, when: readonly CompiledInvariant[]): boolean {
   const same = when.filter((entry) => entry.path.text === path.text).map((entry) => entry.operators);
   const known = path.kind === "definite" ? [same.flat()] : same;
-  return known.some((own) => operators.every((operator) => own.some((one) => entails(one, operator))));
+  return known.some((own) => operators.every((operator) => own.some((one) => holdsThen(one, operator))));
 }
 
 /** Whether a checkpoint asks about every call that meets the conditions, and silence is a denial. */

@@ -1,9 +1,11 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
-import { judgePlain } from "../../artifact/judge-plain.js";
 import { canonicalJson } from "../../base/canonical-json.js";
-import { type Json, type TypeName, typeOf } from "../../base/json.js";
+import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
+import { acceptsAbsence, domainOf, mayHold } from "../../operators/index.js";
+import type { Engine } from "../../operators/operator.js";
+import { ALL_TYPES, type Range, type ValueSet, type ValueType } from "../../operators/value-set.js";
 
 /** A place in the arguments, with everything that a value there must satisfy. */
 interface Demanded {
@@ -40,80 +42,47 @@ function operatorsOf(
   }
 }
 
-type JsonType = Exclude<TypeName, "integer">;
-
-const ALL_TYPES: readonly JsonType[] = ["string", "number", "boolean", "object", "array", "null"];
-const NUMBERS: readonly JsonType[] = ["number"];
-const LONG: readonly JsonType[] = ["string", "array"];
-
-/** The types of values that an operator may accept. */
-function typesOf(operator: CompiledOperator): readonly JsonType[] {
-  switch (operator.op) {
-    case "gte":
-    case "lte":
-    case "gt":
-    case "lt":
-    case "multiple_of":
-      return NUMBERS;
-    case "regex":
-    case "equals_env":
-      return ["string"];
-    case "contains":
-    case "length_gte":
-    case "length_lte":
-      return LONG;
-    case "type":
-      return operator.value === "integer" ? NUMBERS : [operator.value];
-    case "equals":
-      return [typeOf(operator.value)];
-    case "one_of":
-      return operator.values.map(typeOf);
-    case "exists":
-      return operator.value ? ALL_TYPES.filter((type) => type !== "null") : ["null"];
-  }
-}
-
-/** Whether a value may pass; patterns and the environment are taken to accept every text. */
-function mayPass(operator: CompiledOperator, value: Json): boolean {
-  if (operator.op === "regex" || operator.op === "equals_env") return typeof value === "string";
-  return judgePlain(operator, value) === true;
-}
+/** Patterns are taken to match every text. */
+const ENGINE: Engine = { matcherOf: () => () => true };
 
 /** The values that one of the operators lists; null where none does. */
-function listedBy(operators: readonly CompiledOperator[]): readonly Json[] | null {
-  for (const operator of operators) {
-    if (operator.op === "equals") return [operator.value];
-    if (operator.op === "one_of") return operator.values;
-  }
-  return null;
+function listedBy(sets: readonly ValueSet[]): readonly Json[] | null {
+  return sets.find(({ values }) => values !== null)?.values ?? null;
 }
 
-function isEmptyRange(operators: readonly CompiledOperator[]): boolean {
-  let least = Number.NEGATIVE_INFINITY;
-  let most = Number.POSITIVE_INFINITY;
-  for (const operator of operators) {
-    if (operator.op === "gte" || operator.op === "gt") least = Math.max(least, operator.value);
-    if (operator.op === "lte" || operator.op === "lt") most = Math.min(most, operator.value);
-  }
+function isEmpty(ranges: readonly Range[], lowest: number): boolean {
+  const least = Math.max(lowest, ...ranges.map(({ low }) => low));
+  const most = Math.min(...ranges.map(({ high }) => high));
   if (least !== most) return least > most;
-  return operators.some(({ op, ...rest }) => (op === "gt" || op === "lt") && "value" in rest && rest.value === least);
+  return ranges.some(
+    ({ low, high, isLowOpen, isHighOpen }) => (isLowOpen && low === least) || (isHighOpen && high === least),
+  );
 }
 
-function isEmptyLength(operators: readonly CompiledOperator[]): boolean {
-  const lower = operators.flatMap((operator) => (operator.op === "length_gte" ? [operator.value] : []));
-  const upper = operators.flatMap((operator) => (operator.op === "length_lte" ? [operator.value] : []));
-  return Math.max(0, ...lower) > Math.min(Number.POSITIVE_INFINITY, ...upper);
+/** Whether no value of a type is in all sets, as far as their descriptions say. */
+function isExcluded(type: ValueType, sets: readonly ValueSet[]): boolean {
+  if (!sets.every(({ types }) => types.includes(type))) return true;
+  if (type === "number") {
+    return isEmpty(
+      sets.map(({ numbers }) => numbers),
+      Number.NEGATIVE_INFINITY,
+    );
+  }
+  if (type !== "string" && type !== "array") return false;
+  return isEmpty(
+    sets.map(({ lengths }) => lengths[type]),
+    0,
+  );
 }
 
 /** Whether no value, and no absence, satisfies all operators; false says nothing. */
 export function isImpossible(operators: readonly CompiledOperator[]): boolean {
   // Only `exists: false` accepts a value that is not there.
-  if (operators.every((operator) => operator.op === "exists" && !operator.value)) return false;
-  const listed = listedBy(operators);
-  if (listed !== null) return !listed.some((value) => operators.every((operator) => mayPass(operator, value)));
-  const types = operators.map(typesOf);
-  if (!ALL_TYPES.some((type) => types.every((accepted) => accepted.includes(type)))) return true;
-  return isEmptyRange(operators) || isEmptyLength(operators);
+  if (operators.every(acceptsAbsence)) return false;
+  const sets = operators.map((operator) => domainOf(operator).accepts);
+  const listed = listedBy(sets);
+  if (listed !== null) return !listed.some((value) => operators.every((operator) => mayHold(operator, value, ENGINE)));
+  return ALL_TYPES.every((type) => isExcluded(type, sets));
 }
 
 /** The first place in the arguments of a tool for which its rules leave no value. */

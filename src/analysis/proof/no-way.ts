@@ -2,10 +2,13 @@ import type { CheckOf, CompiledCheck, CompiledTool } from "../../artifact/compil
 import { canonicalJson } from "../../base/canonical-json.js";
 import { addSums, compareSum } from "../../base/exact-sum.js";
 import { referencesOf } from "../../guard/checks/envelope.js";
-import type { Program, ReferenceName } from "../../guard/program.js";
-import { proposalOf, type Session, UNKNOWN } from "../../guard/session.js";
-import { present } from "../../guard/worlds.js";
-import { checksOf, watchOf } from "../checks-of.js";
+import { present } from "../../guard/decide/worlds.js";
+import type { Program } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import type { ReferenceName } from "../../guard/program/tool-effects.js";
+import { UNKNOWN } from "../../guard/session/call.js";
+import type { Session } from "../../guard/session/session.js";
+import { checksOf, watchOf } from "../model/checks-of.js";
 import { isShut, writtenBy } from "./callable.js";
 import { impossiblePlace } from "./impossible-values.js";
 import { PhaseWays } from "./phase-ways.js";

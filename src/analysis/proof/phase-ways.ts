@@ -1,5 +1,5 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
-import { checksOf } from "../checks-of.js";
+import { checksOf } from "../model/checks-of.js";
 
 /** Between which phases calls may take a session, whatever else their rules say. */
 export class PhaseWays {

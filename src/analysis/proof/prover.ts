@@ -1,6 +1,6 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
-import type { CallClaim } from "../claim-hunts.js";
+import type { CallClaim } from "../claims/claim-searches.js";
 import { Callable } from "./callable.js";
 import { ClaimProver } from "./claim-proof.js";
 import type { Proof } from "./proof.js";

@@ -1,6 +1,6 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
 import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
-import { checksOf } from "../checks-of.js";
+import { checksOf } from "../model/checks-of.js";
 import type { Proof } from "./proof.js";
 
 /** What is known of a pack when its rules are looked at. */

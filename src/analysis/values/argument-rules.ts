@@ -1,14 +1,15 @@
 import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
 import type { CompiledSchema } from "../../artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
-import type { Judgement } from "../../artifact/judge-plain.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { isTriggered } from "../../guard/checks/checkpoint.js";
-import { judgeClosing, judgeEntry } from "../../guard/judge-value.js";
-import type { Program, Run, Tool } from "../../guard/program.js";
-import { newSession, proposalOf, type Session } from "../../guard/session.js";
-import { OF_ARGUMENTS } from "../checks-of.js";
+import type { Program, Run, Tool } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession, type Session } from "../../guard/session/session.js";
+import { judgeClosing, judgeEntry } from "../../guard/values/judge-value.js";
+import type { Judgement } from "../../operators/judgement.js";
+import { OF_ARGUMENTS } from "../model/checks-of.js";
 import type { Entry } from "./path-values.js";
 
 /** A check that looks at nothing but the arguments, or a checkpoint, with the guard's own judgement. */

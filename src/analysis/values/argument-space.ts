@@ -1,8 +1,8 @@
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { Program, Tool } from "../../guard/program.js";
-import { type CapName, first } from "../caps.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { type CapName, first } from "../model/caps.js";
 import {
   type ArgumentRule,
   type ArgumentRules,

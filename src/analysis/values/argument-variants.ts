@@ -1,8 +1,10 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { Program, Tool } from "../../guard/program.js";
-import { first, isBeyond, remembered } from "../caps.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { domainOf } from "../../operators/index.js";
+import { isOnly } from "../../operators/value-set.js";
+import { first, isBeyond, remembered } from "../model/caps.js";
 import { ArgumentSpace, objects } from "./argument-space.js";
 import { badArguments } from "./bad-arguments.js";
 import { operatorsOf } from "./draw-schema.js";
@@ -66,7 +68,9 @@ function bordersAt({ rules, values, program, tool }: ArgumentSpace, path: JsonPa
 
 /** The lowest and the highest number that stay good where the session adds up or compares. */
 function borderVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
-  const numeric = space.rules.demands.filter(({ operators }) => operators.some(({ op }) => op === "type"));
+  const numeric = space.rules.demands.filter(({ operators }) =>
+    operators.some((operator) => isOnly(domainOf(operator).accepts, "number")),
+  );
   return numeric.flatMap(({ path }) => {
     const sorted = [...new Set(bordersAt(space, path))].sort((a, b) => a - b);
     const good = sorted.map((value) => setValue(base, path, value)).filter((args) => space.refusals(args) === 0);

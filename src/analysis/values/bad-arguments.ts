@@ -1,9 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
-import { checkSchema } from "../../guard/schema-check.js";
-import { first, isBeyond } from "../caps.js";
+import { checkSchema } from "../../guard/program/schema-check.js";
+import { first, isBeyond } from "../model/caps.js";
 import { type ArgumentRule, entryOf, judgedCondition, orElse } from "./argument-rules.js";
 import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
-import { breakingPuts } from "./breaking-puts.js";
+import { breakingPuts } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingChanges } from "./schema-changes.js";
 import { namedPaths } from "./schema-values.js";

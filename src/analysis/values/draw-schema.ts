@@ -1,7 +1,7 @@
 import type { CompiledSchema, SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Json, TypeName } from "../../base/json.js";
-import { first, isBeyond, most } from "../caps.js";
+import { first, isBeyond, most } from "../model/caps.js";
 import { candidateValues, judgeBy, PLAIN_VALUES } from "./operator-values.js";
 import { type Choose, namesIn, newWalk, nodesBelow, testsOf, type Walk } from "./schema-tests.js";
 import { distinct } from "./value-list.js";

@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath, Segment, Selector } from "../../base/json-path.js";
-import { readAll } from "../../guard/read-path.js";
-import { cut, first as firstOf, isBeyond, most } from "../caps.js";
+import { readAll } from "../../guard/values/read-path.js";
+import { cut, first as firstOf, isBeyond, most } from "../model/caps.js";
 import { combinationCount, combinations } from "./value-list.js";
 
 type Key = string | number;

@@ -1,8 +1,8 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
-import { first } from "../caps.js";
+import { first } from "../model/caps.js";
 import { entryOf } from "./argument-rules.js";
-import { judgeBy, satisfyingValues } from "./operator-values.js";
+import { judgeBy, satisfyingValues, variableOf } from "./operator-values.js";
 import type { Entry } from "./path-values.js";
 
 /** Operators that one value is to satisfy together. */
@@ -55,17 +55,20 @@ function contextsOf(pack: CompiledPack): readonly Together[] {
     ...policyContexts(pack),
     ...pack.aggregates.flatMap(({ when }) => when.map(({ operators }) => operators)),
   ];
-  return contexts.filter((operators) => operators.some(({ op }) => op === "equals_env"));
+  return contexts.filter((operators) => operators.some((operator) => variableOf(operator) !== null));
 }
 
 function reads(operators: Together, name: string): boolean {
-  return operators.some((operator) => operator.op === "equals_env" && operator.name === name);
+  return operators.some((operator) => variableOf(operator) === name);
 }
 
 /** The value that fits the most contexts; of equal ones, the plainest. */
 function bestValue(name: string, contexts: readonly Together[], known: ReadonlyMap<string, string>): string {
   const settled = contexts.map((operators) =>
-    operators.filter((operator) => operator.op !== "equals_env" || known.has(operator.name)),
+    operators.filter((operator) => {
+      const read = variableOf(operator);
+      return read === null || known.has(read);
+    }),
   );
   const fits = (value: string) => settled.filter((operators) => judgeBy(operators, value, known) === true).length;
   const texts = settled.flatMap((operators) => satisfyingValues(operators, known));
@@ -77,8 +80,7 @@ function bestValue(name: string, contexts: readonly Together[], known: ReadonlyM
 /** A value for every environment variable that rules of the pack compare with, fit for the other rules on the same path. */
 export function environmentValues(pack: CompiledPack): Readonly<Record<string, string>> {
   const contexts = contextsOf(pack);
-  const operators = contexts.flat();
-  const names = new Set(operators.flatMap((operator) => (operator.op === "equals_env" ? [operator.name] : [])));
+  const names = new Set(contexts.flat().flatMap((operator) => variableOf(operator) ?? []));
   const known = new Map<string, string>();
   for (const name of names) {
     const own = first(

@@ -1,29 +1,25 @@
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { decimalOf, numberOf, plus, times } from "../../base/decimal.js";
-import { first } from "../caps.js";
+import { domainOf, samplesOf } from "../../operators/index.js";
+import { isOnly } from "../../operators/value-set.js";
+import { first } from "../model/caps.js";
 
 const STEPS: readonly number[] = [1, -1, 0.01, -0.01, 0.5, -0.5];
 
-/** The numbers that an operator compares with. */
-function boundsOf(operator: CompiledOperator): readonly number[] {
-  switch (operator.op) {
-    case "gte":
-    case "gt":
-    case "lte":
-    case "lt":
-      return [operator.value];
-    case "equals":
-      return typeof operator.value === "number" ? [operator.value] : [];
-    case "one_of":
-      return operator.values.filter((value) => typeof value === "number");
-    default:
-      return [];
-  }
+/** The numbers that an operator compares with: lower bounds, and numbers that it names, are the plainest values. */
+function lowerOf(operator: CompiledOperator): readonly number[] {
+  const { lower, values } = samplesOf(operator);
+  return [...lower, ...values.filter((value) => typeof value === "number")];
+}
+
+/** Upper bounds come after what is plain in itself. */
+function upperOf(operator: CompiledOperator): readonly number[] {
+  return samplesOf(operator).upper;
 }
 
 function stepsOf(operators: readonly CompiledOperator[]): readonly number[] {
   const steps = first(
-    operators.flatMap((operator) => (operator.op === "multiple_of" ? [operator.value] : [])),
+    operators.flatMap((operator) => samplesOf(operator).steps),
     "multiples",
   );
   const common = steps.length > 1 ? [steps.reduce((product, step) => product * step, 1)] : [];
@@ -50,31 +46,24 @@ function between(bounds: readonly number[]): readonly number[] {
   return sorted.slice(1).map((bound, at) => bound / 2 + (sorted[at] ?? bound) / 2);
 }
 
-/** Lower bounds are the plainest values; upper ones come after what is plain in itself. */
-function isLower({ op }: CompiledOperator): boolean {
-  return op !== "lte" && op !== "lt";
-}
-
-/** Whether operators speak of numbers at all. */
+/** Whether operators speak of numbers at all: they name some, or want nothing else. */
 export function speaksOfNumbers(operators: readonly CompiledOperator[]): boolean {
-  return operators.some(
-    (operator) =>
-      operator.op === "multiple_of" ||
-      boundsOf(operator).length > 0 ||
-      (operator.op === "type" && (operator.value === "number" || operator.value === "integer")),
-  );
+  return operators.some((operator) => lowerOf(operator).length > 0 || isOnly(domainOf(operator).accepts, "number"));
 }
 
 /** The borders themselves. */
 export function borderNumbers(operators: readonly CompiledOperator[]): readonly number[] {
-  return first(operators.flatMap(boundsOf), "bounds");
+  return first(
+    operators.flatMap((operator) => [...lowerOf(operator), ...upperOf(operator)]),
+    "bounds",
+  );
 }
 
 /** Numbers at and around the borders that operators draw, plainest first. */
 export function numbersNear(operators: readonly CompiledOperator[]): readonly number[] {
   const steps = stepsOf(operators);
-  const lower = borderNumbers(operators.filter(isLower));
-  const upper = borderNumbers(operators.filter((operator) => !isLower(operator)));
+  const lower = first(operators.flatMap(lowerOf), "bounds");
+  const upper = first(operators.flatMap(upperOf), "bounds");
   const bounds = [...lower, ...upper];
   const near = (bound: number) => STEPS.map((step) => add(bound, step));
   const numbers = [

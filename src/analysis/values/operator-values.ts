@@ -1,8 +1,9 @@
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
-import type { Judgement } from "../../artifact/judge-plain.js";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
-import { type Environment, judgeEntry } from "../../guard/judge-value.js";
-import { first, isBeyond } from "../caps.js";
+import { type Environment, judgeEntry } from "../../guard/values/judge-value.js";
+import { partsOf, samplesOf } from "../../operators/index.js";
+import type { Judgement } from "../../operators/judgement.js";
+import { first, isBeyond } from "../model/caps.js";
 import { numbersNear, speaksOfNumbers } from "./number-values.js";
 import { matchingTexts, otherTexts } from "./pattern-texts.js";
 import { combinations, distinct } from "./value-list.js";
@@ -29,33 +30,29 @@ function unlike(value: Json): readonly Json[] {
   return isJsonObject(value) ? [{ ...value, other: null }, {}] : [];
 }
 
-/** Values that operators name themselves. */
+/** The environment variable that an operator reads; null for none. */
+export function variableOf(operator: CompiledOperator): string | null {
+  return partsOf(operator).variable(operator);
+}
+
+/** Values that operators name themselves, or that the variables hold which they read. */
 function namedValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
-  return operators.flatMap((operator): readonly Json[] => {
-    switch (operator.op) {
-      case "equals":
-        return [operator.value];
-      case "one_of":
-        return first(operator.values, "values_listed");
-      case "equals_env":
-        return env.has(operator.name) ? [env.get(operator.name) ?? ""] : [];
-      default:
-        return [];
-    }
+  return operators.flatMap((operator) => {
+    const variable = variableOf(operator);
+    const held = variable === null ? undefined : env.get(variable);
+    return [...first(samplesOf(operator).values, "values_listed"), ...(held === undefined ? [] : [held])];
   });
 }
 
 function lengthsOf(operators: readonly CompiledOperator[]): readonly number[] {
-  const lengths = operators.flatMap((operator) =>
-    operator.op === "length_gte" || operator.op === "length_lte"
-      ? [operator.value, operator.value + 1, operator.value - 1]
-      : [],
-  );
+  const lengths = operators
+    .flatMap((operator) => samplesOf(operator).lengths)
+    .flatMap((length) => [length, length + 1, length - 1]);
   return [...new Set(lengths)].filter((length) => length >= 0 && !isBeyond(length, "length"));
 }
 
-function partsOf(operators: readonly CompiledOperator[]): readonly Json[] {
-  return operators.flatMap((operator) => (operator.op === "contains" ? [operator.value] : []));
+function containedParts(operators: readonly CompiledOperator[]): readonly Json[] {
+  return operators.flatMap((operator) => samplesOf(operator).parts);
 }
 
 /** A text with as many characters as asked for. */
@@ -74,8 +71,8 @@ function chained(lists: readonly (readonly string[])[]): readonly string[] {
 
 function textValues(operators: readonly CompiledOperator[]): readonly string[] {
   const lengths = lengthsOf(operators);
-  const patterns = operators.flatMap((operator) => (operator.op === "regex" ? [operator.pattern] : []));
-  const parts = partsOf(operators).filter((part) => typeof part === "string");
+  const patterns = operators.flatMap((operator) => samplesOf(operator).patterns);
+  const parts = containedParts(operators).filter((part) => typeof part === "string");
   const matching = patterns.map((pattern) => matchingTexts(pattern, lengths));
   const texts = [...matching.flat(), ...chained(matching)];
   const joined = parts.length === 0 ? [] : [parts.join(""), parts.join(" "), ...parts];
@@ -96,7 +93,7 @@ function textValues(operators: readonly CompiledOperator[]): readonly string[] {
 }
 
 function listValues(operators: readonly CompiledOperator[]): readonly Json[] {
-  const parts = partsOf(operators);
+  const parts = containedParts(operators);
   const lengths = lengthsOf(operators);
   if (parts.length + lengths.length === 0) return [];
   const longer = lengths.map((length) => [
@@ -110,7 +107,7 @@ function listValues(operators: readonly CompiledOperator[]): readonly Json[] {
 /** Values worth trying where operators judge, on both sides of what they draw a line between. */
 export function candidateValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
   const named = namedValues(operators, env);
-  const unnamed = operators.some(({ op }) => op === "equals_env") ? ["other"] : [];
+  const unnamed = operators.some((operator) => variableOf(operator) !== null) ? ["other"] : [];
   return distinct(
     [
       ...named,

@@ -1,11 +1,12 @@
 import type { CompiledInvariant, CompiledOperator } from "../../artifact/compiled-value.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import type { Program, Tool } from "../../guard/program.js";
-import { readAll } from "../../guard/read-path.js";
-import { first, isBeyond } from "../caps.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { readAll } from "../../guard/values/read-path.js";
+import { partsOf } from "../../operators/index.js";
+import { first, isBeyond } from "../model/caps.js";
 import { holdsOf } from "./argument-rules.js";
-import { breakingPuts } from "./breaking-puts.js";
+import { breakingPuts } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
 import { type Entry, PathValues, type Pools, stepsOf } from "./path-values.js";
@@ -77,7 +78,7 @@ function choicesAt(rules: OutputRules, base: Json, path: JsonPath): readonly (Js
 }
 
 function isOfPresence({ operators }: Entry): boolean {
-  return operators.every(({ op }) => op === "exists");
+  return operators.every((operator) => partsOf(operator).absent(operator) !== null);
 }
 
 /** The outermost first, so that putting a whole value does not undo what was put inside it. */

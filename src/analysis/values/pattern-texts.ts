@@ -1,7 +1,7 @@
 import { type AST, RegExpParser } from "@eslint-community/regexpp";
 import type { CompiledPattern } from "../../artifact/compiled-value.js";
-import { matchPattern } from "../../guard/match-pattern.js";
-import { cut, first, isBeyond, most } from "../caps.js";
+import { matchPattern } from "../../guard/values/match-pattern.js";
+import { cut, first, isBeyond, most } from "../model/caps.js";
 
 /** How a text is drawn from a pattern: which alternatives are taken, and how many repetitions beyond the least. */
 interface Draw {

@@ -1,9 +1,9 @@
 import type { CompiledSchema } from "../../artifact/compiled-schema.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { jsonPath } from "../../base/json-path.js";
-import { readDefinite } from "../../guard/read-path.js";
-import { checkSchema } from "../../guard/schema-check.js";
-import { first, isBeyond } from "../caps.js";
+import { checkSchema } from "../../guard/program/schema-check.js";
+import { readDefinite } from "../../guard/values/read-path.js";
+import { first, isBeyond } from "../model/caps.js";
 import { orElse } from "./argument-rules.js";
 import { operatorsOf } from "./draw-schema.js";
 import { pathOf, setValue } from "./edit-value.js";

@@ -1,6 +1,6 @@
 import type { SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
-import { matchPattern } from "../../guard/match-pattern.js";
-import { cut, first, most } from "../caps.js";
+import { matchPattern } from "../../guard/values/match-pattern.js";
+import { cut, first, most } from "../model/caps.js";
 
 /** One walk over a schema: its definitions, and how much of it may still be looked at. */
 export interface Walk {

@@ -1,8 +1,8 @@
 import type { CompiledSchema, SchemaTest } from "../../artifact/compiled-schema.js";
 import type { Json } from "../../base/json.js";
 import { type JsonPath, jsonPath, type Segment } from "../../base/json-path.js";
-import { checkSchema } from "../../guard/schema-check.js";
-import { first, isBeyond, remembered } from "../caps.js";
+import { checkSchema } from "../../guard/program/schema-check.js";
+import { first, isBeyond, remembered } from "../model/caps.js";
 import { drawValues } from "./draw-schema.js";
 import { type Choose, namesIn, newWalk, nodesBelow, testsOf } from "./schema-tests.js";
 import { distinct, isModest } from "./value-list.js";

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import { isJsonList, type Json } from "../../base/json.js";
-import { type CapName, cut, most } from "../caps.js";
+import { type CapName, cut, most } from "../model/caps.js";
 
 function sizeOf(value: Json, levels: number): number {
   if (typeof value === "string") return 1 + value.length / 100;

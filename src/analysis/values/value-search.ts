@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
-import { type CapName, cut, first, most } from "../caps.js";
+import { type CapName, cut, first, most } from "../model/caps.js";
 import { isModest } from "./value-list.js";
 
 /** Something a value is to keep to, and changes that may mend a value that does not. */

@@ -9,10 +9,8 @@ import { RESPONSE_CONTRACT } from "../../pipelines/response/response-config.js";
 import { checkAgentResponse, type ResponseCheck } from "../../pipelines/response/response-contract.js";
 import { RESPONSE_WARNINGS, type SoftWarning } from "../../pipelines/response/response-warnings.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import type { ResponseFormat } from "../output-formats.js";
 import type { Terminal } from "../terminal.js";
-
-export const RESPONSE_FORMATS = ["text", "json"] as const;
-export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 /** What `check-response` was asked to do. */
 export interface CheckResponseArguments {

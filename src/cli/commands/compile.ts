@@ -1,7 +1,6 @@
-import { join, posix, relative, resolve, sep } from "node:path";
-import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
+import { posix, relative, resolve, sep } from "node:path";
 import type { Difference } from "../../analysis/difference.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { encodeArtifact } from "../../artifact/encode.js";
 import { clean } from "../../base/clean.js";
 import type { Compiled } from "../../compiler/compile.js";
@@ -15,25 +14,19 @@ import { renderSarif } from "../../diagnostics/render-sarif.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { VERIFICATION_FINDINGS } from "../../diagnostics/verification-findings.js";
 import { counted } from "../../diagnostics/wording.js";
-import { playGoldenCases } from "../../golden/play-golden-cases.js";
 import type { PlayedCase } from "../../golden/played-case.js";
-import { isPage } from "../../report/page/page.js";
-import { sentenceOf } from "../../report/sentences.js";
+import { isPage } from "../../report/page/generator.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { goldenFindings } from "../golden/findings.js";
+import { differenceFrom, exploredFindings, exploredPacks, exploredTexts, pageOf, playedCases } from "../on-demand.js";
+import type { Format } from "../output-formats.js";
 import { demandFolder, packFolders, readOptions } from "../pack-folder.js";
 import { packageVersion } from "../package-file.js";
 import { isArtifact, readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
-import { type Verified, verificationFindings } from "../verification/findings.js";
+import type { Verified } from "../verification/findings.js";
 import { PlaceSpans } from "../verification/place-span.js";
-import { verificationText } from "../verification/summary.js";
-import { verifyPacks } from "../verification/verify-packs.js";
 import { type Output, outputTo, realTarget } from "../write-output.js";
-import { reportPage } from "../write-report.js";
-
-export const FORMATS = ["text", "json", "sarif", "github"] as const;
-export type Format = (typeof FORMATS)[number];
 
 /** What `compile` and `check` were asked to do. */
 export interface CompileArguments {
@@ -86,11 +79,6 @@ function writersOf(
   return writers;
 }
 
-/** The default place of an artifact: inside its pack, where only YAML files are read. */
-export function defaultOut(pack: string): string {
-  return join(pack, "artifact.json");
-}
-
 function summaryLine({ artifact }: Compiled, summary: ArtifactSummary): string {
   const tools = artifact?.packs.reduce((sum, { tools }) => sum + tools.length, 0) ?? 0;
   const target = summary.path === undefined ? "no errors" : `wrote ${clean(summary.path)}`;
@@ -107,17 +95,17 @@ interface Result {
   readonly verified: readonly Verified[];
 }
 
-function textOf(terminal: Terminal, { isFull = false }: Exploring, result: Result): string {
+async function textOf(terminal: Terminal, { isFull = false }: Exploring, result: Result): Promise<string> {
   const { ok, summary, compiled, findings, verified } = result;
   const parts = [
     renderText(findings, wantsColor(terminal)),
-    ...verified.map((each) => verificationText(each, isFull)),
+    ...(await exploredTexts(verified, isFull)),
     ok && summary !== null ? summaryLine(compiled, summary) : "",
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
-function render(terminal: Terminal, given: CompileArguments, result: Result): void {
+async function render(terminal: Terminal, given: CompileArguments, result: Result): Promise<void> {
   const { ok, summary, findings, verified } = result;
   // Annotations and code-scanning results name files from where the command runs, usually the repository's root.
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
@@ -134,7 +122,7 @@ function render(terminal: Terminal, given: CompileArguments, result: Result): vo
       terminal.stdout.write(renderGithub(findings, fileOf));
       return;
     case "text":
-      terminal.stdout.write(textOf(terminal, given.explores ?? {}, result));
+      terminal.stdout.write(await textOf(terminal, given.explores ?? {}, result));
   }
 }
 
@@ -152,14 +140,14 @@ interface Finished {
 }
 
 /** Reports every finding, and writes the artifact and the report when all is well. */
-function finish(
+async function finish(
   terminal: Terminal,
   given: CompileArguments,
   { folder, compiled, played, verified, difference, writers }: Finished,
-): ExitCode {
+): Promise<ExitCode> {
   const { artifact } = compiled;
   const spans = new PlaceSpans(packTree(folder, readOptions(given, folder, terminal.cwd)));
-  const explored = verified.flatMap((each) => verificationFindings(each, spans));
+  const explored = await exploredFindings(verified, spans);
   const findings = sortDiagnostics([...compiled.diagnostics, ...explored, ...goldenFindings(played, spans)]);
   const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
@@ -170,41 +158,29 @@ function finish(
   if (artifact !== null && given.report !== null) {
     const source = { ...compiled, artifact, diagnostics: findings, folder };
     const shown = { verified, difference, traces: given.traces, out: given.report };
-    writers.report?.(reportPage(terminal, source, shown));
+    writers.report?.(await pageOf(terminal, source, shown));
   }
-  render(terminal, given, { ok, summary, compiled, findings, verified });
+  await render(terminal, given, { ok, summary, compiled, findings, verified });
   return ok ? EXIT.clean : EXIT.findings;
 }
 
-/** Compiles a pack, plays its golden cases, explores it where that is asked for, and tells everything that is found. */
-export function compileCommand(terminal: Terminal, given: CompileArguments): ExitCode | Promise<ExitCode> {
+/** Compiles a pack, plays its golden cases, explores it where that is asked for, and reports everything that is found. */
+export async function compileCommand(terminal: Terminal, given: CompileArguments): Promise<ExitCode> {
   const { cwd } = terminal;
   const folder = demandFolder(given.pack, cwd);
   const compiled = compileFolder(folder, readOptions(given, folder, cwd));
   const { artifact } = compiled;
-  const { explores, bounds, diff } = given;
-  const golden = given.golden ? compiled.golden : [];
-  if (artifact === null || (explores === null && diff === null && golden.flat().length === 0)) {
+  if (artifact === null) {
     const writers = writersOf(given, terminal, packFolders(folder, artifact));
     return finish(terminal, given, { folder, compiled, played: [], verified: [], difference: [], writers });
   }
-  const explore = async () => {
-    const before = diff === null ? null : readSource(terminal, diff, given.root);
-    if (diff !== null && before === null) return EXIT.findings;
-    const earlier = packFolders(before?.folder ?? null, before?.artifact ?? null);
-    const writers = writersOf(given, terminal, [...packFolders(folder, artifact), ...earlier]);
-    const played = await playGoldenCases(artifact, golden, terminal.env);
-    const verified = explores === null ? [] : await verifyPacks({ ...compiled, artifact }, bounds);
-    const difference =
-      before === null ? null : await diffArtifacts(before.artifact, artifact, { bounds, wording: sentenceOf });
-    return finish(terminal, given, {
-      folder,
-      compiled,
-      played,
-      verified,
-      difference: difference?.packs ?? [],
-      writers,
-    });
-  };
-  return explore();
+  const { explores, bounds, diff } = given;
+  const before = diff === null ? null : readSource(terminal, diff, given.root);
+  if (diff !== null && before === null) return EXIT.findings;
+  const earlier = packFolders(before?.folder ?? null, before?.artifact ?? null);
+  const writers = writersOf(given, terminal, [...packFolders(folder, artifact), ...earlier]);
+  const played = await playedCases(artifact, given.golden ? compiled.golden : [], terminal);
+  const verified = explores === null ? [] : await exploredPacks({ ...compiled, artifact }, bounds);
+  const difference = before === null ? [] : await differenceFrom(before.artifact, artifact, bounds);
+  return finish(terminal, given, { folder, compiled, played, verified, difference, writers });
 }

@@ -1,9 +1,10 @@
-import { fileURLToPath } from "node:url";
 import { compileFolder } from "../../compiler/compile-pack.js";
-import { createGuard, type Guard } from "../../guard/guard.js";
+import { createGuard } from "../../guard/guard.js";
+import type { Guard } from "../../guard/guard-api.js";
 import type { Verdict } from "../../guard/public.js";
-import type { Outcome } from "../../guard/settlement.js";
+import type { Outcome } from "../../guard/session/outcome.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
+import { packagePath } from "../package-file.js";
 import type { Terminal } from "../terminal.js";
 
 interface ScriptedCall {
@@ -83,7 +84,7 @@ async function play(guard: Guard, { says, tool, args, outcome }: ScriptedCall): 
 
 /** Lets a scripted agent work through the refunds pack and shows what the guard says to each call. */
 export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
-  const pack = fileURLToPath(new URL("../../../contracts/refunds", import.meta.url));
+  const pack = packagePath("contracts/refunds");
   const { artifact } = compileFolder(pack);
   if (artifact === null) throw new Error("the example pack does not compile");
   const guard = await createGuard(artifact, { principal: { department: "support", type: "agent" }, sessionId: "demo" });

@@ -1,14 +1,12 @@
 import { diffPacks } from "../../analysis/diff/diff-packs.js";
-import { gateOf } from "../../analysis/diff/gate.js";
-import { renderDifference } from "../../analysis/diff/render-difference.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import { renderDifference } from "../../analysis/diff/render/render-difference.js";
+import { gateOf } from "../../analysis/diff/static/gate.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
+import type { DiffFormat } from "../output-formats.js";
 import { readSource } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
-
-export const DIFF_FORMATS = ["text", "json", "markdown"] as const;
-export type DiffFormat = (typeof DIFF_FORMATS)[number];
 
 /** What `diff` was asked to do. */
 export interface DiffArguments {

@@ -11,10 +11,8 @@ import { type DoctorReport, runDoctor } from "../../pipelines/doctor/doctor.js";
 import type { CheckStatus, DoctorCheck } from "../../pipelines/doctor/doctor-check.js";
 import { checkDoctorOptions, DoctorOptionError, type DoctorOptions } from "../../pipelines/doctor/doctor-options.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import type { DoctorFormat } from "../output-formats.js";
 import type { Terminal } from "../terminal.js";
-
-export const DOCTOR_FORMATS = ["text", "json"] as const;
-export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
 
 /** What `doctor` was asked to do. */
 export interface DoctorArguments {

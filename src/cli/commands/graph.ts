@@ -1,23 +1,21 @@
 import { resolve } from "node:path";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
-import type { SearchBounds } from "../../analysis/search.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { jsonText } from "../../base/clean.js";
 import { renderDot } from "../../report/dot.js";
 import { renderMermaid } from "../../report/mermaid.js";
 import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
-import { isPage } from "../../report/page/page.js";
+import { isPage } from "../../report/page/generator.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { renderSvg } from "../../report/svg.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import type { GraphFormat } from "../output-formats.js";
 import { packFolders } from "../pack-folder.js";
 import { readSource, type Source } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
 import { verifyPacks } from "../verification/verify-packs.js";
 import { outputTo } from "../write-output.js";
 import { reportPage } from "../write-report.js";
-
-export const GRAPH_FORMATS = ["html", "svg", "mermaid", "dot", "json"] as const;
-export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
 /** What `graph` was asked to do. */
 export interface GraphArguments {
@@ -72,7 +70,7 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
 }
 
 /** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */
-export function graphCommand(terminal: Terminal, given: GraphArguments): ExitCode | Promise<ExitCode> {
+export async function graphCommand(terminal: Terminal, given: GraphArguments): Promise<ExitCode> {
   const { format, out, root, diff, traces } = given;
   const source = readSource(terminal, given.source, given.root);
   if (source === null) return EXIT.findings;
@@ -84,11 +82,9 @@ export function graphCommand(terminal: Terminal, given: GraphArguments): ExitCod
     out === null
       ? null
       : outputTo(resolve(terminal.cwd, out), { what: "the drawing", packs, inputs, isEarlier: isPage });
-  const finish = (text: string | null): ExitCode => {
-    if (text === null) return EXIT.findings;
-    if (write === null) terminal.stdout.write(text);
-    else write(text);
-    return EXIT.clean;
-  };
-  return format === "html" ? page(terminal, source, given).then(finish) : finish(drawing(source, format));
+  const text = format === "html" ? await page(terminal, source, given) : drawing(source, format);
+  if (text === null) return EXIT.findings;
+  if (write === null) terminal.stdout.write(text);
+  else write(text);
+  return EXIT.clean;
 }

@@ -9,11 +9,9 @@ import type { PlayedCase } from "../../golden/played-case.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { renderJunit } from "../golden/render-junit.js";
 import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
+import type { TestFormat } from "../output-formats.js";
 import { demandFolder, readOptions } from "../pack-folder.js";
 import { type Terminal, wantsColor } from "../terminal.js";
-
-export const TEST_FORMATS = ["text", "json", "junit"] as const;
-export type TestFormat = (typeof TEST_FORMATS)[number];
 
 /** What `test` was asked to do. */
 export interface TestArguments {

@@ -1,5 +1,5 @@
-import type { Trace } from "../../analysis/trace.js";
-import { IN_SHORT, principalLines, stepText } from "../../analysis/trace-words.js";
+import type { Trace } from "../../analysis/trace/trace.js";
+import { IN_SHORT, principalLines, stepText } from "../../analysis/trace/trace-words.js";
 
 /** Of a long session the beginning and the end tell the story. */
 const MOST_STEPS = 12;

@@ -1,4 +1,4 @@
-import type { SearchBounds } from "../../analysis/search.js";
+import type { SearchBounds } from "../../analysis/search/search.js";
 import { verify } from "../../analysis/verify.js";
 import type { Source } from "../read-source.js";
 import type { Verified } from "./findings.js";

@@ -1,5 +1,6 @@
 import { type Json, typeOf } from "../../base/json.js";
-import { type Demand, KINDS, type Kind, mayBe, numbersIn, weightOf } from "./possible-values.js";
+import { domainOf } from "../../operators/index.js";
+import { areWhole, type Demand, KINDS, type Kind, mayBe, numbersIn, weightOf } from "./possible-values.js";
 
 /** So many whole numbers are listed one by one. */
 const MOST_WHOLE = 100;
@@ -15,7 +16,7 @@ function judges({ passes }: Demand, kind: Kind): boolean {
 /** The values of the kind that one of the demands lists; null where none does. */
 function listedBy(demands: readonly Demand[], kind: Kind): readonly Json[] | null {
   for (const { operator } of demands) {
-    const values = operator.op === "equals" ? [operator.value] : operator.op === "one_of" ? operator.values : null;
+    const { values } = domainOf(operator).accepts;
     if (values !== null) return values.filter((value) => typeOf(value) === kind);
   }
   return null;
@@ -27,9 +28,7 @@ function wholeIn(demands: readonly Demand[]): readonly Json[] | null {
   if (interval === null) return [];
   const { low, high } = interval;
   if (low === high) return [low];
-  const isWhole = demands.some(
-    (demand) => demand.operator.op === "type" && demand.operator.value === "integer" && judges(demand, "number"),
-  );
+  const isWhole = areWhole(demands.filter((demand) => judges(demand, "number")));
   if (!isWhole || !(high - low < MOST_WHOLE) || !Number.isSafeInteger(low) || !Number.isSafeInteger(high)) return null;
   return Array.from({ length: high - low + 1 }, (_, index) => low + index);
 }

@@ -1,8 +1,9 @@
 import type { ToolContract } from "../../language/schema/tool.js";
+import { samplesOf } from "../../operators/index.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
-import { demandsOf, typeDemands, type WrittenDemand } from "./written-demands.js";
+import { demandsOf, operandOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
 /** Demands by the canonical text of definite paths. */
 type DemandsByPath = ReadonlyMap<string, readonly WrittenDemand[]>;
@@ -47,9 +48,9 @@ function promisedOf(context: RuleContext, { name }: NamedTool): DemandsByPath {
   for (const { keyword, path, span, invariant } of schema.derived) {
     if (invariant.path.kind !== "definite") continue;
     const { operator } = invariant;
-    const value = operator.op === "one_of" ? operator.values : "value" in operator ? operator.value : null;
     // A pattern is not compared with other patterns, so it would tell nothing.
-    if (value !== null) collected.add(path, [{ ...invariant, key: keyword, value, span }]);
+    if (samplesOf(operator).patterns.length === 0)
+      collected.add(path, [{ ...invariant, key: keyword, value: operandOf(operator), span }]);
   }
   return collected.found;
 }

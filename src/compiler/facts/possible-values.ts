@@ -1,7 +1,8 @@
 import type { CompiledOperator, CompiledPattern } from "../../artifact/compiled-value.js";
-import { isOfType, judgePlain, lengthOf } from "../../artifact/judge-plain.js";
-import { unreachable } from "../../base/invariant.js";
-import { isJsonList, type Json, type TypeName, typeOf } from "../../base/json.js";
+import { isJsonList, isOfType, type Json, type TypeName, typeOf } from "../../base/json.js";
+import { acceptsAbsence, comparisonsOf, domainOf, mayHold } from "../../operators/index.js";
+import type { Engine } from "../../operators/operator.js";
+import type { Range } from "../../operators/value-set.js";
 
 /** A test that the value at a path must pass. */
 export interface Demand {
@@ -32,27 +33,17 @@ function mayMatch(pattern: CompiledPattern, text: string): boolean {
   }
 }
 
-/** Whether the guard may find that a value passes an operator; false is certain. */
-function mayPass(operator: CompiledOperator, value: Json): boolean {
-  switch (operator.op) {
-    case "regex":
-      return typeof value === "string" && mayMatch(operator.pattern, value);
-    case "equals_env":
-      return typeof value === "string";
-    default:
-      return judgePlain(operator, value) === true;
-  }
-}
+const ENGINE: Engine = { matcherOf: (pattern) => (text) => mayMatch(pattern, text) };
 
 function mayMeet({ operator, passes }: Demand, value: Json): boolean {
-  return passes.some((type) => isOfType(value, type)) || mayPass(operator, value);
+  return passes.some((type) => isOfType(value, type)) || mayHold(operator, value, ENGINE);
 }
 
 /** The values that one of the demands lists, the shortest such list; null where none does. */
 function listedBy(demands: readonly Demand[]): readonly Json[] | null {
   let shortest: readonly Json[] | null = null;
   for (const { operator } of demands) {
-    const values = operator.op === "equals" ? [operator.value] : operator.op === "one_of" ? operator.values : null;
+    const { values } = domainOf(operator).accepts;
     if (values !== null && (shortest === null || values.length < shortest.length)) shortest = values;
   }
   return shortest;
@@ -67,7 +58,7 @@ function candidatesOf(kind: Kind, strict: readonly Demand[]): readonly Json[] | 
 /** How many comparisons it takes to judge one value. */
 export function weightOf(demands: readonly Demand[]): number {
   let weight = 0;
-  for (const { operator } of demands) weight += operator.op === "one_of" ? operator.values.length : 1;
+  for (const { operator } of demands) weight += comparisonsOf(operator);
   return weight;
 }
 
@@ -94,14 +85,27 @@ function isEmpty({ low, high }: Interval, demands: readonly Demand[]): boolean {
   return low === high && !demands.every((demand) => mayMeet(demand, low));
 }
 
+/** The whole numbers of a range. */
+function wholeIn({ low, high, isLowOpen, isHighOpen }: Range): Interval {
+  return {
+    low: isLowOpen ? Math.floor(low) + 1 : Math.ceil(low),
+    high: isHighOpen ? Math.ceil(high) - 1 : Math.floor(high),
+  };
+}
+
+/** Whether all demands together leave only whole numbers. */
+export function areWhole(demands: readonly Demand[]): boolean {
+  return demands.some(({ operator }) => domainOf(operator).accepts.isWhole);
+}
+
 function boundsOf(strict: readonly Demand[]): Interval {
-  const isWhole = strict.some(({ operator }) => operator.op === "type" && operator.value === "integer");
+  const isWhole = areWhole(strict);
   let [low, high] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const { operator } of strict) {
-    if (operator.op === "gte") low = Math.max(low, isWhole ? Math.ceil(operator.value) : operator.value);
-    if (operator.op === "lte") high = Math.min(high, isWhole ? Math.floor(operator.value) : operator.value);
-    if (operator.op === "gt") low = Math.max(low, isWhole ? Math.floor(operator.value) + 1 : operator.value);
-    if (operator.op === "lt") high = Math.min(high, isWhole ? Math.ceil(operator.value) - 1 : operator.value);
+    const { numbers } = domainOf(operator).accepts;
+    const own = isWhole ? wholeIn(numbers) : numbers;
+    low = Math.max(low, own.low);
+    high = Math.min(high, own.high);
   }
   return { low, high };
 }
@@ -109,40 +113,16 @@ function boundsOf(strict: readonly Demand[]): Interval {
 function lengthsOf(strict: readonly Demand[], kind: "string" | "array"): Interval {
   let [low, high] = [0, Number.POSITIVE_INFINITY];
   for (const { operator } of strict) {
-    if (operator.op === "length_gte") low = Math.max(low, operator.value);
-    if (operator.op === "length_lte") high = Math.min(high, operator.value);
-    if (operator.op === "contains") low = Math.max(low, kind === "array" ? 1 : (lengthOf(operator.value) ?? 0));
+    const own = domainOf(operator).accepts.lengths[kind];
+    low = Math.max(low, own.low);
+    high = Math.min(high, own.high);
   }
   return { low, high };
 }
 
 /** Whether an operator can be true of any value of the kind at all. */
-function speaksOf({ operator }: Demand, kind: Kind): boolean {
-  switch (operator.op) {
-    case "exists":
-      return operator.value;
-    case "type":
-      return kindOf(operator.value) === kind;
-    case "gte":
-    case "lte":
-    case "gt":
-    case "lt":
-    case "multiple_of":
-      return kind === "number";
-    case "regex":
-    case "equals_env":
-      return kind === "string";
-    case "contains":
-      return kind === "array" || (kind === "string" && typeof operator.value === "string");
-    case "length_gte":
-    case "length_lte":
-      return kind === "string" || kind === "array";
-    case "equals":
-    case "one_of":
-      return true;
-    default:
-      return unreachable(operator);
-  }
+function speaksOf({ operator }: Demand, kind: Exclude<Kind, "absent">): boolean {
+  return domainOf(operator).accepts.types.includes(kind);
 }
 
 /** The demands that no type of the kind is exempt from. */
@@ -153,7 +133,7 @@ function strictOn(kind: Kind, demands: readonly Demand[]): readonly Demand[] {
 /** Whether a value of the kind may meet all demands; false is certain. */
 export function mayBe(kind: Kind, demands: readonly Demand[]): boolean {
   if (kind === "absent") {
-    return demands.every(({ operator, optional }) => optional || (operator.op === "exists" && !operator.value));
+    return demands.every(({ operator, optional }) => optional || acceptsAbsence(operator));
   }
   const strict = strictOn(kind, demands);
   const candidates = candidatesOf(kind, strict);

@@ -5,7 +5,8 @@ import { jsonPath } from "../../base/json-path.js";
 import type { Span } from "../../diagnostics/source.js";
 import { placesIn } from "../../language/located.js";
 import type { ToolDefinition } from "../../language/tool-definitions.js";
-import { lowerOperators, type Operators } from "../lower/lower-value.js";
+import { partsOf } from "../../operators/index.js";
+import { type Operators, writtenOperators } from "../lower/lower-value.js";
 import type { Demand } from "./possible-values.js";
 
 /** A demand with the words that make it. */
@@ -19,23 +20,15 @@ export interface WrittenDemand extends Demand {
 /** Entries of the contract language that test a value. */
 export type Entry = Operators & { readonly path: string };
 
-function keyOf(entry: Entry, { op }: CompiledOperator): string {
-  return op === "equals" && entry.exact_match !== undefined ? "exact_match" : op;
-}
-
 /** What an operator compares with. */
 export function operandOf(operator: CompiledOperator): Json {
-  if (operator.op === "one_of") return operator.values;
-  if (operator.op === "regex") return operator.pattern.source;
-  return operator.op === "equals_env" ? operator.name : operator.value;
+  return partsOf(operator).operand(operator);
 }
 
 /** The operators of an entry, each with its place. */
 export function demandsOf(entry: Entry): readonly WrittenDemand[] {
   const { self, values } = placesIn(entry);
-  const { path: _, ...operators } = entry;
-  return lowerOperators(operators).map((operator) => {
-    const key = keyOf(entry, operator);
+  return writtenOperators(entry).map(({ word: key, operator }) => {
     const span = values.get(key) ?? self;
     return { operator, passes: [], optional: false, key, value: operandOf(operator), span };
   });

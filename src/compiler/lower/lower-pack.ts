@@ -2,7 +2,6 @@ import type { ArtifactBody, CompiledPack, CompiledWorkflow } from "../../artifac
 import { FORMAT_VERSION } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant } from "../../base/invariant.js";
-import { LANGUAGE_VERSION } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import type { WorkflowContract } from "../../language/schema/workflow.js";
@@ -95,7 +94,7 @@ function lowerWorkflow(root: RuleContext, packs: readonly RuleContext[]): Compil
 export function lower(packs: readonly [RuleContext, ...RuleContext[]]): ArtifactBody {
   return {
     format: FORMAT_VERSION,
-    language: LANGUAGE_VERSION,
+    language: packs.some((pack) => pack.version() === "1.1") ? "1.1" : "1.0",
     packs: packs.map(lowerPack),
     workflow: lowerWorkflow(packs[0], packs),
   };

@@ -4,7 +4,8 @@ import type { JsonPath } from "../../base/json-path.js";
 import { parseJsonPath } from "../../language/json-path.js";
 import { spanOf } from "../../language/located.js";
 import { parseRegex } from "../../language/regex/parse-regex.js";
-import type { Invariant, Principal, ValueInvariant } from "../../language/schema/shared.js";
+import type { Principal } from "../../language/schema/shared.js";
+import { byRank, lowerWord, type Operands, WORDS, type Word } from "../../operators/words.js";
 import { placeOf } from "../place.js";
 
 /** Where a mapping of the pack stands, for the artifact. */
@@ -26,55 +27,40 @@ export function lowerPattern(source: string): CompiledPattern {
   return result.pattern;
 }
 
-/** What each operator of the language takes; `ref` with its `tolerance` is a check of its own. */
-type Operands = Required<Omit<Invariant, "path"> & Omit<ValueInvariant, "path" | "ref" | "tolerance">>;
-
 /** The operators an entry may have; each family is a subset. */
-export type Operators = { readonly [K in keyof Operands]?: Operands[K] };
+export type Operators = { readonly [K in Word]?: Operands[K] };
 
-/**
- * How each operator is lowered, in an order of their own so that the text's order does not matter. An operator that the
- * language has and this table lacks does not compile.
- */
-const LOWERING: { readonly [K in keyof Operands]: (operand: Operands[K]) => CompiledOperator } = {
-  exists: (value) => ({ op: "exists", value }),
-  type: (value) => ({ op: "type", value }),
-  equals: (value) => ({ op: "equals", value }),
-  exact_match: (value) => ({ op: "equals", value }),
-  one_of: (values) => ({ op: "one_of", values }),
-  contains: (value) => ({ op: "contains", value }),
-  regex: (source) => ({ op: "regex", pattern: lowerPattern(source) }),
-  gte: (value) => ({ op: "gte", value }),
-  lte: (value) => ({ op: "lte", value }),
-  length_gte: (value) => ({ op: "length_gte", value }),
-  length_lte: (value) => ({ op: "length_lte", value }),
-  equals_env: (name) => ({ op: "equals_env", name }),
-};
+/** An operator with the word that the contract has for it. */
+export interface WrittenOperator {
+  readonly word: Word;
+  readonly operator: CompiledOperator;
+}
 
-const NAMES = Object.keys(LOWERING).filter((name): name is keyof Operands => Object.hasOwn(LOWERING, name));
+function lowered<K extends Word>(entry: Operators, word: K): readonly WrittenOperator[] {
+  const operand: Operands[K] | undefined = entry[word];
+  return operand === undefined ? [] : [{ word, operator: lowerWord(word, operand, lowerPattern) }];
+}
 
-function lowered<K extends keyof Operands>(entry: Operators, name: K): readonly CompiledOperator[] {
-  const operand: Operands[K] | undefined = entry[name];
-  return operand === undefined ? [] : [LOWERING[name](operand)];
+/** The operators of an entry in an order of their own, with their words. */
+export function writtenOperators(entry: Operators): readonly WrittenOperator[] {
+  return WORDS.flatMap((word) => lowered(entry, word)).sort((a, b) => byRank(a.operator, b.operator));
 }
 
 function lowerAll(entry: Operators): readonly CompiledOperator[] {
-  return NAMES.flatMap((name) => lowered(entry, name));
+  return writtenOperators(entry).map(({ operator }) => operator);
 }
 
 /** Nothing, for an entry with a key that is not among the known ones: passing it does not compile. */
 export type OnlyKeys<E, Known> = E extends unknown ? (Exclude<keyof E, Known> extends never ? E : never) : never;
 
 /** The operators of an entry, which has no other keys: whoever calls this took out what else it has, and uses that. */
-export function lowerOperators<E extends Operators>(
-  operators: E & OnlyKeys<E, keyof Operands>,
-): readonly CompiledOperator[] {
+export function lowerOperators<E extends Operators>(operators: E & OnlyKeys<E, Word>): readonly CompiledOperator[] {
   return lowerAll(operators);
 }
 
 /** One entry with a path and operators, and no other keys. */
 export function lowerInvariant<E extends Operators & { readonly path: string }>(
-  entry: E & OnlyKeys<E, keyof Operands | "path">,
+  entry: E & OnlyKeys<E, Word | "path">,
 ): CompiledInvariant {
   return { at: placeIn(entry), path: lowerPath(entry.path), operators: lowerAll(entry) };
 }

@@ -69,6 +69,7 @@ import { missingBound } from "./shape/missing-bound.js";
 import { missingOperator } from "./shape/missing-operator.js";
 import { missingOverride } from "./shape/missing-override.js";
 import { missingStageRole } from "./shape/missing-stage-role.js";
+import { needsVersion11 } from "./shape/needs-version-1-1.js";
 import { operatorNotAllowed } from "./shape/operator-not-allowed.js";
 import { outputOfAckOnly } from "./shape/output-of-ack-only.js";
 import { outputOfUnverifiable } from "./shape/output-of-unverifiable.js";
@@ -116,6 +117,7 @@ export const RULES: readonly Rule[] = [
   ...SHAPE_PROBLEMS,
   ...WORD_PROBLEMS,
   missingOperator,
+  needsVersion11,
   toleranceWithoutRef,
   fileNameMismatch,
   duplicateTool,

@@ -1,4 +1,5 @@
 import { TYPE_NAMES, type TypeName } from "../../base/json.js";
+import { comparisonsOf } from "../../operators/index.js";
 import type { Schema, SchemaObject } from "./schema-tree.js";
 
 /** The schemas passed on the way from the root, innermost first. */
@@ -52,7 +53,7 @@ function spend(budget: Budget, schema: SchemaObject): boolean {
   }
   let size = 1 + schema.required.length;
   for (const constraint of schema.constraints) {
-    size += constraint.kind === "usable" && constraint.operator.op === "one_of" ? constraint.operator.values.length : 1;
+    size += constraint.kind === "usable" ? comparisonsOf(constraint.operator) : 1;
   }
   if (size > budget.repeats) return false;
   budget.repeats -= size;

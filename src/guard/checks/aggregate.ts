@@ -1,25 +1,23 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { spend } from "../../base/cost.js";
 import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from "../../base/exact-sum.js";
-import {
-  type Additions,
-  contributionOf,
-  contributionsOf,
-  openCalls,
-  type Range,
-  rangeOf,
-  withoutOpen,
-} from "../aggregate.js";
-import type { ArgumentFields } from "../argument-fields.js";
-import { type Environment, judgeOperator } from "../judge-value.js";
-import type { Program, Run } from "../program.js";
-import { nameOf } from "../read-path.js";
-import { type AggregateState, type Call, type Contribution, type Possible, type Session, UNKNOWN } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { present, slotWrite, writersOf } from "../worlds.js";
+import { type Block, block } from "../decide/verdict.js";
+import { present, slotWrite, writersOf } from "../decide/worlds.js";
+import type { ArgumentFields } from "../program/argument-fields.js";
+import type { Program, Run } from "../program/program.js";
+import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
+import { type Call, type Possible, UNKNOWN } from "../session/call.js";
+import { lastWritersOf } from "../session/last-writers.js";
+import type { AggregateState, Contribution, Session } from "../session/session.js";
+import { type Environment, judgeEach } from "../values/judge-value.js";
+import { nameOf } from "../values/read-path.js";
 
-/** Orders of settling are tried one by one up to so many calls; beyond, every mix of values is assumed possible. */
-const MOST_WRITERS = 4;
+/**
+ * Up to so many calls, and ways to choose those of them that bind last, each way is tried; beyond, every mix of values is
+ * assumed possible, which may refuse a call that no way would.
+ */
+const MOST_WRITERS = 64;
+const MOST_TRIED = 2000;
 
 /** What a world costs that is tried out: some 4,000 of them fit into one judgement. */
 const WORLD_COST = 2000;
@@ -40,7 +38,7 @@ type Override = CompiledAggregate["when"][number];
 function boundsOf(aggregate: CompiledAggregate, override: Override, value: Possible, env: Environment): InForce | null {
   if (value === undefined) return null;
   if (value === UNKNOWN) return "unknown";
-  const judgements = override.operators.map((operator) => judgeOperator(operator, value, env));
+  const judgements = judgeEach(override.operators, value, env);
   if (judgements.includes(false)) return null;
   if (judgements.includes(null)) return "unjudgeable";
   return { gte: override.then_gte ?? aggregate.gte, lte: override.then_lte ?? aggregate.lte };
@@ -58,11 +56,11 @@ function boundsFor(aggregate: CompiledAggregate, slots: Slots, env: Environment)
 function judgeWorld(
   aggregate: CompiledAggregate,
   slots: Slots,
-  world: { program: Program; state: AggregateState; additions: Additions },
+  world: { program: Program; state: AggregateState; sure: readonly Contribution[] },
 ): Block | null {
-  const { program, state, additions } = world;
+  const { program, state, sure } = world;
   const bounds = boundsFor(aggregate, slots, program.env);
-  return judgeBounds(aggregate, bounds, () => rangeOf(aggregate, state, additions));
+  return judgeBounds(aggregate, bounds, () => rangeOf(aggregate, state, sure));
 }
 
 function judgeBounds(aggregate: CompiledAggregate, bounds: InForce, range: () => Range): Block | null {
@@ -86,19 +84,6 @@ function worst(failures: readonly (Block | null)[]): Block | null {
   return real.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
 }
 
-/** Every order of every part of a list. */
-function* arrangements<T>(items: readonly T[]): Generator<readonly T[]> {
-  yield [];
-  for (const item of items) {
-    for (const rest of arrangements(items.filter((other) => other !== item))) yield [item, ...rest];
-  }
-}
-
-/** Every part of a list. */
-function* parts<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let mask = 0; mask < 2 ** items.length; mask++) yield items.filter((_, at) => (mask >> at) % 2 === 1);
-}
-
 /** A decision about one aggregate. */
 interface Judging {
   readonly session: Session;
@@ -109,34 +94,30 @@ interface Judging {
   readonly own: readonly Contribution[];
 }
 
-/** The open calls but some: of totals the state keeps what they may add, else each of them is looked at. */
-function openWithout(aggregate: CompiledAggregate, writers: readonly Call[], { session, index, state }: Judging) {
-  if (isTotal(aggregate)) {
-    const rest = withoutOpen(state, contributionsOf(writers, aggregate, index));
-    return { state: rest, open: "unsettled" as const };
-  }
-  const free = openCalls(session).filter((call) => !writers.includes(call));
-  return { state, open: contributionsOf(free, aggregate, index) };
-}
-
-/** Calls that feed the aggregate and may also rebind its conditions: both hang together, so each world is tried. */
-function judgeWorlds(aggregate: CompiledAggregate, writers: readonly Call[], judging: Judging): Block | null {
-  const { session, program, index, own } = judging;
-  const { state, open } = openWithout(aggregate, writers, judging);
-  const failures: (Block | null)[] = [];
-  for (const order of arrangements(writers)) {
+/**
+ * Calls that feed the aggregate may also rebind its conditions: both hang together, so each way to bind them is tried.
+ * Undefined where there are too many.
+ */
+function judgeWorlds(
+  aggregate: CompiledAggregate,
+  writers: readonly Call[],
+  judging: Judging,
+): Block | null | undefined {
+  const { session, program, index, state, own } = judging;
+  const slotNames = new Set(aggregate.when.map(({ slot }) => slot));
+  const choices = writers.length > MOST_WRITERS ? null : lastWritersOf(slotNames, writers, MOST_TRIED);
+  if (choices === null) return undefined;
+  const failures = choices.map((choice) => {
+    spend(WORLD_COST);
+    const happened = new Set([...choice.values()].filter((call) => call !== null));
     const slots: Slots = (slot) => {
-      const last = order.findLast((call) => slotWrite(call, slot) !== null);
-      return last === undefined ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
+      const last = choice.get(slot) ?? null;
+      return last === null ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
     };
-    // A call whose output breaks a rule, is no JSON or too costly to judge counts without binding anything; any may.
-    const spoilable = writers.filter((call) => !order.includes(call));
-    for (const spoiled of parts(spoilable)) {
-      spend(WORLD_COST);
-      const sure = [...own, ...contributionsOf([...order, ...spoiled], aggregate, index)];
-      failures.push(judgeWorld(aggregate, slots, { program, state, additions: { sure, open } }));
-    }
-  }
+    const added = contributionsOf(happened, aggregate, index);
+    const rest = isTotal(aggregate) ? withoutOpen(state, added) : state;
+    return judgeWorld(aggregate, slots, { program, state: rest, sure: [...own, ...added] });
+  });
   return worst(failures);
 }
 
@@ -150,7 +131,7 @@ function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<
     const kind =
       value === undefined || value === UNKNOWN
         ? String(value)
-        : conditions.map(({ operators }) => operators.map((operator) => judgeOperator(operator, known, env))).join(";");
+        : conditions.map(({ operators }) => judgeEach(operators, known, env)).join(";");
     if (!kinds.has(kind)) kinds.set(kind, value);
   }
   return [...kinds.values()];
@@ -201,7 +182,7 @@ function judgeBroadly(aggregate: CompiledAggregate, { session, program, state, o
     const open = session.open?.slot(slot)?.values() ?? [];
     known.set(slot, toldApart(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env));
   }
-  const range = rangeOf(aggregate, state, { sure: own, open: "unsettled" });
+  const range = rangeOf(aggregate, state, own);
   const reached = reachableBounds(aggregate, (slot) => known.get(slot) ?? [], program.env);
   return worst(Array.from(reached, (bounds) => judgeBounds(aggregate, bounds, () => range)));
 }
@@ -265,10 +246,10 @@ function ranged(compiled: CompiledAggregate, index: number): Run {
     const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
     if (writers.length === 0) {
       const slots: Slots = (slot) => present(session.slots.get(slot));
-      const additions: Additions = { sure: own, open: "unsettled" };
-      return judgeWorld(compiled, slots, { program, state, additions });
+      return judgeWorld(compiled, slots, { program, state, sure: own });
     }
     const judging = { session, program, index, state, own };
-    return writers.length > MOST_WRITERS ? judgeBroadly(compiled, judging) : judgeWorlds(compiled, writers, judging);
+    const judged = judgeWorlds(compiled, writers, judging);
+    return judged === undefined ? judgeBroadly(compiled, judging) : judged;
   };
 }

@@ -1,15 +1,16 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
-import { show, wantedOf } from "../../artifact/wording.js";
-import type { Json } from "../../base/json.js";
-import type { ArgumentFields } from "../argument-fields.js";
-import { type FieldTest, fieldTestOf } from "../field-test.js";
-import { foundBy, shownLength, unsetVariable } from "../found.js";
-import { type Environment, judgeEntry, judgeOperator } from "../judge-value.js";
-import type { Check, Run } from "../program.js";
-import { nameOf, readAll, readDefinite } from "../read-path.js";
-import { checkSchema, type SchemaFailure } from "../schema-check.js";
-import { block, textOnce } from "../verdict.js";
+import { isOfType, type Json } from "../../base/json.js";
+import { show } from "../../base/wording.js";
+import { wantedOf } from "../../operators/wording.js";
+import { foundBy, shownLength, unsetVariable } from "../decide/found.js";
+import { block, textOnce } from "../decide/verdict.js";
+import type { ArgumentFields } from "../program/argument-fields.js";
+import { type FieldTest, fieldTestOf } from "../program/field-test.js";
+import type { Check, Run } from "../program/program.js";
+import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
+import { judgeEntry, judgeOf } from "../values/judge-value.js";
+import { nameOf, readAll, readDefinite } from "../values/read-path.js";
 
 /** Keywords that ask for nothing but a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
@@ -59,22 +60,17 @@ function testOf({ path, operators: [only, ...others] }: Entry, fields: ArgumentF
   return name === null || only === undefined || others.length > 0 ? null : fieldTestOf(only, fields.slotOf(name));
 }
 
-function passesDerived(check: CheckOf<"derived_invariant">, value: Json, env: Environment): boolean {
-  return (
-    judgeOperator(check.operator, value, env) === true ||
-    check.passes.some((type) => judgeOperator({ op: "type", value: type }, value, env) === true)
-  );
-}
-
 /** Refuses arguments that a keyword of the tool's JSON Schema does not let through. */
 export function derived(check: CheckOf<"derived_invariant">): Run {
-  const { at, path, operator, optional } = check;
+  const { at, path, operator, optional, passes } = check;
   const operators = [operator];
+  const judge = judgeOf(operator);
   const required = textOnce(() => wantedOf(path.text, operators));
   return ({ args }, _session, { env }) => {
     const values = readAll(path, args);
-    const holds = values.length === 0 ? optional : values.every((value) => passesDerived(check, value, env));
-    return holds ? null : block("schema_derived_failed", at, required(), foundBy({ path, operators }, args, env));
+    const isPassed = (value: Json) => judge(value, env) === true || passes.some((type) => isOfType(value, type));
+    if (values.length === 0 ? optional : values.every(isPassed)) return null;
+    return block("schema_derived_failed", at, required(), foundBy({ path, operators }, args, env));
   };
 }
 

@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import { sharingBudget, withinShare } from "../../base/cost.js";
-import { type Environment, judgeClosing } from "../judge-value.js";
-import type { Proposal } from "../session.js";
+import type { Proposal } from "../program/program.js";
+import { type Environment, judgeClosing } from "../values/judge-value.js";
 
 /** Whether a checkpoint asks for an approval: any value of a path that meets a condition asks, what cannot be judged asks too. */
 export function isTriggered(check: CheckOf<"checkpoint">, { args }: Proposal, env: Environment): boolean {

@@ -1,13 +1,14 @@
 import type { CompiledEnvelope } from "../../artifact/compiled.js";
-import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
-import type { ReferenceName, Run } from "../program.js";
-import { readDefinite } from "../read-path.js";
-import { type Possible, UNKNOWN } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { possibleReferences } from "../worlds.js";
+import { show } from "../../base/wording.js";
+import { type Block, block, blockUntil } from "../decide/verdict.js";
+import { possibleReferences } from "../decide/worlds.js";
+import type { Run } from "../program/program.js";
+import type { ReferenceName } from "../program/tool-effects.js";
+import { type Possible, UNKNOWN } from "../session/call.js";
+import { readDefinite } from "../values/read-path.js";
 
 /** The references a constraint compares with. */
 export function referencesOf(constraint: CompiledEnvelope["constraint"]): readonly ReferenceName[] {
@@ -66,7 +67,7 @@ function against(
 ): Block | null {
   const { at, reason } = envelope;
   if (possible.includes(undefined))
-    return { ...block("envelope_unset", at, reason, `no ${name} is set yet`), after: settersOf(envelope, name) };
+    return blockUntil(settersOf(envelope, name), "envelope_unset", at, reason, `no ${name} is set yet`);
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)

@@ -1,6 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import type { Run } from "../program.js";
-import { block } from "../verdict.js";
+import { block } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
 
 /** Refuses every call: the contract's gate is shut, or the session's default for its risk class is. */
 export function gate({ at, source }: CheckOf<"gate">): Run {

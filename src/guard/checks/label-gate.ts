@@ -1,6 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import type { Run } from "../program.js";
-import { block } from "../verdict.js";
+import { block } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
 
 /** Refuses a tool once its session carries a label. */
 export function labelGate({ at, label, reason }: CheckOf<"label_gate">): Run {

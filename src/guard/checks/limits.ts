@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import { compareSum, sumNumber } from "../../base/exact-sum.js";
-import type { Run } from "../program.js";
-import { block } from "../verdict.js";
+import { block } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
 
 /** Refuses a call that would make one step too many; within an open step a call makes none. */
 export function maxSteps({ at, max }: CheckOf<"max_steps">): Run {

@@ -1,13 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { canonicalKey, keptText } from "../../base/canonical-json.js";
-import type { Json } from "../../base/json.js";
-import type { Run } from "../program.js";
-import { block } from "../verdict.js";
-
-/** The same call has the same key, whatever the order of its arguments. As many are kept as the window is long. */
-export function loopKey(tool: string, args: Json): string {
-  return `${keptText(tool)} ${canonicalKey(args)}`;
-}
+import { block } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
+import { loopKey } from "../session/call-digest.js";
 
 /** Refuses the call that would be the `threshold`-th equal one among the last `window` proposals, itself included. */
 export function loopDetection({ at, window, threshold }: CheckOf<"loop_detection">): Run {

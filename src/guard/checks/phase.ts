@@ -1,7 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import type { Program, Run } from "../program.js";
-import { block, textOnce } from "../verdict.js";
-import { possiblePhases } from "../worlds.js";
+import { block, textOnce } from "../decide/verdict.js";
+import { possiblePhases } from "../decide/worlds.js";
+import type { Program, Run } from "../program/program.js";
 
 function isCut(program: Program, from: string, to: string): boolean {
   return from !== to && !(program.edges.get(from)?.has(to) ?? false);

@@ -2,10 +2,10 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { unsetVariable } from "../found.js";
-import { type Environment, judgeClosing, judgeEntries } from "../judge-value.js";
-import type { Run } from "../program.js";
-import { type Block, block, tooCostly } from "../verdict.js";
+import { unsetVariable } from "../decide/found.js";
+import { type Block, block, tooCostly } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
+import { type Environment, judgeClosing, judgeEntries } from "../values/judge-value.js";
 
 /** What a policy needs that cannot be judged; no arguments help. */
 export const SMALLER_PRINCIPAL = "a principal small enough for the policy to be judged";

@@ -1,50 +1,17 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
-import { wantedOf } from "../../artifact/wording.js";
-import { canonicalKey, keptText } from "../../base/canonical-json.js";
-import { withinBudget, withinShare } from "../../base/cost.js";
+import { withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { foundBy } from "../found.js";
-import { type Environment, judgeEntry } from "../judge-value.js";
-import type { Run, Watch } from "../program.js";
-import { readDefinite } from "../read-path.js";
-import type { PriorCall, Session } from "../session.js";
-import { type Block, block } from "../verdict.js";
-import { NO_OUTPUT } from "../writes.js";
-
-/** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
-function judgedEntity({ resource }: Watch, args: Json): string | null {
-  if (resource === null) return "";
-  const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
-  return entity === undefined ? null : canonicalKey(entity);
-}
-
-/** Entities that are no short texts or scalars, by the arguments and the path: every watch asks when a call opens and ends. */
-const remembered = new WeakMap<object, Map<string, string | null>>();
-const SHORT = 256;
-
-/**
- * The entity of a call that was made. One that takes more work to spell than a judgement may take is none: no call with
- * the same entity can be judged either.
- */
-export function entityOf(watch: Watch, args: Json): string | null {
-  const { resource } = watch;
-  if (resource === null) return "";
-  const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
-  if (entity === undefined) return null;
-  const isSmall = typeof entity === "string" ? entity.length <= SHORT : typeof entity !== "object" || entity === null;
-  if (isSmall || typeof args !== "object" || args === null) return keptText(JSON.stringify(entity));
-  const known = remembered.get(args) ?? new Map<string, string | null>();
-  remembered.set(args, known);
-  const before = known.get(resource.text);
-  if (before !== undefined) return before;
-  const text = withinBudget<string | null>(
-    () => canonicalKey(entity),
-    () => null,
-  );
-  known.set(resource.text, text);
-  return text;
-}
+import { wantedOf } from "../../operators/wording.js";
+import { foundBy } from "../decide/found.js";
+import { type Block, block, blockUntil } from "../decide/verdict.js";
+import type { Run } from "../program/program.js";
+import type { Watch } from "../program/tool-effects.js";
+import type { PriorCall } from "../session/call.js";
+import { judgedEntity } from "../session/entity.js";
+import type { Session } from "../session/session.js";
+import { NO_OUTPUT } from "../session/writes.js";
+import { type Environment, judgeEntry } from "../values/judge-value.js";
 
 /** The latest committed call from a step before the open one. */
 function latestEarlier(priors: readonly PriorCall[], openStep: number): PriorCall | undefined {
@@ -103,7 +70,7 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
   if (entity === null || earlier === undefined)
-    return { ...block("prior_tool_missing", at, neededCall(watch), "none"), after: [watch.tool] };
+    return blockUntil([watch.tool], "prior_tool_missing", at, neededCall(watch), "none");
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
   if (latest?.satisfies === false) return mismatch(at, watch, latest);

@@ -1,13 +1,13 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { show } from "../../artifact/wording.js";
 import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
-import type { Run } from "../program.js";
-import { readAll } from "../read-path.js";
-import { UNKNOWN } from "../session.js";
-import { block } from "../verdict.js";
-import { possibleSlotValues } from "../worlds.js";
+import { show } from "../../base/wording.js";
+import { block, blockUntil } from "../decide/verdict.js";
+import { possibleSlotValues } from "../decide/worlds.js";
+import type { Run } from "../program/program.js";
+import { UNKNOWN } from "../session/call.js";
+import { readAll } from "../values/read-path.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   if (deepEqual(value, bound)) return true;
@@ -26,7 +26,7 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   return ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined))
-      return { ...block("ref_unset", at, required(check), `\`${slot}\` is not set yet`), after: binders };
+      return blockUntil(binders, "ref_unset", at, required(check), `\`${slot}\` is not set yet`);
     const values = readAll(path, args);
     const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
     let isOpen = false;

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
-import { plainJson } from "../plain-json.js";
+import { plainJson } from "../values/plain-json.js";
 import type { ModelProvider } from "./public.js";
 
 /** Thrown inside, and caught where a response enters: what it would have needed to be read, and what it has. */

@@ -1,6 +1,6 @@
-import { show } from "../../artifact/wording.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { type PatternTerm, parseProviderPattern } from "../../base/provider-pattern.js";
+import { show } from "../../base/wording.js";
 import { member } from "./body.js";
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?$/;

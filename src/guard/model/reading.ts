@@ -1,9 +1,4 @@
-import type { JsonObject } from "../../base/json.js";
-import { member, Unreadable } from "./body.js";
-import { readChatCompletion } from "./chat-completion.js";
-import { readMessage } from "./message.js";
-import type { ModelCall, ModelProvider } from "./public.js";
-import { readResponse } from "./response-object.js";
+import type { ModelCall } from "./public.js";
 
 /** A response in the words that all providers share. */
 export interface Reading {
@@ -12,22 +7,4 @@ export interface Reading {
   readonly finish: string | null;
   /** Whether there is text for a person, beside calls or instead of them. */
   readonly hasText: boolean;
-}
-
-function read(provider: ModelProvider, body: JsonObject): Reading {
-  if (provider === "anthropic") return readMessage(body);
-  const hasChoices = member(body, "choices") !== undefined;
-  const hasOutput = member(body, "output") !== undefined;
-  if (hasChoices && hasOutput) throw new Unreadable("`choices` or `output`", "both");
-  if (!hasChoices && !hasOutput) throw new Unreadable("`choices` or `output`", "neither");
-  return hasChoices ? readChatCompletion(body) : readResponse(body);
-}
-
-/** Reads a response; a result must find its call, so no two calls may have the same id. */
-export function readingOf(provider: ModelProvider, body: JsonObject): Reading {
-  const reading = read(provider, body);
-  if (new Set(reading.calls.map(({ id }) => id)).size < reading.calls.length) {
-    throw new Unreadable("calls with ids of their own", "an id that two calls share");
-  }
-  return reading;
 }

@@ -1,10 +1,11 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
-import { show } from "../../artifact/wording.js";
+import { show } from "../../base/wording.js";
 import { membersOf, providerOf, requestBody, responseBody, Unreadable } from "./body.js";
 import { finishWord } from "./finish-word.js";
 import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";
-import { type Reading, readingOf } from "./reading.js";
+import { readingOf } from "./read-response.js";
+import type { Reading } from "./reading.js";
 import { askedTool } from "./tool-choice.js";
 
 /** What a tool asks of responses that call it. */

@@ -48,7 +48,7 @@ const claim = record(
 /** claims.yaml. */
 export const claimsContract = record(
   {
-    schema_version: Type.String({ description: 'Version of the language, "1.0"', format: "language-version" }),
+    schema_version: Type.String({ description: 'Version of the language, "1.0" or "1.1"', format: "language-version" }),
     claims: Type.Array(claim, { description: "What must hold of every session", minItems: 1 }),
   },
   "Claims about a pack, to be proved or refuted",

@@ -1,9 +1,9 @@
 import Type, { type Static } from "typebox";
 import {
-  anyValue,
   count,
   definitePath,
   namedMap,
+  operatorFields,
   path,
   principal,
   record,
@@ -107,8 +107,7 @@ const bounds = {
 const override = record(
   {
     binding: text("The slot whose value is looked at"),
-    ...bounds,
-    equals: Type.Optional(anyValue("The value the slot must hold")),
+    ...operatorFields("override"),
     then_gte: Type.Optional(Type.Number({ description: "Lower bound while the condition matches" })),
     then_lte: Type.Optional(Type.Number({ description: "Upper bound while the condition matches" })),
   },
@@ -176,7 +175,7 @@ const riskDefault = (sideEffect: string) =>
 /** session.yaml. */
 export const sessionContract = record(
   {
-    schema_version: Type.String({ description: 'Version of the language, "1.0"', format: "language-version" }),
+    schema_version: Type.String({ description: 'Version of the language, "1.0" or "1.1"', format: "language-version" }),
     agent: text("Name of the agent"),
     phases: Type.Optional(Type.Array(phase, { description: "The phases of a session", minItems: 1 })),
     transitions: Type.Optional(namedMap(Type.Array(text("A phase")), "The phases that may follow each phase")),

@@ -1,5 +1,7 @@
-import Type, { type Static, type TSchema } from "typebox";
+import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from "typebox";
 import type { Json } from "../../base/json.js";
+import type { Family } from "../../operators/operator.js";
+import { type Operands, operandSchema, type WordOf, wordsOf } from "../../operators/words.js";
 
 /** Pieces that the file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
 
@@ -56,33 +58,17 @@ export const SIDE_EFFECTS = ["read", "write", "destructive", "admin", "financial
 export const HIGH_RISK: ReadonlySet<string> = new Set(["destructive", "admin", "financial"]);
 export const sideEffect = (description: string) => Type.Enum([...SIDE_EFFECTS], { description });
 
-const operators = {
-  equals: anyValue("The value, compared as JSON: deep, key order irrelevant, 1 equals 1.0"),
-  exists: Type.Boolean({ description: "true: present and not null; false: absent or null" }),
-  type: Type.Enum(["string", "number", "integer", "boolean", "object", "array"], { description: "Type of the value" }),
-  contains: anyValue("A substring of a string, or an item of a list"),
-  one_of: Type.Array(anyValue("An allowed value"), { description: "The allowed values", minItems: 1 }),
-  regex: regex("Pattern the string must match somewhere; anchor it with ^ and $"),
-  gte: Type.Number({ description: "Smallest allowed number" }),
-  lte: Type.Number({ description: "Largest allowed number" }),
-  length_gte: count("Shortest allowed length: code points of a string, items of a list"),
-  length_lte: count("Longest allowed length: code points of a string, items of a list"),
-  equals_env: text("Name of the environment variable that holds the value"),
-};
+type OperatorFields<F extends Family> = { readonly [K in WordOf<F>]: TOptional<TUnsafe<Operands[K]>> };
 
-/** Every operator of the full family, by name. */
-export const FULL_OPERATORS = Object.keys(operators);
-
-function optional<P extends Record<string, TSchema>>(
-  properties: P,
-): { [K in keyof P]: ReturnType<typeof Type.Optional<P[K]>> } {
-  const entries = Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]);
-  return Object.fromEntries(entries); // same keys, each made optional
+/** The operators of a family; which of them an entry has is up to it. */
+export function operatorFields<F extends Family>(family: F): OperatorFields<F> {
+  const entries = wordsOf(family).map((word) => [word, Type.Optional(Type.Unsafe(operandSchema(word, family)))]);
+  return Object.fromEntries(entries); // a field for every word of the family
 }
 
 /** One entry of the full operator family. */
 export const invariant = record(
-  { path: path("JSONPath into the judged value"), ...optional(operators) },
+  { path: path("JSONPath into the judged value"), ...operatorFields("full") },
   "A path and at least one operator; all operators of the entry must hold",
 );
 export type Invariant = Static<typeof invariant>;
@@ -91,12 +77,7 @@ export type Invariant = Static<typeof invariant>;
 export const valueInvariant = record(
   {
     path: path("JSONPath into the arguments"),
-    exact_match: Type.Optional(Type.String({ description: "The exact string" })),
-    type: Type.Optional(operators.type),
-    regex: Type.Optional(operators.regex),
-    one_of: Type.Optional(operators.one_of),
-    gte: Type.Optional(operators.gte),
-    lte: Type.Optional(operators.lte),
+    ...operatorFields("value"),
     ref: Type.Optional(text("Name of a bound slot whose value the argument must equal")),
     tolerance: Type.Optional(
       Type.Number({ description: "Allowed relative difference from the bound number; only with ref", minimum: 0 }),
@@ -106,23 +87,15 @@ export const valueInvariant = record(
 );
 export type ValueInvariant = Static<typeof valueInvariant>;
 
-/** The operators of `argument_value_invariants`, by name. */
-export const VALUE_OPERATORS = Object.keys(valueInvariant.properties).filter((name) => name !== "path");
-
 /** One condition of a checkpoint. */
 export const condition = record(
-  {
-    path: path("JSONPath into the arguments"),
-    ...optional({ gte: operators.gte, lte: operators.lte, equals: operators.equals, one_of: operators.one_of }),
-  },
+  { path: path("JSONPath into the arguments"), ...operatorFields("condition") },
   "A path and at least one operator",
 );
 export type Condition = Static<typeof condition>;
 
-export const CONDITION_OPERATORS = ["gte", "lte", "equals", "one_of"] as const;
-
 const principalCondition = record(
-  { path: path("JSONPath into the principal"), ...optional(operators) },
+  { path: path("JSONPath into the principal"), ...operatorFields("full") },
   "A condition on who is calling",
 );
 

@@ -6,7 +6,7 @@ const closePolicy = (description: string) => Type.Enum(["request_cancel", "termi
 /** workflow.yaml. */
 export const workflowContract = record(
   {
-    schema_version: Type.String({ description: 'Version of the language, "1.0"', format: "language-version" }),
+    schema_version: Type.String({ description: 'Version of the language, "1.0" or "1.1"', format: "language-version" }),
     workflow: text("Name of the workflow"),
     roles: Type.Array(
       record({

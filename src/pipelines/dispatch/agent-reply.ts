@@ -1,5 +1,5 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
-import { plainJson } from "../../guard/plain-json.js";
+import { plainJson } from "../../guard/values/plain-json.js";
 import type { ResponseContract } from "../response/response-config.js";
 import { checkAgentResponse, type ResponseCheck } from "../response/response-contract.js";
 import { assistantTexts, hasText } from "../response/response-text.js";

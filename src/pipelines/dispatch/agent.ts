@@ -1,4 +1,4 @@
-import type { CallOptions } from "../../guard/wrap.js";
+import type { CallOptions } from "../../guard/wrap/call-options.js";
 
 /** Which run this is; all of it may be logged. Null where the platform did not say. */
 export interface RunIds {

@@ -1,4 +1,4 @@
-import { ContractViolation } from "../../guard/wrap.js";
+import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { ProxyError } from "../proxy/proxy-error.js";
 
 /** A refusal in a form that a model can act on: what was refused, by which rule, what is needed, what to do. */

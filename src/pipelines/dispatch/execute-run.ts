@@ -1,7 +1,8 @@
 import type { JsonObject } from "../../base/json.js";
-import { checkedCallOptions } from "../../guard/call-options.js";
 import { createGuard } from "../../guard/guard.js";
-import { ContractViolation, type ProxyCall } from "../../guard/wrap.js";
+import type { ProxyCall } from "../../guard/wrap/call-options.js";
+import { checkedCallOptions } from "../../guard/wrap/call-options.js";
+import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { createProxyCall } from "../proxy/proxy-call.js";
 import { createTracer, type Tracer } from "../proxy/traces.js";
 import type { AgentContext, RunIds } from "./agent.js";

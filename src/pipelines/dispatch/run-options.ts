@@ -2,7 +2,7 @@ import type { Artifact } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
 import { checkWorkflow } from "../../guard/keeping.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
-import { packOf, trustedArtifact } from "../../guard/setting.js";
+import { packOf, trustedArtifact } from "../../guard/resolved-options.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";

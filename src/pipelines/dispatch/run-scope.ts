@@ -1,4 +1,4 @@
-import { CallScope } from "../../guard/call-scope.js";
+import { CallScope } from "../../guard/wrap/call-scope.js";
 
 /** The reason of a signal that aborts because its run is over. */
 export class RunEnded extends Error {

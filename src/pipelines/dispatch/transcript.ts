@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/json.js";
-import { plainJson } from "../../guard/plain-json.js";
+import { plainJson } from "../../guard/values/plain-json.js";
 import { describeFailure } from "./describe-failure.js";
 
 interface RecordedCall {

@@ -1,4 +1,4 @@
-import { TimeOver } from "../../guard/call-scope.js";
+import { TimeOver } from "../../guard/wrap/call-scope.js";
 import { type Attempt, attemptError, type ProxyError } from "./proxy-error.js";
 
 /** The error of a call that was given up, by its time or by whoever holds one of its signals. */

@@ -1,7 +1,7 @@
-import { retryAfterMs } from "../../guard/call-failure.js";
-import { CallScope } from "../../guard/call-scope.js";
-import { pause } from "../../guard/pause.js";
-import type { CallOptions, ProxyCall } from "../../guard/wrap.js";
+import { retryAfterMs } from "../../guard/wrap/call-failure.js";
+import type { CallOptions, ProxyCall } from "../../guard/wrap/call-options.js";
+import { CallScope } from "../../guard/wrap/call-scope.js";
+import { pause } from "../../guard/wrap/pause.js";
 import { backoff } from "./backoff.js";
 import { interruption } from "./interruption.js";
 import { type Attempt, ProxyError } from "./proxy-error.js";

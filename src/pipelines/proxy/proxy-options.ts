@@ -1,5 +1,5 @@
 import type { Clock } from "../../guard/public.js";
-import type { CallOptions } from "../../guard/wrap.js";
+import type { CallOptions } from "../../guard/wrap/call-options.js";
 import { type CheckedEndpoint, checkEndpoint, type ProxyEndpoint } from "./proxy-endpoint.js";
 
 /** When a call is tried again. */

@@ -1,5 +1,5 @@
-import { CallScope, TimeOver } from "../../guard/call-scope.js";
 import type { Clock } from "../../guard/public.js";
+import { CallScope, TimeOver } from "../../guard/wrap/call-scope.js";
 import { PostFailure, post } from "../wire/http-post.js";
 import type { CheckedEndpoint } from "./proxy-endpoint.js";
 import { isTooLarge } from "./proxy-request.js";

@@ -1,6 +1,6 @@
-import { show } from "../../artifact/wording.js";
 import { isJsonObject, type JsonObject } from "../../base/json.js";
-import { plainJson } from "../../guard/plain-json.js";
+import { show } from "../../base/wording.js";
+import { plainJson } from "../../guard/values/plain-json.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
 import { TOOL_NAME } from "../wire/tool-name.js";

@@ -1,5 +1,5 @@
-import { type DivergenceGroup, groupDivergences } from "../../analysis/diff/difference-words.js";
-import { gateOf } from "../../analysis/diff/gate.js";
+import { type DivergenceGroup, groupDivergences } from "../../analysis/diff/static/difference-words.js";
+import { gateOf } from "../../analysis/diff/static/gate.js";
 import type { Change, Difference } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";

@@ -1,6 +1,6 @@
 import type { CompiledWorkflow } from "../../artifact/compiled.js";
+import { listed } from "../../base/wording.js";
 import { html } from "../markup.js";
-import { listed } from "../operator-words.js";
 import type { ReportContent } from "../report-content.js";
 import { counted, named } from "../sentence-words.js";
 import { badge, codeText, placeLink, type Section, section } from "./parts.js";

@@ -7,6 +7,7 @@ import { changesSection } from "./changes.js";
 import { contents } from "./contents.js";
 import { drawing } from "./drawing.js";
 import { dataFlow } from "./flow.js";
+import { GENERATOR } from "./generator.js";
 import { matrix } from "./matrix.js";
 import { findingsSection, workflowSection } from "./overall.js";
 import { type Section, section } from "./parts.js";
@@ -118,14 +119,6 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 <p class="quiet">${counts}. Artifact <code class="hash">${content.artifact.hash}</code></p>
 <p class="quiet">A call goes through only if every rule for its tool lets it; a rule that cannot be judged refuses.</p></header>
 `;
-}
-
-/** How a page that was written here is known again. */
-const GENERATOR = '<meta name="generator" content="contract-guard">';
-
-/** Whether a text is a page that was written here. */
-export function isPage(text: string): boolean {
-  return text.slice(0, 200).includes(GENERATOR);
 }
 
 /** One page for people who review a pack: it needs nothing but itself, no network and no other file. */

@@ -1,4 +1,4 @@
-import { leftOut, type MetName } from "../../analysis/caps.js";
+import { leftOut, type MetName } from "../../analysis/model/caps.js";
 import type { ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";

@@ -1,4 +1,4 @@
-import type { StepOutcome, StepVerdict, Trace, TraceStep } from "../../analysis/trace.js";
+import type { StepOutcome, StepVerdict, Trace, TraceStep } from "../../analysis/trace/trace.js";
 import type { CompiledPack } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { unreachable } from "../../base/invariant.js";

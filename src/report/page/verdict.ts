@@ -1,4 +1,4 @@
-import { gateOf } from "../../analysis/diff/gate.js";
+import { gateOf } from "../../analysis/diff/static/gate.js";
 import type { ReportContent } from "../report-content.js";
 import { counted } from "../sentence-words.js";
 import type { PackView } from "./view.js";

@@ -1,19 +1,14 @@
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
-import { advance } from "../../../src/guard/advance.js";
-import { decide } from "../../../src/guard/decide.js";
-import type { SessionEvent } from "../../../src/guard/event.js";
-import { type Program, prepareProgram } from "../../../src/guard/program.js";
-import {
-  callIdOf,
-  copySession,
-  newSession,
-  type Proposal,
-  proposalOf,
-  type Session,
-} from "../../../src/guard/session.js";
-import { settlementOf } from "../../../src/guard/settlement.js";
+import { decide } from "../../../src/guard/decide/decide.js";
+import { prepareProgram } from "../../../src/guard/program/prepare-program.js";
+import type { Program, Proposal } from "../../../src/guard/program/program.js";
+import { proposalOf } from "../../../src/guard/program/proposal.js";
+import { advance } from "../../../src/guard/session/advance.js";
+import type { SessionEvent } from "../../../src/guard/session/event.js";
+import { callIdOf, copySession, newSession, type Session } from "../../../src/guard/session/session.js";
+import { settlementOf } from "../../../src/guard/session/settlement.js";
 import { sessionText } from "./session-text.js";
 import type { Domain } from "./small-pack.js";
 

@@ -1,8 +1,8 @@
-import { Exploration } from "../../../src/analysis/exploration.js";
-import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
-import type { Action, Plan } from "../../../src/analysis/plan.js";
-import { Player } from "../../../src/analysis/replay.js";
-import type { TraceStep } from "../../../src/analysis/trace.js";
+import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
+import { Exploration } from "../../../src/analysis/search/exploration.js";
+import type { Action, Plan } from "../../../src/analysis/trace/plan.js";
+import { Player } from "../../../src/analysis/trace/replay.js";
+import type { TraceStep } from "../../../src/analysis/trace/trace.js";
 import type { Artifact, CompiledPack } from "../../../src/artifact/compiled.js";
 import type { PackRule } from "../../../src/artifact/pack-rules.js";
 import { canonicalJson } from "../../../src/base/canonical-json.js";

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { PackUnderTest } from "../../../src/analysis/pack-under-test.js";
+import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
 import { isNoWay } from "../../../src/analysis/proof/no-way.js";
 import { Prover } from "../../../src/analysis/proof/prover.js";
 import type { CompiledPack } from "../../../src/artifact/compiled.js";
 import type { PackRule } from "../../../src/artifact/pack-rules.js";
-import { judgeEntries } from "../../../src/guard/judge-value.js";
-import { prepareProgram } from "../../../src/guard/program.js";
-import type { Proposal } from "../../../src/guard/session.js";
+import { prepareProgram } from "../../../src/guard/program/prepare-program.js";
+import type { Proposal } from "../../../src/guard/program/program.js";
+import { judgeEntries } from "../../../src/guard/values/judge-value.js";
 import { Random } from "../../differential/generate/random.js";
 import { seedOf } from "../../support/seed.js";
 import { sizeOf } from "../../support/size.js";

@@ -1,12 +1,15 @@
-import { brokenRules } from "../../../src/analysis/broken-outputs.js";
-import { refusingRules } from "../../../src/analysis/rule-parts.js";
+import { refusingRules } from "../../../src/analysis/model/rule-parts.js";
+import { brokenRules } from "../../../src/analysis/search/broken-outputs.js";
 import type { PackRule, PackRules } from "../../../src/artifact/pack-rules.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
-import { advance } from "../../../src/guard/advance.js";
-import { decide } from "../../../src/guard/decide.js";
-import type { Program, Tool } from "../../../src/guard/program.js";
-import { callIdOf, newSession, type Proposal, proposalOf, type Session } from "../../../src/guard/session.js";
-import { type Outcome, settlementOf } from "../../../src/guard/settlement.js";
+import { decide } from "../../../src/guard/decide/decide.js";
+import type { Program, Proposal, Tool } from "../../../src/guard/program/program.js";
+import { proposalOf } from "../../../src/guard/program/proposal.js";
+import type { ToolEffects } from "../../../src/guard/program/tool-effects.js";
+import { advance } from "../../../src/guard/session/advance.js";
+import type { Outcome } from "../../../src/guard/session/outcome.js";
+import { callIdOf, newSession, type Session } from "../../../src/guard/session/session.js";
+import { settlementOf } from "../../../src/guard/session/settlement.js";
 import type { Random } from "../../differential/generate/random.js";
 import type { Domain } from "./small-pack.js";
 
@@ -139,7 +142,7 @@ export class RandomSession {
     return { kind: "did_not_happen" };
   }
 
-  private settle(callId: string, tool: Tool): void {
+  private settle(callId: string, tool: ToolEffects): void {
     const { random, domain } = this.given;
     const output: Json = random.pick(domain.tools.get(tool.name)?.outputs ?? [null]);
     const outcome = this.outcome(output);

@@ -1,6 +1,7 @@
 import type { ExactSum } from "../../../src/base/exact-sum.js";
-import type { Call, Session, Write, Writes } from "../../../src/guard/session.js";
-import { UNKNOWN } from "../../../src/guard/session.js";
+import type { Call } from "../../../src/guard/session/call.js";
+import { UNKNOWN } from "../../../src/guard/session/call.js";
+import type { Session, Write, Writes } from "../../../src/guard/session/session.js";
 
 function sorted<T>(entries: Iterable<readonly [string, T]>): readonly (readonly [string, T])[] {
   return [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -26,7 +27,7 @@ function callText({ id, tool, args, step, status, blocksBefore, isSuperseded, pr
 export function sessionText(session: Session): string {
   const { slots, priors, aggregates, references, unsettled, labels, callsOf, answered, cost, ...others } = session;
   // What open calls may change follows from the calls.
-  const { open: _, lapsed, ...plain } = others;
+  const { open: _, resumable, ...plain } = others;
   return JSON.stringify([
     plain,
     sumText(cost),
@@ -42,6 +43,6 @@ export function sessionText(session: Session): string {
     references.map((names) => sorted(names).map(([name, writes]) => [name, writesText(writes)])),
     Array.from(unsettled, callText),
     sorted(answered),
-    sorted(lapsed),
+    sorted(resumable),
   ]);
 }

@@ -6,6 +6,7 @@ import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
+import { startUp } from "./start-up.mjs";
 import { verification } from "./verify.mjs";
 
 /**
@@ -14,4 +15,4 @@ import { verification } from "./verify.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification];
+export const GROUPS = [startUp, compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification];

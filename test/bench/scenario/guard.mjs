@@ -1,11 +1,12 @@
 import { decodeArtifact } from "../../../dist/artifact/decode.js";
-import { advance } from "../../../dist/guard/advance.js";
-import { decide } from "../../../dist/guard/decide.js";
-import { Decisions } from "../../../dist/guard/decisions.js";
+import { decide } from "../../../dist/guard/decide/decide.js";
+import { Decisions } from "../../../dist/guard/decide/decisions.js";
 import { createGuard } from "../../../dist/guard/guard.js";
-import { prepareProgram } from "../../../dist/guard/program.js";
-import { newSession, proposalOf } from "../../../dist/guard/session.js";
-import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/setting.js";
+import { prepareProgram } from "../../../dist/guard/program/prepare-program.js";
+import { proposalOf } from "../../../dist/guard/program/proposal.js";
+import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/resolved-options.js";
+import { advance } from "../../../dist/guard/session/advance.js";
+import { newSession } from "../../../dist/guard/session/session.js";
 import { PRINCIPAL } from "./traffic.mjs";
 
 /** Reads an artifact as a guard's process does. */

@@ -1,7 +1,7 @@
 import { cpuUsage } from "node:process";
 import { withinBudget } from "../../../dist/base/cost.js";
-import { matchPattern } from "../../../dist/guard/match-pattern.js";
-import { readAll } from "../../../dist/guard/read-path.js";
+import { matchPattern } from "../../../dist/guard/values/match-pattern.js";
+import { readAll } from "../../../dist/guard/values/read-path.js";
 import { parseJsonPath } from "../../../dist/language/json-path.js";
 import { parseRegex } from "../../../dist/language/regex/parse-regex.js";
 

@@ -1,67 +1,8 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { REPOSITORY } from "../../support/run-cli.js";
-
-/** A change of a source file: what is replaced, and by what. */
-type Edit = readonly [file: string, from: string, to: string];
-
-interface Mistake {
-  /** The function or constant that it stands in. */
-  readonly where: string;
-  readonly message: string;
-}
-
-function edit(root: string, [file, from, to]: Edit): void {
-  const path = join(root, file);
-  const text = readFileSync(path, "utf8");
-  expect(text.split(from), `${file} holds once: ${from}`).toHaveLength(2);
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
-  );
-}
-
-function enclosing(root: string, file: string, line: number): string {
-  const lines = readFileSync(join(root, file), "utf8").split("\n").slice(0, line);
-  const names = lines.flatMap((text) => /^(?:export )?(?:function|const) (\w+)/.exec(text)?.[1] ?? []);
-  return names.at(-1) ?? file;
-}
-
-async function compilerOutput(root: string): Promise<string> {
-  const compiler = join(REPOSITORY, "node_modules/typescript/bin/tsc");
-  try {
-    const { stdout } = await promisify(execFile)(process.execPath, [compiler, "--noEmit", "--pretty", "false"], {
-      cwd: root,
-    });
-    return stdout;
-  } catch (cause) {
-    if (cause instanceof Error && "stdout" in cause) return String(cause.stdout);
-    throw cause;
-  }
-}
+import { type Edit, typeErrorsWith } from "../../support/type-errors.js";
 
 /** The type errors of the lowering in a copy of the compiler with these changes. */
-async function errorsWith(edits: readonly Edit[]): Promise<readonly Mistake[]> {
-  const root = mkdtempSync(join(tmpdir(), "types-"));
-  try {
-    cpSync(join(REPOSITORY, "src"), join(root, "src"), { recursive: true });
-    cpSync(join(REPOSITORY, "package.json"), join(root, "package.json"));
-    symlinkSync(join(REPOSITORY, "node_modules"), join(root, "node_modules"));
-    const { compilerOptions } = JSON.parse(readFileSync(join(REPOSITORY, "tsconfig.json"), "utf8"));
-    writeFileSync(join(root, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["src/compiler/compile.ts"] }));
-    for (const each of edits) edit(root, each);
-    const output = await compilerOutput(root);
-    return [...output.matchAll(/^(\S+)\((\d+),\d+\): error TS\d+: ((?:.*\n?)(?: {2}.*\n?)*)/gm)].map(
-      ([, file = "", line = "", message = ""]) => ({ where: enclosing(root, file, Number(line)), message }),
-    );
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
-}
+const errorsWith = (edits: readonly Edit[]) => typeErrorsWith("src/compiler/compile.ts", edits);
 
 const SHARED = "src/language/schema/shared.ts";
 const TOOL = "src/language/schema/tool.ts";
@@ -71,17 +12,29 @@ const SESSION = "src/language/schema/session.ts";
 const NEW_KEYS: readonly (readonly [kind: string, edit: Edit, where: string])[] = [
   [
     "an operator of the full family",
-    [SHARED, "const operators = {\n", 'const operators = {\n  new_full: text("x"),\n'],
-    "LOWERING",
+    [
+      SHARED,
+      'path: path("JSONPath into the judged value"), ',
+      'path: path("JSONPath into the judged value"), new_full: Type.Optional(text("x")), ',
+    ],
+    "preconditionCheck",
   ],
   [
     "an operator of argument_value_invariants",
-    [SHARED, "    exact_match: Type", '    new_value: Type.Optional(text("x")),\n    exact_match: Type'],
-    "LOWERING",
+    [
+      SHARED,
+      '    ...operatorFields("value")',
+      '    new_value: Type.Optional(text("x")),\n    ...operatorFields("value")',
+    ],
+    "argumentChecks",
   ],
   [
     "a condition of checkpoints",
-    [SHARED, "...optional({ gte: operators.gte", '...optional({ new_condition: text("x"), gte: operators.gte'],
+    [
+      SHARED,
+      '...operatorFields("condition")',
+      'new_condition: Type.Optional(text("x")), ...operatorFields("condition")',
+    ],
     "checkpointCheck",
   ],
   [
@@ -165,13 +118,11 @@ describe("lowering", () => {
     const errors = await errorsWith(NEW_KEYS.map(([, change]) => change));
     const missed = NEW_KEYS.filter(([, , where]) => !errors.some((error) => error.where === where));
     expect(missed.map(([kind]) => kind)).toEqual([]);
-    const table = errors.filter(({ where }) => where === "LOWERING").map(({ message }) => message);
-    expect(table.join("")).toMatch(/new_full[\s\S]*new_value|new_value[\s\S]*new_full/);
   }, 60_000);
 
   it("does not compile without an operator that the language has", async () => {
-    const line = '  length_lte: (value) => ({ op: "length_lte", value }),\n';
-    const errors = await errorsWith([["src/compiler/lower/lower-value.ts", line, ""]]);
-    expect(errors).toEqual([{ where: "LOWERING", message: expect.stringContaining("length_lte") }]);
+    const line = '    lower: (value) => ({ op: "length_lte", value }),\n';
+    const errors = await errorsWith([["src/operators/length-lte.ts", line, ""]]);
+    expect(errors).toContainEqual({ where: "lengthLte", message: expect.stringContaining("'lower' is missing") });
   }, 60_000);
 });

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { CompiledOperator } from "../../../src/artifact/compiled-value.js";
 import type { Json, TypeName } from "../../../src/base/json.js";
 import { type Demand, isPossible, numbersIn } from "../../../src/compiler/facts/possible-values.js";
-import { judgeOperator } from "../../../src/guard/judge-value.js";
+import { judgeOperator } from "../../../src/guard/values/judge-value.js";
 import { parseRegex } from "../../../src/language/regex/parse-regex.js";
+import { SAMPLE_OPERATORS } from "../../support/operator-samples.js";
 import { type Random, randomFrom } from "../../support/random.js";
 import { seedOf } from "../../support/seed.js";
 
@@ -27,6 +28,8 @@ const PATTERNS = ["^a", "b$", "^$", "^[A-Z]+$", "^(a|b|ab)*(c|d)*$"].flatMap((so
 function operator(random: Random): CompiledOperator {
   const value = random.pick(NUMBERS);
   return random.pick<() => CompiledOperator>([
+    () => random.pick(SAMPLE_OPERATORS),
+    () => random.pick(SAMPLE_OPERATORS),
     () => ({ op: "equals", value: random.pick(VALUES) }),
     () => ({ op: "one_of", values: [random.pick(VALUES), random.pick(VALUES), random.pick(VALUES)] }),
     () => ({ op: "exists", value: random.below(2) === 0 }),

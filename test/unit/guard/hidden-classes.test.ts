@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { advance } from "../../../src/guard/advance.js";
-import { Decisions } from "../../../src/guard/decisions.js";
-import type { SessionEvent } from "../../../src/guard/event.js";
+import { Decisions } from "../../../src/guard/decide/decisions.js";
 import { guardParts } from "../../../src/guard/guard-parts.js";
-import { settlementOf } from "../../../src/guard/settlement.js";
+import { advance } from "../../../src/guard/session/advance.js";
+import type { SessionEvent } from "../../../src/guard/session/event.js";
+import { settlementOf } from "../../../src/guard/session/settlement.js";
 import { artifactOf } from "../../support/guard-artifact.js";
 import { haveOneHiddenClass } from "../../support/hidden-class.js";
 

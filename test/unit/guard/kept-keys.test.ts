@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { CompiledAggregate } from "../../../src/artifact/compiled.js";
 import type { Json } from "../../../src/base/json.js";
-import { contributionOf } from "../../../src/guard/aggregate.js";
-import { loopKey } from "../../../src/guard/checks/loop-detection.js";
-import { entityOf } from "../../../src/guard/checks/precondition.js";
-import type { Watch } from "../../../src/guard/program.js";
+import type { Watch } from "../../../src/guard/program/tool-effects.js";
+import { contributionOf } from "../../../src/guard/session/aggregate.js";
+import { loopKey } from "../../../src/guard/session/call-digest.js";
+import { entityOf } from "../../../src/guard/session/entity.js";
 
 const path = { kind: "definite", text: "$.v", steps: ["v"] } as const;
 const watch: Watch = { index: 0, tool: "t", withOutput: [], resource: path };

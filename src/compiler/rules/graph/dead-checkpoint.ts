@@ -1,8 +1,8 @@
-import { typeOf } from "../../../base/json.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
 import type { Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Checkpoint, Condition } from "../../../language/schema/shared.js";
+import { domainOf } from "../../../operators/index.js";
 import { type ArgumentDemands, argumentDemands } from "../../facts/argument-demands.js";
 import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../../facts/possible-values.js";
 import { demandsOf, spelling, type WrittenDemand } from "../../facts/written-demands.js";
@@ -19,10 +19,7 @@ const MOST_DEMANDS = 200;
 
 /** A condition that cannot be judged on a kind of value counts as met, so there it restricts nothing. */
 function judgedOn(kind: Kind, { operator }: Demand): boolean {
-  if (kind === "absent") return false;
-  if (operator.op === "gte" || operator.op === "lte") return kind === "number";
-  const values = operator.op === "equals" ? [operator.value] : operator.op === "one_of" ? operator.values : [];
-  return values.some((value) => typeOf(value) === kind);
+  return kind !== "absent" && domainOf(operator).judges.includes(kind);
 }
 
 /** Whether no value that the tool accepts meets the condition. */

@@ -2,6 +2,7 @@ import type { TypeName } from "../../../base/json.js";
 import { suggest } from "../../../base/suggest.js";
 import type { Span } from "../../../diagnostics/source.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
+import { VERSIONS } from "../../../operators/operator.js";
 import { problemRule } from "../../problem-rule.js";
 
 const WORDS: Readonly<Record<TypeName, string>> = {
@@ -104,13 +105,14 @@ export const SHAPE_PROBLEMS = [
   }),
   // Another version may give the same words another meaning.
   problemRule("unsupported_version", {
-    what: '`schema_version` is not the string "1.0".',
+    what: '`schema_version` is neither the string "1.0" nor "1.1".',
     why: "Another version could give the same words another meaning; unquoted, YAML reads a number and not a version.",
-    mend: 'Write `schema_version: "1.0"`, with the quotes.',
+    mend: 'Write `schema_version: "1.0"`, or "1.1" for its additions, with the quotes.',
     message: ({ found, unquoted }) =>
       unquoted
         ? `\`schema_version\` must be a string, found the number ${quoted(found)}`
         : `version ${quoted(found)} is not supported`,
-    help: () => 'write `schema_version: "1.0"`, with the quotes',
+    help: ({ found }) =>
+      `write \`schema_version: "${VERSIONS.find((version) => version === found) ?? "1.0"}"\`, with the quotes`,
   }),
 ];

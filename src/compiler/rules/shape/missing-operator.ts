@@ -1,20 +1,12 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { CONDITION_OPERATORS, FULL_OPERATORS, VALUE_OPERATORS } from "../../../language/schema/shared.js";
-import { operatorEntries } from "../../operator-entries.js";
+import { isLater, operatorEntries, operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
   readonly where: string;
   readonly operators: readonly string[];
 }
-
-const OPERATORS = {
-  full: FULL_OPERATORS,
-  value: VALUE_OPERATORS.filter((name) => name !== "tolerance"),
-  condition: CONDITION_OPERATORS,
-  override: ["gte", "lte", "equals"],
-} as const;
 
 /** An entry without an operator tests nothing. */
 export const missingOperator = defineRule<Params>({
@@ -29,11 +21,11 @@ export const missingOperator = defineRule<Params>({
   check(context, report) {
     const seen = new Set<Span>();
     for (const { span, keys, damaged, family, where } of operatorEntries(context)) {
-      const operators = OPERATORS[family];
+      const operators = operatorNames(family);
       // A lone `tolerance` has a rule of its own.
       if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
       seen.add(span);
-      report(span, { where, operators });
+      report(span, { where, operators: operators.filter((name) => !isLater(name, context.version())) });
     }
   },
 });

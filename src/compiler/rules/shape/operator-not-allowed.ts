@@ -1,4 +1,5 @@
 import { listed, quoted } from "../../../diagnostics/wording.js";
+import { isLater } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 import { isMisplacedOperator, isOperator } from "./unknown-key.js";
 
@@ -25,7 +26,8 @@ export const operatorNotAllowed = defineRule<Params>({
   },
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
-      if (isMisplacedOperator(problem)) report(problem.span, problem);
+      if (!isMisplacedOperator(problem)) continue;
+      report(problem.span, { ...problem, known: problem.known.filter((name) => !isLater(name, context.version())) });
     }
   },
 });

@@ -1,19 +1,22 @@
 import { suggest } from "../../../base/suggest.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { FULL_OPERATORS, VALUE_OPERATORS } from "../../../language/schema/shared.js";
+import { FAMILIES } from "../../../operators/operator.js";
+import { isLater, operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
   readonly key: string;
   readonly known: readonly string[];
+  /** Keys that a later version of the language knows here. */
+  readonly later: readonly string[];
   readonly where: string;
 }
 
-const OPERATORS: ReadonlySet<string> = new Set([...FULL_OPERATORS, ...VALUE_OPERATORS]);
+const OPERATORS: ReadonlySet<string> = new Set(FAMILIES.flatMap(operatorNames));
 
 /** Whether a key is an operator of some place. */
 export function isOperator(key: string): boolean {
-  return OPERATORS.has(key) && key !== "tolerance";
+  return OPERATORS.has(key);
 }
 
 /** True for a key that is an operator, only not one of this place. */
@@ -25,8 +28,8 @@ export function isMisplacedOperator({
   readonly known: readonly string[];
 }): boolean {
   return (
-    OPERATORS.has(key) &&
-    known.some((name) => OPERATORS.has(name)) &&
+    (isOperator(key) || key === "tolerance") &&
+    known.some(isOperator) &&
     (known.includes("path") || known.includes("binding"))
   );
 }
@@ -55,16 +58,19 @@ export const unknownKey = defineRule<Params>({
   why: "A misspelt field would otherwise be a rule that silently does nothing.",
   mend: "Correct the spelling, or remove the key.",
   message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
-  help({ key, known, where }) {
+  help({ key, known, later, where }) {
     const alternatives = alternativesHelp(key, where, known);
     if (alternatives !== undefined) return alternatives;
-    const meant = suggest(key, known);
+    const meant = suggest(key, known) ?? suggest(key, later);
     if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
     return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";
   },
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
-      if (!isMisplacedOperator(problem)) report(problem.span, problem);
+      if (isMisplacedOperator(problem)) continue;
+      const later = problem.known.filter((name) => isLater(name, context.version()));
+      const known = problem.known.filter((name) => !later.includes(name));
+      report(problem.span, { ...problem, known, later });
     }
   },
 });

@@ -4,7 +4,7 @@ import { compiledSchema } from "../../../../src/artifact/compiled-schema.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../../src/base/json.js";
 import { jsonPath, type Segment, type Selector } from "../../../../src/base/json-path.js";
 import type { LoweredSchema } from "../../../../src/compiler/schema/lower-schema.js";
-import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { checkSchema } from "../../../../src/guard/program/schema-check.js";
 import { fc } from "../../../support/fast-check.js";
 import { seedOf } from "../../../support/seed.js";
 import { sizeOf } from "../../../support/size.js";

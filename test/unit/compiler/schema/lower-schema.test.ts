@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.js";
-import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { checkSchema } from "../../../../src/guard/program/schema-check.js";
 import { holds } from "./derived-judge.js";
 import { lower } from "./located-json.js";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Json, JsonObject } from "../../../../src/base/json.js";
-import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { checkSchema } from "../../../../src/guard/program/schema-check.js";
 import { holds } from "./derived-judge.js";
 import { lower } from "./located-json.js";
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { isJsonObject, type Json, type JsonObject } from "../../../../src/base/json.js";
 import type { SchemaProblem } from "../../../../src/compiler/schema/schema-problem.js";
-import { checkSchema } from "../../../../src/guard/schema-check.js";
+import { checkSchema } from "../../../../src/guard/program/schema-check.js";
 import { fc } from "../../../support/fast-check.js";
 import { seedOf } from "../../../support/seed.js";
 import { lower, underlined } from "./located-json.js";

@@ -1,0 +1,40 @@
+import { join, relative } from "node:path";
+
+/**
+ * What is loaded together where the sources load modules on demand. One file a module would split what they share into
+ * dozens of small ones.
+ */
+const GROUPS = {
+  checking: ["cli/commands/compile", "cli/commands/explain"],
+  playing: ["cli/commands/demo", "cli/commands/test", "golden/play-golden-cases"],
+  exploring: [
+    "analysis/diff/diff-packs",
+    "cli/commands/diff",
+    "cli/commands/graph",
+    "cli/verification/findings",
+    "cli/verification/summary",
+    "cli/verification/verify-packs",
+    "cli/write-report",
+    "report/sentences",
+  ],
+  platform: ["cli/commands/check-response", "cli/commands/doctor"],
+};
+
+/** Lets a module that is loaded on demand come with its group; one without a group comes alone. */
+export function lazyGroups(src) {
+  return {
+    name: "lazy-groups",
+    setup(build) {
+      build.onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) => {
+        if (kind !== "dynamic-import") return null;
+        const module = relative(src, join(resolveDir, path)).replace(/\.js$/, "");
+        const group = Object.keys(GROUPS).find((name) => GROUPS[name].includes(module));
+        return group === undefined ? null : { path: group, namespace: "group" };
+      });
+      build.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
+        contents: GROUPS[path].map((module) => `export * from "./${module}.js";`).join("\n"),
+        resolveDir: src,
+      }));
+    },
+  };
+}

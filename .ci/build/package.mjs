@@ -1,0 +1,107 @@
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { lazyGroups } from "./lazy-groups.mjs";
+
+/**
+ * Makes what is published from the sources and from the declarations that `tsc` wrote to dist/:
+ *   dist/bundle/  the entry points and what they share, in a few files: loading hundreds takes longer than running them
+ *   dist/types/   the declarations that the entry points reach
+ * Nothing is minified, so that a stack trace leads to readable code.
+ */
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const BUNDLE = join(ROOT, "dist/bundle");
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** The source of each file that the package exports: it stands where the declarations of the export say. */
+const LIBRARY = Object.fromEntries(
+  Object.values(MANIFEST.exports).flatMap(({ types, default: file }) =>
+    types === undefined ? [] : [[inside("dist/bundle", file, ".js"), inside("dist/types", types, ".d.ts")]],
+  ),
+);
+const COMMAND_LINE = { cli: "cli/main" };
+
+/** The path of an export below a folder, without its extension. */
+function inside(folder, path, extension) {
+  if (!path.startsWith(`./${folder}/`) || !path.endsWith(extension)) {
+    throw new Error(`package.json: \`${path}\` is not a file of ${folder} that ends with ${extension}`);
+  }
+  return path.slice(folder.length + 3, -extension.length);
+}
+
+const resolve = createRequire(import.meta.url).resolve;
+
+/**
+ * The dependencies of a user's installation stay imports. What only the build has becomes part of the bundle: packages that
+ * every command loads, and whose many files take longer to load than to run. Of two of them the files are named that Node
+ * would not take, because those are modules.
+ */
+const EXTERNAL = Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.peerDependencies }).flatMap((name) => [
+  name,
+  `${name}/*`,
+]);
+const MODULES = {
+  yaml: join(dirname(resolve("yaml/package.json")), "browser/index.js"),
+  "jsonc-parser": join(dirname(resolve("jsonc-parser/package.json")), "lib/esm/main.js"),
+};
+/** For the packages that are no modules: they ask for parts of Node so. */
+const REQUIRE = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
+
+/** The library and the command line share no file: each then has few, and nobody uses both in one process. */
+async function bundle(entries, banner = "") {
+  const { metafile } = await build({
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
+    absWorkingDir: ROOT,
+    outdir: BUNDLE,
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    external: EXTERNAL,
+    alias: MODULES,
+    banner: { js: banner },
+    plugins: [lazyGroups(join(ROOT, "src"))],
+    metafile: true,
+    logLevel: "warning",
+  });
+  return Object.keys(metafile.inputs);
+}
+
+/** The licenses of the packages in the bundle ask for this. */
+function writeLicenses(inputs) {
+  const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const texts = [...packages].sort().map((name) => {
+    const folder = join(ROOT, "node_modules", name);
+    const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((each) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(each));
+    if (file === undefined) throw new Error(`${name} has no license to copy; keep it a dependency`);
+    return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(BUNDLE, "LICENSES.txt"), texts.join(`\n${"-".repeat(72)}\n\n`));
+}
+
+/** The declarations that these reach, themselves included. */
+function reached(files) {
+  const found = new Set(files);
+  for (const file of found) {
+    const text = readFileSync(file, "utf8");
+    for (const [, target] of text.matchAll(/(?:\bfrom |\bimport\()"(\.[^"]+)\.js"/g)) {
+      found.add(join(dirname(file), `${target}.d.ts`));
+    }
+  }
+  return found;
+}
+
+function writeTypes() {
+  const [dist, types] = [join(ROOT, "dist"), join(ROOT, "dist/types")];
+  rmSync(types, { recursive: true, force: true });
+  for (const file of reached(Object.values(LIBRARY).map((entry) => join(dist, `${entry}.d.ts`)))) {
+    cpSync(file, join(types, relative(dist, file)));
+  }
+}
+
+rmSync(BUNDLE, { recursive: true, force: true });
+writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE))]);
+writeTypes();

@@ -1,0 +1,272 @@
+import type { CompiledAggregate, CompiledCheck } from "../../artifact/compiled.js";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { judge } from "../../guard/decide/decide.js";
+import { whyHidden } from "../../guard/decide/visible-tools.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import type { Session } from "../../guard/session/session.js";
+import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
+import { checksOf } from "../model/checks-of.js";
+import { effectOfCall, effectOfOutput } from "../model/effects.js";
+import { holdersOf, setValue } from "../values/edit-value.js";
+import { type Suggestion, Suggestions } from "./suggestions.js";
+import type { ValueLibrary } from "./value-library.js";
+import { Variations, withValue } from "./variations.js";
+
+/** What no number is, and nothing at all. */
+const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
+
+function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
+  if (aggregate === undefined) return false;
+  return aggregate.gte !== null || aggregate.when.some(({ then_gte: gte }) => gte !== null);
+}
+
+/** Whether a check asks for what calls of a tool bring about. */
+function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boolean {
+  if (check.kind === "precondition") return check.prior?.tool === name;
+  if (check.kind === "envelope")
+    return stages.some(({ envelope, stage }) => envelope === check.index && stage.role !== "constrained");
+  return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
+}
+
+/** What a state suggests for calls of a tool; where keys are equal, so is what likely passes. */
+interface Suggested {
+  readonly suggestions: readonly Suggestion[];
+  readonly key: string;
+}
+
+/** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
+export class Moves {
+  private readonly keptOutputs = new Map<ToolEffects, readonly Json[]>();
+  /** Calls by what the state suggests, for it is all of the state that they hang on. */
+  private readonly keptLikely = new Map<string, readonly Proposal[]>();
+  private readonly keptProbing = new Map<string, readonly Proposal[]>();
+  /** What was suggested in the session that was looked at last; it is asked for again and again. */
+  private suggested: { readonly session: Session | null; readonly byTool: Map<Tool, Suggested> };
+  private readonly alike: number;
+  private readonly variations: Variations;
+  private readonly suggestions: Suggestions;
+  /** Whether no call can be made twice in a row. */
+  private readonly isTight: boolean;
+
+  constructor(
+    private readonly program: Program,
+    private readonly library: ValueLibrary,
+  ) {
+    const [loop] = program.pack.tools.flatMap(({ checks }) =>
+      checks.filter((check) => check.kind === "loop_detection"),
+    );
+    // Where repeating a call is refused, another one with the same effect may still go through.
+    this.alike = loop === undefined ? 1 : 2;
+    this.variations = new Variations(program, library);
+    this.suggested = { session: null, byTool: new Map() };
+    this.suggestions = new Suggestions(program, library.wealth === "many");
+    this.isTight = loop !== undefined && loop.threshold <= 2;
+  }
+
+  /** Answers of a tool, one of each kind that matters to the program. */
+  outputs(tool: ToolEffects): readonly Json[] {
+    const kept = this.keptOutputs.get(tool) ?? [
+      ...this.distinctOutputs(tool),
+      ...(this.helpsByCounting(tool) ? this.brokenOutputs(tool) : []),
+    ];
+    this.keptOutputs.set(tool, kept);
+    return kept;
+  }
+
+  /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
+  private helpsByCounting(tool: ToolEffects): boolean {
+    const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
+    // What was committed before it answered stays so, and its answer is not the one that is asked for.
+    if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
+    if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
+    if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
+    const checks = this.program.pack.tools.flatMap((each) => each.checks);
+    const isForbidding = checks.some(
+      (check) => check.kind === "forbidden_by" && check.tools.some((other) => other.tool === name),
+    );
+    const isAnyLate = checks.some((check) => check.kind === "precondition" && check.step_count !== null);
+    return isForbidding || (isAnyLate && checks.some((check) => awaits(check, tool)));
+  }
+
+  /** An answer that breaks a rule of the tool, if there is one. */
+  brokenOutputs(tool: ToolEffects): readonly Json[] {
+    return first([...this.library.outputsOf(tool.name).bad.values()].flat(), "outputs_broken");
+  }
+
+  /** Calls unlike those before them, for rules that count different values or equal calls. */
+  fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
+    const [plain] = this.likely(tool, session);
+    if (plain === undefined) return [];
+    return this.proposals(tool, this.variations.unlike(tool, plain.args, serial), "calls_in_state");
+  }
+
+  private suggest(tool: Tool, session: Session): Suggested {
+    if (this.suggested.session !== session) this.suggested = { session, byTool: new Map() };
+    const { byTool } = this.suggested;
+    const known = byTool.get(tool);
+    if (known !== undefined) return known;
+    const suggestions = this.suggestions.of(tool, session);
+    const key = `${tool.name} ${JSON.stringify(suggestions.map(({ fitting }) => fitting))}`;
+    const suggested = { suggestions, key };
+    byTool.set(tool, suggested);
+    return suggested;
+  }
+
+  /** Calls that the guard likely allows, one of each effect. */
+  likely(tool: Tool, session: Session): readonly Proposal[] {
+    const { suggestions, key } = this.suggest(tool, session);
+    const calls = this.keptLikely.get(key) ?? this.distinctCalls(tool, suggestions);
+    this.keptLikely.set(key, calls);
+    return calls;
+  }
+
+  /** Calls that the guard allows, one of each effect; at most so many. */
+  allowed(tool: Tool, session: Session, limit: CapName = "calls_in_state"): readonly Proposal[] {
+    const found: Proposal[] = [];
+    if (whyHidden(this.program, session, tool) !== null) return found;
+    for (const proposal of this.likely(tool, session)) {
+      if (judge(this.program, session, proposal) !== null) continue;
+      if (isBeyond(found.length + 1, limit)) break;
+      found.push(proposal);
+    }
+    return found;
+  }
+
+  /** Whether the guard allows one of the likely calls. */
+  isAllowed(tool: Tool, session: Session): boolean {
+    if (whyHidden(this.program, session, tool) !== null) return false;
+    return this.likely(tool, session).some((proposal) => judge(this.program, session, proposal) === null);
+  }
+
+  /** Calls whose arguments fit, also those that the state likely refuses. */
+  probing(tool: Tool, session: Session): readonly Proposal[] {
+    const { suggestions, key } = this.suggest(tool, session);
+    const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
+    const calls =
+      this.keptProbing.get(whole) ?? this.proposals(tool, this.probes(tool, session, suggestions), "calls_probing");
+    this.keptProbing.set(whole, calls);
+    return calls;
+  }
+
+  /** The calls to be tried, made only as far as they are asked for. */
+  private *probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): Generator<JsonObject> {
+    const likely = this.likely(tool, session).map(({ args }) => args);
+    yield* likely;
+    for (const { path, fitting, unfit } of suggestions) {
+      const accepted = this.variations
+        .accepted(tool)
+        .flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
+      // What fits one rule may be unfit for another that reads the same place.
+      for (const value of [...unfit, ...fitting, ...accepted])
+        for (const args of first(likely, "calls_changed")) yield withValue(args, path, value);
+    }
+    yield* first(this.library.argumentsOf(tool.name).good, "calls_plain");
+    if (this.countsDistinct(tool)) for (const { args } of this.fresh(tool, session, 1)) yield args;
+  }
+
+  /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
+  refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
+    const { suggestions } = this.suggest(tool, session);
+    const { bad } = this.library.argumentsOf(tool.name);
+    return new Map(
+      [...bad].map(([index, variants]) => {
+        const check = tool.compiled?.checks[index];
+        const own = check !== undefined && "path" in check ? check.path.text : null;
+        const others = suggestions.filter(({ path }) => path.text !== own);
+        const fitted = this.fit(first(variants, "calls_unfit"), others, this.refPaths(tool));
+        return [index, this.proposals(tool, [...fitted, ...variants], "calls_in_state")];
+      }),
+    );
+  }
+
+  /** Calls that a test of the arguments picks, as fitting as can be. */
+  picked(tool: Tool, session: Session, test: (args: JsonObject) => boolean): readonly Proposal[] {
+    const { suggestions } = this.suggest(tool, session);
+    const { good } = this.library.argumentsOf(tool.name);
+    const fitted = this.fit(good.filter(test), suggestions, this.refPaths(tool));
+    return this.proposals(tool, fitted.filter(test), "calls_in_state");
+  }
+
+  /** Calls without a value that an aggregate needs, or with one that it cannot use. */
+  unusable(tool: Tool, session: Session): readonly Proposal[] {
+    const [plain] = this.likely(tool, session);
+    if (plain === undefined) return [];
+    const paths = tool.aggregates.flatMap((index) => this.program.aggregates[index]?.path ?? []);
+    const variants = paths.flatMap((path) => [
+      ...UNUSABLE.map((value) => setValue(plain.args, path, value)),
+      ...holdersOf(path).map((holder) => setValue(plain.args, holder, undefined)),
+    ]);
+    return this.proposals(tool, variants.filter(isJsonObject), "calls_in_state");
+  }
+
+  private countsDistinct({ aggregates }: ToolEffects): boolean {
+    return aggregates.some((index) => this.program.aggregates[index]?.metric === "count_distinct");
+  }
+
+  private refPaths(tool: Tool): ReadonlySet<string> {
+    return new Set(checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path.text));
+  }
+
+  /** The first that differ, of not too many. */
+  private proposals(tool: Tool, all: Iterable<JsonObject>, limit: CapName): readonly Proposal[] {
+    const byText = new Map<string, JsonObject>();
+    const limitOfAll = most(limit);
+    let left = 4 * limitOfAll;
+    for (const args of all) {
+      if (left === 0 || byText.size === limitOfAll) {
+        cut(limit);
+        break;
+      }
+      const text = JSON.stringify(args);
+      if (!byText.has(text)) byText.set(text, args);
+      left -= 1;
+    }
+    return [...byText.values()].map((args) => proposalOf(tool, args));
+  }
+
+  /** Arguments with what the state suggests put in: bound values always, the others one of each. */
+  private fit(
+    all: readonly JsonObject[],
+    suggestions: readonly Suggestion[],
+    refs: ReadonlySet<string>,
+  ): readonly JsonObject[] {
+    let fitted: readonly JsonObject[] = all;
+    for (const { path, fitting } of suggestions) {
+      if (fitting.length === 0) continue;
+      const changed = fitted.flatMap((args) => fitting.map((value) => withValue(args, path, value)));
+      fitted = first(refs.has(path.text) ? changed : [...fitted, ...changed], "calls_fitted");
+    }
+    return fitted;
+  }
+
+  private distinctCalls(tool: Tool, suggestions: readonly Suggestion[]): readonly Proposal[] {
+    const { good } = this.library.argumentsOf(tool.name);
+    const counts = new Map<string, number>();
+    const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
+    for (const args of this.fit([...good, ...this.variations.lacking(tool)], suggestions, this.refPaths(tool))) {
+      const effect = effectOfCall(this.program, tool, args);
+      const count = counts.get(effect) ?? 0;
+      counts.set(effect, count + 1);
+      if (count < this.alike) kept.push({ args, effect });
+    }
+    const single = this.isTight
+      ? first(
+          kept.filter(({ effect }) => counts.get(effect) === 1),
+          "calls_twin",
+        )
+      : [];
+    const twins = single.flatMap(({ args }) => this.variations.twin(tool, args));
+    return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], "calls_in_state");
+  }
+
+  private distinctOutputs(tool: ToolEffects): readonly Json[] {
+    const kept = new Map<string, Json>();
+    for (const output of this.library.outputsOf(tool.name).good) {
+      const effect = effectOfOutput(this.program, tool, output);
+      if (!kept.has(effect)) kept.set(effect, output);
+    }
+    return kept.size === 0 ? [null] : [...kept.values()];
+  }
+}

@@ -1,0 +1,158 @@
+import type { PackRule } from "../../../artifact/pack-rules.js";
+import { invariant } from "../../../base/invariant.js";
+import type { Divergence } from "../../difference.js";
+import type { PackUnderTest } from "../../model/pack-under-test.js";
+import type { SearchBounds } from "../../search/search.js";
+import type { Player } from "../../trace/replay.js";
+import type { TraceStep } from "../../trace/trace.js";
+import { breakerSession, type Counted } from "./breaker-sessions.js";
+import { DivergenceList, type Kept } from "./divergence-list.js";
+import type { FoundChange } from "./found-change.js";
+import { wayTo } from "./long-ways.js";
+import { ablest, type JudgedPrincipal, judgedPrincipals, type Packs } from "./principals.js";
+import { type Concern, crossingsOf, ToolComparison } from "./tool-comparison.js";
+
+/** How two packs differ in what they do. */
+export interface Behaviour {
+  readonly divergences: readonly Divergence[];
+  readonly isBounded: boolean;
+}
+
+/** What comparing two packs takes. */
+export interface Comparing {
+  readonly bounds: SearchBounds;
+  readonly wording: (rule: PackRule) => string;
+  readonly players: { readonly old: Player; readonly new: Player };
+}
+
+/** The tools that calls of a tool have a bearing on. */
+function influenced({ old, new: current }: Packs, tools: readonly string[]): readonly string[] {
+  const isTouched = (name: string) =>
+    [old, current].some(({ influence }) => tools.some((tool) => influence.on([name]).has(tool)));
+  return old.pack.tools.map(({ name }) => name).filter(isTouched);
+}
+
+/** The tools that are in both packs and that a change can concern, with the changes that do. */
+function concernsOf(packs: Packs, changes: readonly FoundChange[]): readonly Concern[] {
+  const byTool = new Map<string, FoundChange[]>();
+  for (const found of changes) {
+    const { change, judges, hasEffect } = found;
+    const isOfCalls = judges && breakerOf(packs, found) === undefined;
+    const tools = [...(isOfCalls ? change.tools : []), ...(hasEffect ? influenced(packs, change.tools) : [])];
+    for (const tool of new Set(tools)) byTool.set(tool, [...(byTool.get(tool) ?? []), found]);
+  }
+  const isCommon = (tool: string) => packs.old.tool(tool) !== undefined && packs.new.tool(tool) !== undefined;
+  return [...byTool].filter(([tool]) => isCommon(tool)).map(([tool, own]) => ({ tool, changes: own }));
+}
+
+function breakerIn({ rules }: PackUnderTest, isIt: (rule: PackRule) => boolean): PackRule | undefined {
+  return rules.all.find((rule) => rule.body.kind === "circuit_breaker" && isIt(rule));
+}
+
+/** The circuit breaker that a change is about, as it was or, where there was none, as it is. */
+function breakerOf(packs: Packs, { change: { oldRule, newRule } }: FoundChange): PackRule | undefined {
+  return oldRule === null
+    ? breakerIn(packs.new, ({ id }) => id === newRule)
+    : breakerIn(packs.old, ({ id }) => id === oldRule);
+}
+
+function countedBy({ body }: PackRule): Counted | null {
+  return body.kind === "circuit_breaker" ? body.of : null;
+}
+
+/** How free the last call of a session was: its verdict first, then whether its result was let through. */
+function freedomOf(step: TraceStep | undefined): number {
+  if (step?.kind !== "call" || step.outcome === null) return 0;
+  return (step.verdict.kind === "allow" ? 4 : 2) + (step.outcome.kind === "violated" ? 0 : 1);
+}
+
+/** Looks for calls that two packs judge differently, and plays what was found on the guards of both. */
+class Comparison {
+  private readonly list = new DivergenceList();
+  private readonly principals: readonly JudgedPrincipal[];
+  private readonly concerns: readonly Concern[];
+  private isBounded = false;
+
+  constructor(
+    private readonly packs: Packs,
+    private readonly changes: readonly FoundChange[],
+    private readonly comparing: Comparing,
+  ) {
+    this.concerns = concernsOf(packs, changes);
+    const crossings = this.concerns.flatMap((concern) => crossingsOf(packs, concern));
+    this.principals = judgedPrincipals(
+      packs,
+      crossings.flatMap(({ principals }) => principals),
+    );
+  }
+
+  async run(): Promise<Behaviour> {
+    const { packs, changes, list, principals } = this;
+    const { bounds } = this.comparing;
+    for (const concern of this.concerns) {
+      const comparison = new ToolComparison(packs, concern, { bounds, principals, list });
+      comparison.run();
+      this.isBounded ||= comparison.isBounded;
+    }
+    for (const found of changes) {
+      const breaker = breakerOf(packs, found);
+      const of = breaker === undefined ? null : countedBy(breaker);
+      if (of !== null) this.tripBreaker(of);
+    }
+    for (const { change } of changes) if (change.what === "tool") this.reach(change.name, change.kind === "added");
+    const divergences: Divergence[] = [];
+    for (const kept of list.all) divergences.push(await this.played(kept));
+    return { divergences, isBounded: this.isBounded };
+  }
+
+  private tripBreaker(of: Counted): void {
+    const { bounds } = this.comparing;
+    const session = breakerSession(this.packs, of, { principals: this.principals, bounds });
+    const last = session?.plan.actions.at(-1);
+    if (session === null || last?.kind !== "call") {
+      this.isBounded = true;
+      return;
+    }
+    const { plan, first } = session;
+    const now = first === "old" ? "allowed" : "refused";
+    const tripped = breakerIn(this.packs[first], (rule) => countedBy(rule) === of) ?? null;
+    this.list.add({ tool: last.tool, now, rule: tripped, length: plan.actions.length, plan: () => plan });
+  }
+
+  /** A call of a tool that only one of the packs knows. */
+  private reach(tool: string, isAdded: boolean): void {
+    const under = isAdded ? this.packs.new : this.packs.old;
+    const names = under.influence.on([tool]);
+    const [able] = ablest(this.principals, tool, names);
+    const { plan, isCut } = wayTo(under, tool, { bounds: this.comparing.bounds, principal: able?.principal ?? null });
+    this.isBounded ||= plan === null && isCut;
+    if (plan === null) return;
+    this.list.add({
+      tool,
+      now: isAdded ? "allowed" : "refused",
+      rule: null,
+      length: plan.actions.length,
+      plan: () => plan,
+    });
+  }
+
+  /** What was found, as the shipped guard plays it under both packs. */
+  private async played({ tool, now, rule, plan }: Kept): Promise<Divergence> {
+    const { players, wording } = this.comparing;
+    const [before, after] = [await players.old.play(plan), await players.new.play(plan)];
+    const [old, current] = [before, after].map(({ trace }) => freedomOf(trace.steps.at(-1)));
+    const shown = (current ?? 0) > (old ?? 0) ? "allowed" : (current ?? 0) < (old ?? 0) ? "refused" : null;
+    invariant(shown === now, `the guards differ over ${tool} as was found: ${rule?.id}`);
+    const text = rule === null ? "No contract covers the tool." : wording(rule);
+    return { tool, now, trace: after.trace, rule: text, ruleId: rule?.id ?? null };
+  }
+}
+
+/** The calls that two packs judge differently, each with the shortest session that shows it. */
+export async function compareBehaviour(
+  packs: Packs,
+  changes: readonly FoundChange[],
+  comparing: Comparing,
+): Promise<Behaviour> {
+  return await new Comparison(packs, changes, comparing).run();
+}

@@ -1,0 +1,159 @@
+import { canonicalJson } from "../../../base/canonical-json.js";
+import type { Json, JsonObject } from "../../../base/json.js";
+import type { Proposal, Tool } from "../../../guard/program/program.js";
+import { advance } from "../../../guard/session/advance.js";
+import { copySession, newSession, type Session } from "../../../guard/session/session.js";
+import type { Moves } from "../../calls/moves.js";
+import type { PackUnderTest } from "../../model/pack-under-test.js";
+import { type Performed, perform, type Signal, signalOf } from "../../search/search.js";
+import type { Circumstances, PlannedOutcome } from "../../trace/plan.js";
+import { type Crossing, objectsAmong, retyped } from "./crossing-values.js";
+import { crossed } from "./edits.js";
+import { type Freedom, Half } from "./pack-side.js";
+
+/** One session under each of two packs, in which the same things have happened. */
+export interface Pair {
+  readonly old: Session;
+  readonly new: Session;
+}
+
+/** What two packs say of one call. */
+export interface Opinions {
+  readonly old: Freedom;
+  readonly new: Freedom;
+}
+
+/** What came of one call under both. */
+export interface Outcomes {
+  readonly pair: Pair;
+  readonly old: Performed;
+  readonly new: Performed;
+}
+
+/** A call as it is proposed to both packs; null for a pack that does not know the tool. */
+export interface Candidate {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly old: Proposal | null;
+  readonly new: Proposal | null;
+}
+
+type Suggestion = (moves: Moves, tool: Tool, session: Session) => readonly Proposal[];
+
+const NONE: readonly Proposal[] = [];
+
+function distinct<T>(values: readonly T[]): readonly T[] {
+  return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
+}
+
+/** Two packs under which the same sessions are played, call by call. */
+export class Lockstep {
+  readonly old: Half;
+  readonly new: Half;
+  readonly tools: readonly string[];
+  private readonly keptOutputs = new Map<string, readonly Json[]>();
+  private readonly keptLinked = new WeakMap<readonly Candidate[], readonly Candidate[]>();
+  private readonly merged = new WeakMap<readonly Proposal[], WeakMap<readonly Proposal[], readonly Candidate[]>>();
+
+  constructor(
+    packs: { readonly old: PackUnderTest; readonly new: PackUnderTest },
+    names: ReadonlySet<string>,
+    readonly circumstances: Circumstances,
+    private readonly crossings: readonly Crossing[] = [],
+  ) {
+    this.old = new Half(packs.old, names, circumstances);
+    this.new = new Half(packs.new, names, circumstances);
+    this.tools = [...names];
+  }
+
+  begin(): Pair {
+    return { old: newSession(this.old.program), new: newSession(this.new.program) };
+  }
+
+  /** A call with what each pack makes of it. */
+  candidate(tool: string, args: JsonObject): Candidate {
+    return { tool, args, old: this.old.proposal(tool, args), new: this.new.proposal(tool, args) };
+  }
+
+  /** Calls of a tool that the one or the other pack suggests. */
+  suggested(tool: string, pair: Pair, of: Suggestion): readonly Candidate[] {
+    const [known, knownNow] = [this.old.program.tools.get(tool), this.new.program.tools.get(tool)];
+    const before = known === undefined ? NONE : of(this.old.moves, known, pair.old);
+    const after = knownNow === undefined ? NONE : of(this.new.moves, knownNow, pair.new);
+    const byAfter = this.merged.get(before) ?? new WeakMap<readonly Proposal[], readonly Candidate[]>();
+    this.merged.set(before, byAfter);
+    const candidates = byAfter.get(after) ?? this.merge(tool, [...before, ...after]);
+    byAfter.set(after, candidates);
+    return candidates;
+  }
+
+  private merge(tool: string, proposals: readonly Proposal[]): readonly Candidate[] {
+    return distinct(proposals.map(({ args }) => args)).map((args) => this.candidate(tool, args));
+  }
+
+  /** Calls that the guard likely allows, with those that lead to values on which the packs may differ. */
+  likely(tool: string, pair: Pair): readonly Candidate[] {
+    const likely = this.suggested(tool, pair, (moves, known, session) => moves.likely(known, session));
+    const puts = this.crossings.flatMap(({ linked }) => linked.get(tool) ?? []);
+    const [first] = likely;
+    if (puts.length === 0 || first === undefined) return likely;
+    const known = this.keptLinked.get(likely) ?? [
+      ...likely,
+      ...objectsAmong(crossed([first.args], puts)).map((args) => this.candidate(tool, args)),
+    ];
+    this.keptLinked.set(likely, known);
+    return known;
+  }
+
+  /** Answers of a tool that matter to either pack. */
+  outputs(tool: string): readonly Json[] {
+    const known = this.keptOutputs.get(tool) ?? this.distinctOutputs(tool);
+    this.keptOutputs.set(tool, known);
+    return known;
+  }
+
+  private distinctOutputs(tool: string): readonly Json[] {
+    const own = [this.old, this.new].flatMap(({ program, moves }) => {
+      const known = program.tools.get(tool);
+      return known === undefined ? [] : moves.outputs(known);
+    });
+    const puts = this.crossings.flatMap(({ outputs }) => outputs.get(tool) ?? []);
+    return distinct([...own, ...crossed(own.slice(0, 1), puts)]);
+  }
+
+  /** Calls on which the changed rules may differ, made from such as fit. */
+  crossing(tool: string, fitting: readonly Candidate[]): readonly Candidate[] {
+    const all = fitting.map(({ args }) => args);
+    const puts = this.crossings.flatMap((crossing) => crossing.arguments);
+    const typed = this.crossings.some(({ isTyped }) => isTyped) ? all.flatMap(retyped) : [];
+    return distinct([...objectsAmong(crossed(all, puts)), ...typed]).map((args) => this.candidate(tool, args));
+  }
+
+  judge(pair: Pair, candidate: Candidate): Opinions {
+    return {
+      old: this.old.freedom(pair.old, candidate.old),
+      new: this.new.freedom(pair.new, candidate.new),
+    };
+  }
+
+  /** Whether both let a call go out, if need be after an approval. */
+  isOpenTo(pair: Pair, candidate: Candidate): boolean {
+    const { old, new: current } = this.judge(pair, candidate);
+    return old !== "refused" && current !== "refused";
+  }
+
+  /** Lets a call that both allow go out and end. */
+  perform(pair: Pair, { old, new: current }: Candidate, outcome: PlannedOutcome): Outcomes | null {
+    if (old === null || current === null) return null;
+    const before = perform(this.old.program, pair.old, old, outcome);
+    const after = perform(this.new.program, pair.new, current, outcome);
+    return { pair: { old: before.session, new: after.session }, old: before, new: after };
+  }
+
+  signal(pair: Pair, action: Signal): Pair {
+    const moved = { old: copySession(pair.old), new: copySession(pair.new) };
+    advance(this.old.program, moved.old, signalOf(action));
+    advance(this.new.program, moved.new, signalOf(action));
+    return moved;
+  }
+}

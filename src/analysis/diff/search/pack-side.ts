@@ -1,0 +1,75 @@
+import type { CompiledCheck } from "../../../artifact/compiled.js";
+import type { Place } from "../../../artifact/compiled-value.js";
+import { type PackRule, rulesOfCheck } from "../../../artifact/pack-rules.js";
+import type { JsonObject } from "../../../base/json.js";
+import { isTriggered } from "../../../guard/checks/checkpoint.js";
+import { judge } from "../../../guard/decide/decide.js";
+import { prepareProgram } from "../../../guard/program/prepare-program.js";
+import type { Program, Proposal } from "../../../guard/program/program.js";
+import { proposalOf } from "../../../guard/program/proposal.js";
+import type { Session } from "../../../guard/session/session.js";
+import { Moves } from "../../calls/moves.js";
+import type { PackUnderTest } from "../../model/pack-under-test.js";
+import { slicePack } from "../../model/slice.js";
+import type { Performed } from "../../search/search.js";
+import type { Circumstances } from "../../trace/plan.js";
+
+/** What a pack says of a call: the higher, the freer. */
+export type Freedom = "refused" | "approval" | "allowed";
+
+/** Half of a pair of packs: one of them, ready to judge. */
+export class Half {
+  readonly program: Program;
+  readonly moves: Moves;
+
+  constructor(
+    readonly under: PackUnderTest,
+    names: ReadonlySet<string>,
+    { principal, env }: Circumstances,
+  ) {
+    const pack = slicePack(under.pack, names);
+    this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
+    this.moves = new Moves(this.program, under.library);
+  }
+
+  proposal(tool: string, args: JsonObject): Proposal | null {
+    const known = this.program.tools.get(tool);
+    return known === undefined ? null : proposalOf(known, args);
+  }
+
+  freedom(session: Session, proposal: Proposal | null): Freedom {
+    if (proposal === null || session.isKilled) return "refused";
+    if (judge(this.program, session, proposal) !== null) return "refused";
+    const { env } = this.program;
+    return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, env)) ? "approval" : "allowed";
+  }
+
+  /** The first rule that keeps a call from going out by itself; null where no rule of the pack does. */
+  obstacle(session: Session, proposal: Proposal | null): PackRule | null {
+    if (proposal === null) return null;
+    const { rules } = this.under;
+    const compiled = this.under.tool(proposal.tool.name)?.checks ?? [];
+    for (const [index, { run }] of proposal.tool.checks.entries()) {
+      const block = run(proposal, session, this.program);
+      const check = compiled[index];
+      if (block !== null && check !== undefined) return this.ruleOf(check, block.at);
+    }
+    const checkpoint = proposal.tool.checkpoints.find((check) => isTriggered(check, proposal, this.program.env));
+    return checkpoint === undefined ? null : (rules.ofCheck(checkpoint, checkpoint.at) ?? null);
+  }
+
+  /** Several rules of a check may stand on one line: the refusal names the place of its own by the very same object. */
+  private ruleOf(check: CompiledCheck, at: Place | null): PackRule | null {
+    const { rules, pack } = this.under;
+    const index = rulesOfCheck(check, pack).findIndex((found) => found.at === at);
+    return rules.inCheck(check)[index] ?? rules.ofCheck(check, at) ?? null;
+  }
+
+  /** The rule at the place that an output broke. */
+  broken(tool: string, { violation }: Performed): PackRule | null {
+    const at = violation?.rule ?? null;
+    const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
+    const isThere = (rule: PackRule) => rule.at?.file === at?.file && rule.at?.line === at?.line;
+    return rules.find((rule) => rule.at === at) ?? rules.find(isThere) ?? null;
+  }
+}

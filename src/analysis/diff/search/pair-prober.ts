@@ -1,0 +1,99 @@
+import type { Signal } from "../../search/search.js";
+import type { Candidate, Lockstep } from "./lockstep.js";
+import type { Half } from "./pack-side.js";
+import type { PairVisit, Watcher } from "./watcher.js";
+
+/** In so many states arguments that do not fit are tried, and labels, costs and outputs. */
+const MOST_TRIES = 6;
+const MOST_OPEN_TRIES = 40;
+/** Calls of one tool that are left open, and calls that are tried beside each. */
+const MOST_OPEN = 3;
+const MOST_BESIDE = 6;
+/** Arguments that are varied where rules changed. */
+const MOST_FITTING = 2;
+/** Arguments that one check refuses. */
+const MOST_REFUSED = 12;
+
+/** Proposes calls of one tool to both packs in the states that a search visits. */
+export class PairProber {
+  private tries = 0;
+  private openTries = 0;
+  private readonly signals: readonly Signal[];
+
+  constructor(
+    private readonly lockstep: Lockstep,
+    private readonly tool: string,
+    private readonly watcher: Watcher,
+  ) {
+    const halves = [lockstep.old, lockstep.new];
+    const bodies = halves.flatMap(({ under }) => under.rules.ofTool(tool).map(({ body }) => body));
+    this.signals = bodies.flatMap((body): Signal[] => {
+      if (body.kind === "label_gate") return [{ kind: "label", label: body.label }];
+      return body.kind === "max_cost" ? [{ kind: "cost", usd: body.max }] : [];
+    });
+  }
+
+  visit(visit: PairVisit): void {
+    const { node, pair } = visit;
+    const calls = this.lockstep.suggested(this.tool, pair, (moves, tool, session) => moves.probing(tool, session));
+    const [allowed] = calls.filter((candidate) => this.watcher.see(node, pair, candidate));
+    const fitting = calls.filter((candidate) => this.isAllowedByOne(visit, candidate));
+    if ((fitting.length > 0 || node.parent === null) && this.tries < MOST_TRIES) {
+      this.tries += fitting.length === 0 ? 0 : 1;
+      this.tryRefused(visit);
+      for (const candidate of this.lockstep.crossing(this.tool, fitting.slice(0, MOST_FITTING))) {
+        this.watcher.see(node, pair, candidate);
+      }
+      if (allowed !== undefined) {
+        this.trySignals(visit, allowed);
+        this.tryOutputs(visit, allowed);
+      }
+    }
+    if (this.openTries < MOST_OPEN_TRIES) this.tryOpen(visit);
+  }
+
+  private isAllowedByOne({ pair }: PairVisit, candidate: Candidate): boolean {
+    const { old, new: current } = this.lockstep.judge(pair, candidate);
+    return old !== "refused" || current !== "refused";
+  }
+
+  private tryRefused({ node, pair }: PairVisit): void {
+    const refused = this.lockstep.suggested(this.tool, pair, (moves, tool, session) =>
+      [...moves.refused(tool, session).values()].flatMap((calls) => calls.slice(0, MOST_REFUSED)),
+    );
+    for (const candidate of refused) this.watcher.see(node, pair, candidate);
+  }
+
+  /** What others do to a session: labels and costs. */
+  private trySignals({ node, pair }: PairVisit, candidate: Candidate): void {
+    for (const action of this.signals) {
+      const after = { parent: node, action, depth: node.depth + 1 };
+      this.watcher.see(after, this.lockstep.signal(pair, action), candidate);
+    }
+  }
+
+  private tryOutputs(visit: PairVisit, candidate: Candidate): void {
+    const outputsOf = ({ under }: Half) => {
+      const { good, bad } = under.library.outputsOf(this.tool);
+      return [...[...bad.values()].flat(), ...good];
+    };
+    const { old, new: current } = this.lockstep;
+    for (const output of [...outputsOf(old), ...outputsOf(current), ...this.lockstep.outputs(this.tool)]) {
+      this.watcher.perform(visit, candidate, { kind: "result", output });
+    }
+  }
+
+  /** Calls beside another one that is still open. */
+  private tryOpen(visit: PairVisit): void {
+    const { node, pair } = visit;
+    this.openTries += 1;
+    const beside = this.lockstep.likely(this.tool, pair).slice(0, MOST_BESIDE);
+    for (const tool of this.lockstep.tools) {
+      const calls = this.lockstep.likely(tool, pair).filter((candidate) => this.watcher.see(node, pair, candidate));
+      for (const candidate of calls.slice(0, MOST_OPEN)) {
+        const busy = this.watcher.perform(visit, candidate, { kind: "open" });
+        if (busy !== null) for (const other of beside) this.watcher.see(busy.node, busy.pair, other);
+      }
+    }
+  }
+}

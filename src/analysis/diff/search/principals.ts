@@ -1,0 +1,73 @@
+import { canonicalJson } from "../../../base/canonical-json.js";
+import { isJsonObject, type Json } from "../../../base/json.js";
+import { prepareProgram } from "../../../guard/program/prepare-program.js";
+import type { Tool } from "../../../guard/program/program.js";
+import { proposalOf } from "../../../guard/program/proposal.js";
+import { newSession } from "../../../guard/session/session.js";
+import type { PackUnderTest } from "../../model/pack-under-test.js";
+import { crossed, type Put } from "./edits.js";
+
+/** Principals that are varied where policies changed. */
+const MOST_VARIED = 6;
+
+/** Two packs that are compared. */
+export interface Packs {
+  readonly old: PackUnderTest;
+  readonly new: PackUnderTest;
+}
+
+/** A principal, and the tools that the policy of each pack refuses it. */
+export interface JudgedPrincipal {
+  readonly principal: Json | null;
+  readonly old: ReadonlySet<string>;
+  readonly new: ReadonlySet<string>;
+}
+
+/** The environment of both; a variable that both read has one value. */
+export function environmentOf(packs: Packs): Readonly<Record<string, string>> {
+  return { ...packs.old.env, ...packs.new.env };
+}
+
+function refusedTools(
+  { artifact, pack }: PackUnderTest,
+  env: Readonly<Record<string, string>>,
+  principal: Json | null,
+) {
+  const program = prepareProgram(artifact, pack, { env, principal });
+  const session = newSession(program);
+  const isRefused = (tool: Tool) =>
+    tool.checks.some(({ kind, run }) => kind === "policy" && run(proposalOf(tool, {}), session, program) !== null);
+  return new Set([...program.tools.values()].filter(isRefused).map(({ name }) => name));
+}
+
+/** The principals that the policies of either pack tell apart, and those made from the first by the values of changed rules. */
+export function judgedPrincipals(packs: Packs, puts: readonly Put[]): readonly JudgedPrincipal[] {
+  const env = environmentOf(packs);
+  const known = [packs.old, packs.new].flatMap((under) =>
+    under.principalsFor(new Set()).map(({ principal }) => principal),
+  );
+  const variants = [...known, ...crossed(known.slice(0, MOST_VARIED), puts)];
+  const byText = new Map(variants.map((principal) => [canonicalJson(principal), principal]));
+  const isNeeded = packs.old.pack.needs_principal || packs.new.pack.needs_principal;
+  // A guard that needs a principal does not start without one, and none starts with anything but an object.
+  const principals = [...byText.values()].filter(
+    (principal) => isJsonObject(principal) || (principal === null && !isNeeded),
+  );
+  return principals.map((principal) => ({
+    principal,
+    old: refusedTools(packs.old, env, principal),
+    new: refusedTools(packs.new, env, principal),
+  }));
+}
+
+/** Those first that may call the tool, and more of the tools around it. */
+export function ablest(
+  all: readonly JudgedPrincipal[],
+  tool: string,
+  names: ReadonlySet<string>,
+): readonly JudgedPrincipal[] {
+  const refused = (tools: ReadonlySet<string>) =>
+    [...names].filter((name) => tools.has(name)).length + (tools.has(tool) ? names.size : 0);
+  const rank = ({ old, new: current }: JudgedPrincipal) => refused(old) + refused(current);
+  return [...all].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,164 @@
+import type { PackRule } from "../../../artifact/pack-rules.js";
+import type { Json } from "../../../base/json.js";
+import { isCumulative, isPersonal } from "../../search/goals.js";
+import type { SearchBounds } from "../../search/search.js";
+import { differingBinds } from "../static/differing-binds.js";
+import { type Crossing, crossingValues, entriesOf } from "./crossing-values.js";
+import { differingTexts } from "./differing-texts.js";
+import type { DivergenceList } from "./divergence-list.js";
+import { Drive } from "./drive.js";
+import type { FoundChange } from "./found-change.js";
+import { Lockstep } from "./lockstep.js";
+import { Walker, waysToRules, wayTo } from "./long-ways.js";
+import { loopSessions } from "./loop-sessions.js";
+import { PairProber } from "./pair-prober.js";
+import { PairSearch } from "./pair-search.js";
+import { ablest, environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
+import { Watcher } from "./watcher.js";
+
+/** A change may go both ways; where one was found, the search goes on for so many states to find the other. */
+const PATIENCE = 150;
+/** Principals that are judged otherwise, in each direction; each is a search of its own. */
+const MOST_PRINCIPALS = 2;
+
+/** The changes that concern one tool. */
+export interface Concern {
+  readonly tool: string;
+  readonly changes: readonly FoundChange[];
+}
+
+/** The changed rules of a tool in one of the packs. */
+function changedRulesOf(packs: Packs, { tool, changes }: Concern, side: "old" | "new"): readonly PackRule[] {
+  const ids = new Set(changes.map(({ change }) => (side === "old" ? change.oldRule : change.newRule)));
+  return packs[side].rules.ofTool(tool).filter(({ id }) => ids.has(id));
+}
+
+/** The values on which the changed rules of a tool may differ, of the old pack and of the new one. */
+export function crossingsOf(packs: Packs, concern: Concern): readonly Crossing[] {
+  const env = environmentOf(packs);
+  const { tool } = concern;
+  const sides = ["old", "new"] as const;
+  const rules = sides.flatMap((side) => changedRulesOf(packs, concern, side));
+  const paths = rules.flatMap(({ body }) => entriesOf(body).arguments ?? []).map(({ path }) => path);
+  return [
+    ...sides.map((side) => crossingValues(packs[side], tool, { rules: changedRulesOf(packs, concern, side), env })),
+    differingBinds(packs),
+    differingTexts(packs, tool, { paths, env: new Map(Object.entries(env)) }),
+  ];
+}
+
+/** Looks for the calls of one tool that two packs judge differently. */
+export class ToolComparison {
+  private readonly names: ReadonlySet<string>;
+  private readonly crossings: readonly Crossing[];
+  /** Not everything was looked at. */
+  isBounded: boolean;
+
+  constructor(
+    private readonly packs: Packs,
+    private readonly concern: Concern,
+    private readonly given: {
+      readonly bounds: SearchBounds;
+      readonly principals: readonly JudgedPrincipal[];
+      readonly list: DivergenceList;
+    },
+  ) {
+    const { tool } = concern;
+    this.names = new Set([...packs.old.influence.on([tool]), ...packs.new.influence.on([tool])]);
+    this.crossings = crossingsOf(packs, concern);
+    this.isBounded = [packs.old, packs.new].some(({ library }) => library.argumentsOf(tool).good.length === 0);
+  }
+
+  run(): void {
+    const { tool } = this.concern;
+    const principals = ablest(this.given.principals, tool, this.names);
+    const [best] = principals;
+    this.search(best?.principal ?? null);
+    if (!this.changed("old").some(isPersonal) && !this.changed("new").some(isPersonal)) return;
+    const freed = principals.filter(({ old, new: current }) => old.has(tool) && !current.has(tool));
+    const denied = principals.filter(({ old, new: current }) => !old.has(tool) && current.has(tool));
+    for (const { principal } of [...freed.slice(0, MOST_PRINCIPALS), ...denied.slice(0, MOST_PRINCIPALS)]) {
+      if (!this.isSettled()) this.search(principal);
+    }
+  }
+
+  private search(principal: Json | null): void {
+    const { bounds, list } = this.given;
+    const { tool } = this.concern;
+    const lockstep = new Lockstep(
+      this.packs,
+      this.names,
+      { principal, env: environmentOf(this.packs) },
+      this.crossings,
+    );
+    const watcher = new Watcher(lockstep, list);
+    const prober = () => new PairProber(lockstep, tool, watcher);
+    const walker = new Walker(lockstep, watcher, prober);
+    for (const side of ["old", "new"] as const) {
+      const rules = this.decisive(side);
+      for (const { actions } of waysToRules(this.packs[side], tool, { rules, bounds, principal })) walker.walk(actions);
+    }
+    if (this.changed("new").some(({ body }) => body.kind === "loop_detection")) {
+      const way = wayTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];
+      for (const actions of loopSessions(lockstep, tool, way)) walker.walk(actions);
+    }
+    if (!this.isSettled() && this.isCounting()) {
+      const isDone = () => this.isSettled();
+      const drive = new Drive(lockstep, tool, { watcher, prober, bounds, isDone });
+      drive.run("most");
+      drive.run("least");
+    }
+    if (this.isSettled()) return;
+    this.breadthFirst(new PairSearch(lockstep, tool, watcher, bounds), prober());
+  }
+
+  private breadthFirst(search: PairSearch, prober: PairProber): void {
+    let since = 0;
+    for (const visit of search.visits()) {
+      prober.visit(visit);
+      if (this.isSettled()) return;
+      since = this.isPartlySettled() ? since + 1 : 0;
+      if (since > PATIENCE) break;
+    }
+    // States with higher counts are left out of the search, so that it proves nothing of rules that count.
+    this.isBounded ||= search.isCut || since > PATIENCE || this.isCounting();
+  }
+
+  /** The rules whose refusals may show the difference: what was loosened refused before, what was tightened refuses now. */
+  private decisive(side: "old" | "new"): readonly PackRule[] {
+    const idle = side === "old" ? "tightened" : "loosened";
+    const changes = this.concern.changes.filter(({ change }) => change.kind !== idle);
+    return changedRulesOf(this.packs, { ...this.concern, changes }, side);
+  }
+
+  private isCounting(): boolean {
+    return [...this.changed("old"), ...this.changed("new")].some(isCumulative);
+  }
+
+  private changed(side: "old" | "new"): readonly PackRule[] {
+    return changedRulesOf(this.packs, this.concern, side);
+  }
+
+  /** Every change was seen to make the difference that it can make. */
+  private isSettled(): boolean {
+    return this.concern.changes.every((change) => this.directions(change).every(Boolean));
+  }
+
+  /** Every change was seen to make some difference. */
+  private isPartlySettled(): boolean {
+    return this.concern.changes.every((change) => this.directions(change).some(Boolean));
+  }
+
+  /** For each direction that a change can go, whether it was seen. */
+  private directions({ change, hasEffect }: FoundChange): readonly boolean[] {
+    const { list } = this.given;
+    const { tool } = this.concern;
+    const { kind, oldRule, newRule } = change;
+    const isOwn = change.tools.includes(tool) && (oldRule !== null || newRule !== null);
+    if (!isOwn) return [list.hasAny(tool, "allowed"), list.hasAny(tool, "refused")];
+    const allowed = list.has(tool, "allowed", oldRule);
+    const refused = list.has(tool, "refused", newRule);
+    if (hasEffect || kind === "changed") return [allowed, refused];
+    return kind === "loosened" || kind === "removed" ? [allowed] : [refused];
+  }
+}

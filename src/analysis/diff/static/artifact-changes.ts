@@ -1,0 +1,70 @@
+import type { Artifact, CompiledPack, CompiledWorkflow } from "../../../artifact/compiled.js";
+import type { Change, Direction } from "../../difference.js";
+import { DIRECTIONS } from "../search/found-change.js";
+import { shown } from "./settings.js";
+import { strengthOf } from "./strength.js";
+import { WORKFLOW_SETTINGS, type WorkflowReading } from "./workflow-settings.js";
+
+type Pairs = ReadonlyMap<CompiledPack, CompiledPack>;
+
+function setting(
+  name: string,
+  texts: { readonly before: string; readonly after: string },
+  { direction, at }: { readonly direction: Direction; readonly at: Change["at"] },
+): Change {
+  return { kind: "changed", what: "setting", name, tools: [], ...texts, oldRule: null, newRule: null, direction, at };
+}
+
+/** A workflow holds sessions to what it lays down, so that without it none of that is left. */
+function wholeWorkflow(before: CompiledWorkflow | null, after: CompiledWorkflow | null): readonly Change[] {
+  if (before === null && after === null) return [];
+  const texts = { before: before?.name ?? "none", after: after?.name ?? "none" };
+  const direction = after === null ? "weaker" : "unknown";
+  return [setting("workflow", texts, { direction, at: (after ?? before)?.at ?? null })];
+}
+
+function ofWorkflow(
+  before: CompiledWorkflow | null,
+  after: CompiledWorkflow | null,
+  reading: WorkflowReading,
+): readonly Change[] {
+  if (before === null || after === null) return wholeWorkflow(before, after);
+  const turned: WorkflowReading = {
+    before: reading.after,
+    after: reading.before,
+    isPair: (old, current) => reading.isPair(current, old),
+  };
+  return WORKFLOW_SETTINGS.flatMap(({ name, value, isAsStrong, at }) => {
+    const texts = { before: shown(value(before)), after: shown(value(after)) };
+    const strength = strengthOf(isAsStrong(after, before, reading), isAsStrong(before, after, turned));
+    if (texts.before === texts.after && strength === "same") return [];
+    return [setting(name, texts, { direction: DIRECTIONS[strength], at: at(after) })];
+  });
+}
+
+/** For every part of an artifact what changed in it beside the packs, so that a new part does not compile without. */
+const PARTS: {
+  readonly [K in keyof Artifact]-?: (before: Artifact, after: Artifact, pairs: Pairs) => readonly Change[];
+} = {
+  hash: () => [],
+  packs: () => [],
+  format: (before, after) => version("artifact format", before.format, after.format),
+  language: (before, after) => version("contract language", before.language, after.language),
+  workflow: (before, after, pairs) =>
+    ofWorkflow(before.workflow, after.workflow, {
+      before,
+      after,
+      isPair: (old, current) => current === undefined || old === undefined || (pairs.get(current) ?? old) === old,
+    }),
+};
+
+/** The same words may mean something else in another version. */
+function version(name: string, before: number | string, after: number | string): readonly Change[] {
+  if (before === after) return [];
+  return [setting(name, { before: String(before), after: String(after) }, { direction: "unknown", at: null })];
+}
+
+/** What differs between two artifacts beside their packs. */
+export function artifactChanges(before: Artifact, after: Artifact, pairs: Pairs): readonly Change[] {
+  return Object.values(PARTS).flatMap((changesOf) => changesOf(before, after, pairs));
+}

@@ -1,0 +1,133 @@
+import type { Change, Difference, Divergence, GateReason } from "../../difference.js";
+import { IN_WORDS, type Manner, principalLines, stepText } from "../../trace/trace-words.js";
+
+const MOST_TOOLS = 6;
+
+const WORDS = { weaker: "loosened", stronger: "tightened", unknown: "not shown to be as strong", same: null } as const;
+
+/** The kind of a change, with its direction where the kind does not say it. */
+export function kindOf({ kind, direction }: Change): string {
+  const words = WORDS[direction];
+  return words === null || words === kind ? kind : `${kind} (${words})`;
+}
+
+/** Names of tools; many of them are cut, and counted. */
+export function toolsText(tools: readonly string[]): string {
+  return tools.length <= MOST_TOOLS
+    ? tools.join(", ")
+    : `${tools.slice(0, MOST_TOOLS - 1).join(", ")} and ${tools.length - MOST_TOOLS + 1} more`;
+}
+
+function calls(count: number): string {
+  return `${count} ${count === 1 ? "call is" : "calls are"}`;
+}
+
+/** Packs that came or went as a whole; nothing is searched for in them. */
+function wholePacks(differences: readonly Difference[]): string | null {
+  const packs = (count: number) => `${count} ${count === 1 ? "pack is" : "packs are"}`;
+  const [came, went] = [
+    differences.filter(({ isLoosened }) => isLoosened).length,
+    differences.filter(({ isTightened }) => isTightened).length,
+  ];
+  if (came > 0) return `Loosened: ${packs(came)} new${went > 0 ? `, ${went} gone` : ""}`;
+  return went > 0 ? `Tightened: ${packs(went)} gone` : null;
+}
+
+/** What the differences amount to, in one line. */
+export function verdictOf(differences: readonly Difference[]): string {
+  if (differences.length === 0) return "No difference";
+  const all = differences.flatMap(({ divergences }) => divergences);
+  const [allowed, refused] = ["allowed", "refused"].map((now) => all.filter((each) => each.now === now).length);
+  const hedge = differences.some(({ isBounded }) => isBounded) ? ", as far as the search went" : "";
+  if (allowed && refused) {
+    return `Loosened and tightened: ${calls(allowed)} newly allowed, ${refused} newly refused${hedge}`;
+  }
+  if (allowed) return `Loosened: ${calls(allowed)} newly allowed${hedge}`;
+  if (refused) return `Tightened: ${calls(refused)} newly refused${hedge}`;
+  // A search proves nothing: only rules that say the same do.
+  const isProved = differences.every(({ changes }) => changes.every(({ direction }) => direction === "same"));
+  if (isProved) return "No call is judged differently";
+  const whole = wholePacks(differences);
+  if (whole !== null) return whole;
+  return differences.some(({ isSearched }) => !isSearched)
+    ? "Changed: calls that are judged differently were not searched for"
+    : "Changed: no difference found, as far as the search went";
+}
+
+/** What is not known of a difference, as a list of no sentence or one. */
+export function boundSentences({ isBounded, isSearched }: Difference): readonly string[] {
+  return isBounded && isSearched ? ["The search ended before it was complete: there may be more."] : [];
+}
+
+/** What `--fail-on loosened` makes of the differences, in one line. */
+export function gateVerdict(reasons: readonly GateReason[]): string {
+  return reasons.length === 0
+    ? "Gate: by reading, every rule and setting is as strong as before"
+    : "Gate: loosened, or not shown to be as strong as before";
+}
+
+/** A reason of the gate: what, where, and for which tools. */
+export function reasonParts({ direction, text, tools, file, line }: GateReason): {
+  readonly label: string;
+  readonly place: string;
+  readonly text: string;
+  readonly tools: string;
+} {
+  const place = file === undefined ? "" : `${file}:${line}`;
+  const label = direction === "weaker" ? "weaker" : "not shown to be as strong";
+  return { label, place, text, tools: toolsText(tools) };
+}
+
+/** Sessions that show the same of several tools, told once. */
+export interface DivergenceGroup {
+  readonly shown: Divergence;
+  /** The other tools of which there is such a session. */
+  readonly others: readonly string[];
+}
+
+/** Divergences by the rule they are due to, each with the shortest session. */
+export function groupDivergences(divergences: readonly Divergence[]): readonly DivergenceGroup[] {
+  const groups = new Map<string, { readonly shown: Divergence; readonly others: string[] }>();
+  for (const divergence of divergences) {
+    const { now, ruleId, tool } = divergence;
+    const heading = headline({ ...divergence, tool: "" });
+    const key = ruleId === null ? `${now}\n\n${tool}` : `${now}\n${ruleId}\n${heading}`;
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { shown: divergence, others: [] });
+    else if (known.shown.tool !== tool && !known.others.includes(tool)) known.others.push(tool);
+  }
+  return [...groups.values()];
+}
+
+/** What differs about a call, in one line. */
+export function headline({ tool, now, trace }: Divergence): string {
+  const last = trace.steps.at(-1);
+  const outcome = last?.kind === "call" ? last.outcome?.kind : undefined;
+  if (now === "refused" && outcome === "violated") return `the result of ${tool} is withheld now`;
+  const isAsked = last?.kind === "call" && last.verdict.kind === "approval";
+  if (isAsked) return now === "refused" ? `${tool} needs an approval now` : `${tool} is allowed now, with an approval`;
+  return now === "allowed" ? `${tool} is allowed now` : `${tool} is refused now`;
+}
+
+/** How the responsible rule is introduced. */
+export function ruleLabel({ now }: Divergence): string {
+  return now === "allowed" ? "the old rule that stood in the way" : "the new rule that stands in the way";
+}
+
+/** Equal lines in a row are one. */
+function runs(lines: readonly string[]): readonly string[] {
+  const found: { readonly text: string; count: number }[] = [];
+  for (const text of lines) {
+    const last = found.at(-1);
+    if (last?.text === text) last.count += 1;
+    else found.push({ text, count: 1 });
+  }
+  return found.map(({ text, count }) => (count === 1 ? text : `${text} (${count} times)`));
+}
+
+/** A session under the new pack, a line for each step. */
+export function sessionLines({ trace }: Divergence, manner: Manner = IN_WORDS): readonly string[] {
+  const { principal, env, steps } = trace;
+  const variables = Object.entries(env).map(([name, value]) => `environment ${name}=${value}`);
+  return [...principalLines(principal, manner), ...variables, ...runs(steps.map((step) => stepText(step, manner)))];
+}

@@ -1,0 +1,35 @@
+import type { PackRule } from "../../../artifact/pack-rules.js";
+import { subjectsOf } from "./rule-content.js";
+
+/** A rule before and after; null where there is none. */
+export interface RulePair {
+  readonly before: PackRule | null;
+  readonly after: PackRule | null;
+}
+
+/** The first level is that of rules of which nothing but the place differs. */
+const LEVELS = [0, 1, 2, 3];
+
+/** The rules of one tool that differ, those matched first that are most alike; what stands alone was removed or added. */
+export function rulePairs(before: readonly PackRule[], after: readonly PackRule[]): readonly RulePair[] {
+  const pairs: RulePair[] = [];
+  const old = new Set(before);
+  const current = new Set(after);
+  for (const level of LEVELS) {
+    for (const rule of old) {
+      const text = subjectsOf(rule)[level];
+      const match = [...current].find((other) => subjectsOf(other)[level] === text);
+      if (match === undefined) continue;
+      old.delete(rule);
+      current.delete(match);
+      if (level > 0) pairs.push({ before: rule, after: match });
+    }
+  }
+  const removed = [...old].map((rule) => ({ before: rule, after: null }));
+  return [...pairs, ...removed, ...[...current].map((rule) => ({ before: null, after: rule }))];
+}
+
+/** The rules that came, or that are not what they were. */
+export function newIn(pairs: readonly RulePair[]): readonly PackRule[] {
+  return pairs.flatMap(({ after }) => (after === null ? [] : [after]));
+}

@@ -1,0 +1,156 @@
+import type { CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
+import { isOfModel, type PackRule } from "../../../artifact/pack-rules.js";
+import { canonicalJson } from "../../../base/canonical-json.js";
+import type { Change, Direction } from "../../difference.js";
+import { DIRECTIONS, directionOf, type FoundChange, type ReadablePack } from "../search/found-change.js";
+import { newIn, type RulePair, rulePairs } from "./match-rules.js";
+import { contentOf, isSameContent } from "./rule-content.js";
+import { ofRule } from "./rule-strength.js";
+import { PACK_SETTINGS, type Setting, shown, toolSettings } from "./settings.js";
+import { type Reading, type Strength, strengthBy } from "./strength.js";
+import { structureChanges } from "./structure-changes.js";
+import { unmatchedChanges } from "./unmatched-changes.js";
+
+type Wording = (rule: PackRule) => string;
+
+const KINDS = { same: "changed", looser: "loosened", tighter: "tightened", unclear: "changed" } as const;
+
+/** The phase that calls under a rule lead to. */
+function nextOf(rule: PackRule | null): string | null {
+  return rule?.body.kind === "phase" ? rule.body.advances_to : null;
+}
+
+function kindOf({ before, after }: RulePair, strength: Strength | null): Change["kind"] {
+  if (before === null || after === null || strength === null) return before === null ? "added" : "removed";
+  return isSameContent(before.body, after.body) ? "changed" : KINDS[strength];
+}
+
+/** One pair for some tools for which it means the same. */
+interface Told {
+  readonly pair: RulePair;
+  readonly direction: Direction;
+  readonly strength: Strength | null;
+  readonly tools: string[];
+}
+
+function ruleChange({ pair, direction, strength, tools }: Told, wording: Wording): FoundChange {
+  const { before, after } = pair;
+  const one = after ?? before;
+  const texts = { before: before === null ? null : wording(before), after: after === null ? null : wording(after) };
+  const change: Change = {
+    kind: kindOf(pair, strength),
+    what: "rule",
+    name: one === null ? "" : wording(one),
+    tools,
+    ...texts,
+    oldRule: before?.id ?? null,
+    newRule: after?.id ?? null,
+    direction,
+    at: one?.at ?? null,
+  };
+  const isOfCalls = one === null || !isOfModel(one.body);
+  const judges = isOfCalls && (before === null || after === null || !isSameContent(before.body, after.body));
+  return { change, judges, hasEffect: nextOf(before) !== nextOf(after) };
+}
+
+function told(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<Told, "tools"> {
+  const { before, after } = pair;
+  const strength = before === null || after === null ? null : ofRule(before.body, after.body, reading);
+  return { pair, strength, direction: directionOf(pair, rules, reading) };
+}
+
+function ofTool({ rules }: ReadablePack, tool: string): readonly PackRule[] {
+  return [...rules.ofTool(tool), ...rules.ofResponses(tool)];
+}
+
+/** The rules that no tool has of its own: circuit breakers, and what is said of requests to models. */
+function ofWholePack({ rules }: ReadablePack): readonly PackRule[] {
+  return rules.all.filter(
+    ({ body }) => body.kind === "circuit_breaker" || (isOfModel(body) && body.kind !== "response_format"),
+  );
+}
+
+/** The rules that differ, each pair once with the tools for which it means the same. */
+function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly Told[] {
+  const packs = { before: before.pack, after: after.pack };
+  const found = new Map<string, Told>();
+  const add = (one: Omit<Told, "tools">, names: readonly string[]) => {
+    const key = `${one.pair.before?.id}\n${one.pair.after?.id}\n${one.direction}`;
+    const known = found.get(key) ?? { ...one, tools: [] };
+    known.tools.push(...names);
+    found.set(key, known);
+  };
+  for (const tool of tools) {
+    const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool));
+    for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool }), [tool]);
+  }
+  const pairs = rulePairs(ofWholePack(before), ofWholePack(after));
+  for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool: null }), tools);
+  return [...found.values()];
+}
+
+/** The settings of which either the words or the strength differ. */
+export function settingChanges<T>(
+  settings: readonly Setting<T>[],
+  { before, after, reading }: { readonly before: T; readonly after: T; readonly reading: Reading },
+  { tools, at }: { readonly tools: readonly string[]; readonly at: (of: T) => Change["at"] },
+): readonly FoundChange[] {
+  return settings.flatMap((setting): FoundChange[] => {
+    const texts = { before: shown(setting.value(before)), after: shown(setting.value(after)) };
+    const strength = strengthBy(setting.isAsStrong, before, after, reading);
+    if (texts.before === texts.after && strength === "same") return [];
+    const change: Change = {
+      kind: "changed",
+      what: "setting",
+      name: setting.name,
+      tools,
+      ...texts,
+      oldRule: null,
+      newRule: null,
+      direction: DIRECTIONS[strength],
+      at: setting.at?.(after) ?? setting.at?.(before) ?? at(after),
+    };
+    return [{ change, judges: false, hasEffect: setting.hasEffect === true }];
+  });
+}
+
+function hasPhaseRule({ rules }: ReadablePack, tool: string): boolean {
+  return rules.ofTool(tool).some(({ body }) => body.kind === "phase");
+}
+
+/** Where both have a rule about phases, it tells the phase that the tool leads to. */
+function changesOfTool(before: ReadablePack, after: ReadablePack, name: string): readonly FoundChange[] {
+  const [old, current] = [before.tool(name), after.tool(name)];
+  if (old === undefined || current === undefined) return [];
+  const isPhaseTold = hasPhaseRule(before, name) && hasPhaseRule(after, name);
+  const reading: Reading = { before: before.pack, after: after.pack, tool: name };
+  const about = { tools: [name], at: ({ at }: CompiledTool) => at };
+  return settingChanges(toolSettings(isPhaseTold), { before: old, after: current, reading }, about);
+}
+
+/** Everything that two packs lay down differently. */
+export function packChanges(before: ReadablePack, after: ReadablePack, wording: Wording): readonly FoundChange[] {
+  const [old, current]: readonly [CompiledPack, CompiledPack] = [before.pack, after.pack];
+  const common = old.tools.map(({ name }) => name).filter((name) => after.tool(name) !== undefined);
+  const rules = ruleChanges(before, after, common);
+  const reading: Reading = { before: old, after: current, tool: null };
+  const ofTools = common.flatMap((name) => changesOfTool(before, after, name));
+  const ofPack = settingChanges(
+    PACK_SETTINGS,
+    { before: old, after: current, reading },
+    { tools: current.tools.map(({ name }) => name), at: () => null },
+  );
+  const known = new Set(rules.map(({ pair, direction }) => contentKey(pair, direction)));
+  return [
+    ...structureChanges(before, after),
+    ...rules.map((one) => ruleChange(one, wording)),
+    ...ofTools,
+    ...ofPack,
+    ...unmatchedChanges(reading, (pair, direction) => !known.has(contentKey(pair, direction)), wording),
+  ];
+}
+
+/** Equal for pairs that say the same, and mean the same, wherever they stand. */
+function contentKey({ before, after }: RulePair, direction: Direction): string {
+  return canonicalJson([...[before, after].map((rule) => contentOf(rule?.body ?? null)), direction]);
+}

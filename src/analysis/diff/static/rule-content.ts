@@ -1,0 +1,99 @@
+import type { PackRule, RuleBody } from "../../../artifact/pack-rules.js";
+import { canonicalJson } from "../../../base/canonical-json.js";
+
+/** Where something stands, and what is only told to people, has no part in what it means. */
+const PLACES: ReadonlySet<string> = new Set(["at"]);
+const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
+const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
+
+function isPlace(value: object): boolean {
+  return Object.keys(value).sort().join() === "file,line";
+}
+
+function without(value: unknown, keys: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) return value.map((item) => without(item, keys));
+  if (typeof value !== "object" || value === null) return value;
+  // A place that stands for a setting says no more than that the setting is there.
+  if (isPlace(value)) return true;
+  const kept = Object.entries(value).filter(([key]) => !keys.has(key));
+  return Object.fromEntries(
+    kept.map(([key, item]) => [key, key === "value" || key === "values" ? item : without(item, keys)]),
+  );
+}
+
+/** A part of a pack without the places it was written at. */
+export function contentOf(value: unknown): unknown {
+  return without(value, PLACES);
+}
+
+/** Whether two rules judge alike, whatever they tell people. */
+export function isSameContent(one: RuleBody, other: RuleBody): boolean {
+  return canonicalJson(without(one, WORDS)) === canonicalJson(without(other, WORDS));
+}
+
+type Entries = readonly { readonly path: { readonly text: string } }[];
+
+function pathsOf(entries: Entries | null): readonly string[] {
+  return (entries ?? []).map(({ path }) => path.text);
+}
+
+/** What a rule is about, and how it asks it: rules of equal subjects are one rule in two forms. */
+function subject(body: RuleBody): { readonly about: string; readonly manner: readonly string[] } {
+  switch (body.kind) {
+    case "policy_deny":
+      return { about: "", manner: pathsOf(body.entry.principal) };
+    case "label_gate":
+      return { about: body.label, manner: [] };
+    case "forbidden_by":
+      return { about: body.tool, manner: [] };
+    case "precondition":
+      return { about: body.prior?.tool ?? "", manner: pathsOf(body.prior?.with_output ?? null) };
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+      return { about: body.path.text, manner: body.operators.map(({ op }) => op) };
+    case "derived_invariant":
+      return { about: `${body.path.text} ${body.operator.op}`, manner: [] };
+    case "ref":
+      return { about: body.path.text, manner: [body.slot] };
+    case "capture":
+      return { about: body.path.text, manner: [] };
+    case "aggregate":
+      return { about: body.aggregate.name, manner: [] };
+    case "envelope":
+      return { about: body.envelope.name, manner: [] };
+    case "checkpoint":
+      return { about: body.name ?? "", manner: pathsOf(body.when) };
+    case "output_invariant":
+      return { about: body.invariant.path.text, manner: body.invariant.operators.map(({ op }) => op) };
+    case "output_stage":
+      return { about: `${body.envelope.name} ${body.stage.path.text}`, manner: [] };
+    case "circuit_breaker":
+      return { about: body.of, manner: [] };
+    case "provider_block":
+    case "provider_warn":
+      return { about: body.provider, manner: [body.pattern] };
+    case "floating_alias":
+      return { about: body.provider, manner: [] };
+    case "response_format":
+      return { about: body.demand.field, manner: [] };
+    default:
+      return { about: "", manner: [] };
+  }
+}
+
+const known = new WeakMap<PackRule, readonly string[]>();
+
+/** Texts by which rules of two packs are matched, the most telling first; each rule is asked for them many times. */
+export function subjectsOf(rule: PackRule): readonly string[] {
+  const texts = known.get(rule) ?? subjectTexts(rule.body);
+  known.set(rule, texts);
+  return texts;
+}
+
+function subjectTexts(body: RuleBody): readonly string[] {
+  const { about, manner } = subject(body);
+  const exact = canonicalJson(contentOf(body));
+  const meant = canonicalJson(without(body, NAMES));
+  return [exact, meant, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+}

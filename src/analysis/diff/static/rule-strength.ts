@@ -1,0 +1,187 @@
+import type { CheckOf } from "../../../artifact/compiled.js";
+import type { PackRule, RuleBody, RuleKind } from "../../../artifact/pack-rules.js";
+import { isCheckpointKept } from "./checkpoint-strength.js";
+import { areAtomsKept, atomsOf, demandAsMuch, isFalseOnlyWith, isSamePath } from "./entry-strength.js";
+import { isDemandAsStrong, isPatternAsStrong } from "./model-strength.js";
+import { isSchemaKept } from "./schema-strength.js";
+import { isClosedTo } from "./schema-tests.js";
+import { isAggregateKept, isEnvelopeKept } from "./session-value-strength.js";
+import {
+  type AsStrong,
+  always,
+  atLeast,
+  atMost,
+  equal,
+  fewer,
+  inEveryField,
+  isWithin,
+  type Reading,
+  type Strength,
+  strengthBy,
+} from "./strength.js";
+
+type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }> };
+type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
+type PolicyEntry = BodyOf["policy_deny"]["entry"];
+
+/** A call for the same entity is a call; but which one is the latest, whose output counts, hangs on the entity. */
+const isResourceKept: AsStrong<Prior> = (after, before) => {
+  if (before.resource === null) return after.resource === null || before.with_output.length === 0;
+  return after.resource !== null && isSamePath(after.resource, before.resource);
+};
+
+const isPriorKept = inEveryField<Prior>({
+  tool: equal(({ tool }) => tool),
+  with_output: (after, before) => demandAsMuch(after.with_output, before.with_output),
+  resource: isResourceKept,
+});
+
+/** What cannot be judged is denied, so a denial covers another one if it is surely none only where the other is. */
+const isDenialKept = inEveryField<PolicyEntry>({
+  at: always,
+  principal: ({ principal: after }, { principal: before }) =>
+    after.every((now) => before.some((then) => isFalseOnlyWith(now, then))),
+});
+
+const isPermissionKept = inEveryField<PolicyEntry>({
+  at: always,
+  principal: ({ principal: after }, { principal: before }) => demandAsMuch(after, before),
+});
+
+const areAtoms = (after: RuleBody, before: RuleBody) => areAtomsKept(atomsOf(after), atomsOf(before));
+const place = { kind: always, at: always } as const;
+const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
+const entry = { ...place, path: areAtoms, operators: always } as const;
+
+/** For every kind of rule whether its new form lets nothing pass that its old form stops. */
+const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
+  gate: inEveryField<BodyOf["gate"]>({ ...place, source: always }),
+  policy_deny: (after, before, reading) => isDenialKept(after.entry, before.entry, reading),
+  policy_allow: (after, before, reading) =>
+    after.entries.every((now) => before.entries.some((then) => isPermissionKept(now, then, reading))),
+  default_deny: always,
+  label_gate: inEveryField<BodyOf["label_gate"]>({ ...place, reason: always, label: equal(({ label }) => label) }),
+  phase: inEveryField<BodyOf["phase"]>({
+    ...place,
+    phases: fewer(({ phases }) => phases),
+    advances_to: equal(({ advances_to: next }) => next),
+  }),
+  forbidden_by: equal(({ tool }) => tool),
+  precondition: inEveryField<BodyOf["precondition"]>({
+    ...place,
+    prior: ({ prior: after }, { prior: before }, reading) =>
+      before === null || (after !== null && isPriorKept(after, before, reading)),
+    step_count: atLeast(({ step_count: steps }) => steps),
+  }),
+  max_steps: inEveryField<BodyOf["max_steps"]>(maximum),
+  max_tool_calls: inEveryField<BodyOf["max_tool_calls"]>(maximum),
+  max_calls_per_tool: inEveryField<BodyOf["max_calls_per_tool"]>(maximum),
+  max_cost: inEveryField<BodyOf["max_cost"]>(maximum),
+  loop_detection: inEveryField<BodyOf["loop_detection"]>({
+    ...place,
+    window: atLeast(({ window }) => window),
+    threshold: atMost(({ threshold }) => threshold),
+  }),
+  schema: inEveryField<BodyOf["schema"]>({
+    ...place,
+    schema: ({ schema: after }, { schema: before }) => isSchemaKept(after, before),
+  }),
+  input_invariant: inEveryField<BodyOf["input_invariant"]>(entry),
+  execution_constraint: inEveryField<BodyOf["execution_constraint"]>(entry),
+  argument_invariant: inEveryField<BodyOf["argument_invariant"]>(entry),
+  derived_invariant: inEveryField<BodyOf["derived_invariant"]>({
+    ...place,
+    path: areAtoms,
+    operator: always,
+    optional: always,
+    passes: always,
+  }),
+  ref: inEveryField<BodyOf["ref"]>({
+    ...place,
+    path: equal(({ path }) => path),
+    slot: equal(({ slot }) => slot),
+    tolerance: atMost(({ tolerance }) => tolerance ?? 0),
+  }),
+  capture: inEveryField<BodyOf["capture"]>({ ...place, path: equal(({ path }) => path) }),
+  aggregate: (after, before, reading) => isAggregateKept(after.aggregate, before.aggregate, reading),
+  envelope: (after, before, reading) => isEnvelopeKept(after.envelope, before.envelope, reading),
+  checkpoint: isCheckpointKept,
+  output_invariant: areAtoms,
+  output_stage: (after, before, reading) =>
+    isSamePath(after.stage.path, before.stage.path) && isEnvelopeKept(after.envelope, before.envelope, reading),
+  circuit_breaker: (after, before) => after.of === before.of && after.most <= before.most,
+  provider_block: isPatternAsStrong,
+  provider_warn: isPatternAsStrong,
+  floating_alias: equal(({ provider }) => provider),
+  response_format: isDemandAsStrong,
+};
+
+/** Keeps kind and bodies together, so that both meet the comparison of their own kind. */
+function isKept<K extends RuleKind>(kind: K, after: RuleBody, before: RuleBody, reading: Reading): boolean {
+  return isOfKind(kind, after) && isOfKind(kind, before) && KEPT[kind](after, before, reading);
+}
+
+function isOfKind<K extends RuleKind>(kind: K, body: RuleBody): body is BodyOf[K] {
+  return body.kind === kind;
+}
+
+/** What a rule has become, by reading both forms of it. */
+export function ofRule(before: RuleBody, after: RuleBody, reading: Reading): Strength {
+  const isAsStrong: AsStrong<RuleBody> = (now, then, given) => isKept(then.kind, now, then, given);
+  return strengthBy(isAsStrong, before, after, reading);
+}
+
+/** Phases that the old rule names are all there are now, so that nothing is left to refuse. */
+function isInAllPhases(before: BodyOf["phase"], { after, tool }: Reading): boolean {
+  const current = after.tools.find(({ name }) => name === tool);
+  return (
+    current?.advances_to === before.advances_to && after.phases !== null && isWithin(after.phases.names, before.phases)
+  );
+}
+
+/** What is said of an argument where it is given stops nothing that is not stopped by a definition without that argument. */
+function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: readonly RuleBody[]): boolean {
+  const [name] = path.kind === "definite" ? path.steps : [];
+  if (!optional || typeof name !== "string") return false;
+  return bodies.some(
+    (body) => body.kind === "schema" && typeof body.schema.root !== "boolean" && isClosedTo(body.schema.root, name),
+  );
+}
+
+/** Whether all that an old rule stops is stopped by some of the given rules of the tool. */
+export function isCovered({ body }: PackRule, rules: readonly PackRule[], reading: Reading): boolean {
+  const bodies = rules.map((rule) => rule.body);
+  if (bodies.some((after) => isKept(body.kind, after, body, reading))) return true;
+  if (body.kind === "derived_invariant" && isRuledOut(body, bodies)) return true;
+  switch (body.kind) {
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+    case "derived_invariant":
+      return areAtomsKept(bodies.filter(({ kind }) => kind !== "output_invariant").flatMap(atomsOf), atomsOf(body));
+    case "output_invariant":
+      return areAtomsKept(bodies.filter(({ kind }) => kind === "output_invariant").flatMap(atomsOf), atomsOf(body));
+    case "capture":
+      return bodies
+        .filter(({ kind }) => kind !== "output_invariant")
+        .flatMap(atomsOf)
+        .some(({ path, optional }) => !optional && isSamePath(path, body.path));
+    case "provider_warn":
+      // What is refused needs no warning.
+      return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));
+    case "precondition":
+      // An earlier call and a number of steps may be asked for apart.
+      return [
+        { ...body, prior: null },
+        { ...body, step_count: null },
+      ].every((part) => bodies.some((after) => isKept(body.kind, after, part, reading)));
+    case "policy_allow":
+      return bodies.some(({ kind }) => kind === "default_deny");
+    case "forbidden_by":
+      return !reading.after.tools.some(({ name }) => name === body.tool);
+    case "phase":
+      return isInAllPhases(body, reading);
+    default:
+      return false;
+  }
+}

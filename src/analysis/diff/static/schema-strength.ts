@@ -1,0 +1,188 @@
+import type { CombinedTest, CompiledSchema, SchemaNode, SchemaTest } from "../../../artifact/compiled-schema.js";
+import { canonicalJson } from "../../../base/canonical-json.js";
+import { unreachable } from "../../../base/invariant.js";
+import type { Json, TypeName } from "../../../base/json.js";
+import { checkSchema } from "../../../guard/program/schema-check.js";
+import { DOMAINS, isBoundKept, isListKept, isObjectKept, isOfKind, type Relation } from "./schema-tests.js";
+
+/** Nodes within nodes, and nodes and tests in all, that are read: refs can lead on for ever. What lies beyond is not shown. */
+const DEEPEST = 60;
+const MOST_NODES = 5_000;
+
+/** What is left of them, shared by all that one comparison reads. */
+interface Budget {
+  depth: number;
+  nodes: number;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** A node or a test as text; each is asked for often. */
+function textOf(part: SchemaNode | SchemaTest): string {
+  if (typeof part === "boolean") return String(part);
+  const text = texts.get(part) ?? canonicalJson(part);
+  texts.set(part, text);
+  return text;
+}
+
+/** Whether a list of types holds a type, or one that has all of its values. */
+function isAmong(type: TypeName, types: readonly TypeName[]): boolean {
+  return types.includes(type) || (type === "integer" && types.includes("number"));
+}
+
+/** Reads whether every value that fits the new schema fits the old one; what it cannot tell is "no". */
+class Inclusion {
+  private readonly areDefsSame: boolean;
+  private readonly relation: Relation = {
+    holds: (now, then) => this.holds(now, then),
+    isSame: (now, then) => this.isSame(now, then),
+  };
+
+  constructor(
+    private readonly after: CompiledSchema,
+    private readonly before: CompiledSchema,
+    private readonly budget: Budget,
+  ) {
+    this.areDefsSame = canonicalJson(after.defs) === canonicalJson(before.defs);
+  }
+
+  /** Of a new node and an old one. */
+  holds(now: SchemaNode, then: SchemaNode): boolean {
+    if (then === true || now === false || this.isSame(now, then)) return true;
+    return this.fit([...new Set(this.flat(now, 0))], then);
+  }
+
+  /** Whether what passes all new tests fits an old node. */
+  private fit(tests: readonly SchemaTest[], then: SchemaNode): boolean {
+    const { budget } = this;
+    if (typeof then === "boolean" || budget.depth === 0 || budget.nodes <= 0) return then === true;
+    budget.depth -= 1;
+    const isHeld = then.every((test) => this.follows(tests, test));
+    budget.depth += 1;
+    return isHeld;
+  }
+
+  /** Defs that are the same have the same meaning under the same index; others are followed instead. */
+  private isSame(now: SchemaNode | SchemaTest, then: SchemaNode | SchemaTest): boolean {
+    const text = textOf(now);
+    return text === textOf(then) && (this.areDefsSame || !text.includes('"kind":"ref"'));
+  }
+
+  /** The tests of a new node, with those of the nodes that must hold beside it. */
+  private flat(node: SchemaNode, level: number): readonly SchemaTest[] {
+    this.budget.nodes -= 1;
+    if (typeof node === "boolean" || level >= DEEPEST || this.budget.nodes <= 0) return [];
+    return node.flatMap((test): readonly SchemaTest[] => {
+      if (test.kind === "all_of") return [test, ...test.nodes.flatMap((each) => this.flat(each, level + 1))];
+      return test.kind === "ref" ? [test, ...this.flat(this.after.defs[test.def] ?? true, level + 1)] : [test];
+    });
+  }
+
+  private follows(now: readonly SchemaTest[], then: SchemaTest): boolean {
+    this.budget.nodes -= 1;
+    if (this.budget.nodes <= 0) return false;
+    if (now.some((test) => this.isSame(test, then))) return true;
+    const values = this.listed(now);
+    if (values !== null) return values.every((value) => this.fitsBefore(then, value));
+    const domain = DOMAINS[then.kind];
+    const types = now.find(isOfKind("type"))?.types;
+    const isOfNone = (types ?? []).every((type) => domain !== type && !(domain === "number" && type === "integer"));
+    if (domain !== null && types !== undefined && isOfNone) return true;
+    return this.isKept(now, then) || this.isKeptByEach(now, then);
+  }
+
+  private listed(now: readonly SchemaTest[]): readonly Json[] | null {
+    const constant = now.find(isOfKind("const"));
+    return constant === undefined ? (now.find(isOfKind("enum"))?.values ?? null) : [constant.value];
+  }
+
+  private fitsBefore(then: SchemaTest, value: Json): boolean {
+    return checkSchema({ root: [then], defs: this.before.defs }, value) === null;
+  }
+
+  /** Where one of several nodes must hold: each of them, with what holds beside them. */
+  private isKeptByEach(now: readonly SchemaTest[], then: SchemaTest): boolean {
+    return now.some((test) => {
+      if (test.kind !== "any_of" && test.kind !== "one_of") return false;
+      const others = now.filter((each) => each !== test);
+      return test.nodes.every(
+        (node) => node === false || this.fit([...new Set([...others, ...this.flat(node, 0)])], [then]),
+      );
+    });
+  }
+
+  private isKept(now: readonly SchemaTest[], then: SchemaTest): boolean {
+    switch (then.kind) {
+      case "type":
+        return now.some((test) => test.kind === "type" && test.types.every((type) => isAmong(type, then.types)));
+      case "enum":
+      case "const":
+      case "unique_items":
+        return false;
+      case "pattern":
+        return now.some((test) => test.kind === "pattern" && test.pattern.source === then.pattern.source);
+      case "minimum":
+      case "exclusive_minimum":
+      case "maximum":
+      case "exclusive_maximum":
+      case "multiple_of":
+        return now.some((test) => isBoundKept(test, then));
+      case "min_length":
+      case "min_items":
+      case "min_properties":
+        return now.some((test) => test.kind === then.kind && test.count >= then.count);
+      case "max_length":
+      case "max_items":
+      case "max_properties":
+        return now.some((test) => test.kind === then.kind && test.count <= then.count);
+      case "items":
+      case "prefix_items":
+      case "contains":
+        return isListKept(this.relation, now, then);
+      case "all_of":
+      case "any_of":
+      case "one_of":
+      case "not":
+      case "if_then_else":
+      case "ref":
+        return this.isCombinationKept(now, then);
+      default:
+        return isObjectKept(this.relation, now, then);
+    }
+  }
+
+  private isCombinationKept(now: readonly SchemaTest[], then: CombinedTest): boolean {
+    switch (then.kind) {
+      case "all_of":
+        return then.nodes.every((node) => this.fit(now, node));
+      case "any_of":
+        return then.nodes.some((node) => this.fit(now, node));
+      case "one_of":
+        return false;
+      case "not":
+        return now.some((test) => test.kind === "not" && this.isWider(test.node, then.node));
+      case "if_then_else":
+        return now.some(
+          (test) =>
+            test.kind === "if_then_else" &&
+            this.isSame(test.condition, then.condition) &&
+            this.holds(test.consequent, then.consequent) &&
+            this.holds(test.alternative, then.alternative),
+        );
+      case "ref":
+        return this.fit(now, this.before.defs[then.def] ?? true);
+      default:
+        return unreachable(then);
+    }
+  }
+
+  /** Below `not` it is the old node that must be the narrower one. */
+  private isWider(now: SchemaNode, then: SchemaNode): boolean {
+    return this.isSame(now, then) || new Inclusion(this.before, this.after, this.budget).holds(then, now);
+  }
+}
+
+/** Whether every value that the new schema lets through was let through by the old one. */
+export function isSchemaKept(after: CompiledSchema, before: CompiledSchema): boolean {
+  return new Inclusion(after, before, { depth: DEEPEST, nodes: MOST_NODES }).holds(after.root, before.root);
+}

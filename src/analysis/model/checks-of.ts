@@ -1,0 +1,33 @@
+import type { CheckKind } from "../../artifact/check-order.js";
+import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
+import type { Program } from "../../guard/program/program.js";
+import type { Watch } from "../../guard/program/tool-effects.js";
+
+/** The checks of one kind. */
+export function checksOf<K extends CompiledCheck["kind"]>(
+  checks: readonly CompiledCheck[],
+  kind: K,
+): readonly CheckOf<K>[] {
+  return checks.filter((check): check is CheckOf<K> => check.kind === kind);
+}
+
+/** The kinds of checks that look at nothing but the arguments. */
+export const ARGUMENT_KINDS = [
+  "schema",
+  "input_invariant",
+  "execution_constraint",
+  "argument_invariant",
+  "derived_invariant",
+  "capture",
+] as const satisfies readonly CheckKind[];
+
+/** Whether a check is of these. */
+export const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set(ARGUMENT_KINDS);
+
+/** What the sessions of a program keep of the earlier calls that a precondition asks for. */
+export function watchOf(
+  { watches }: Program,
+  { tool, with_output: withOutput, resource }: NonNullable<CheckOf<"precondition">["prior"]>,
+): Watch | undefined {
+  return watches.find((watch) => watch.tool === tool && watch.withOutput === withOutput && watch.resource === resource);
+}

@@ -1,0 +1,127 @@
+import type { CheckKind } from "../../artifact/check-order.js";
+import type { Artifact, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import { PackRules } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { Json } from "../../base/json.js";
+import { prepareProgram } from "../../guard/program/prepare-program.js";
+import type { Program } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession } from "../../guard/session/session.js";
+import type { Environment } from "../../guard/values/judge-value.js";
+import { ValueLibrary } from "../calls/value-library.js";
+import type { Wealth } from "../state/value-classes.js";
+import { environmentValues } from "../values/environment-values.js";
+import { combinedPrincipals, principalVariants } from "../values/principal-variants.js";
+import { first, type MetName, recorded } from "./caps.js";
+import { Influence } from "./cone-of-influence.js";
+import { refusingRules } from "./rule-parts.js";
+import { slicePack } from "./slice.js";
+
+/** A principal, and by tool the ids of the policy rules that refuse it. */
+export interface PrincipalUnderTest {
+  readonly principal: Json | null;
+  readonly refusals: ReadonlyMap<string, readonly string[]>;
+}
+
+function rightsOf({ refusals }: PrincipalUnderTest): string {
+  return canonicalJson([...refusals].map(([tool, rules]) => [tool, ...rules]));
+}
+
+/** A pack with all that searches in it share. */
+export class PackUnderTest {
+  readonly rules: PackRules;
+  readonly influence: Influence;
+  private readonly libraries = new Map<Wealth, ValueLibrary>();
+  readonly env: Readonly<Record<string, string>>;
+  private readonly judged: readonly PrincipalUnderTest[];
+  /** Bounds that were met in finding the environment and the principals. */
+  readonly met = new Set<MetName>();
+
+  constructor(
+    readonly artifact: Artifact,
+    readonly pack: CompiledPack,
+  ) {
+    this.rules = new PackRules(pack);
+    this.influence = new Influence(pack);
+    this.env = recorded(this.met, () => environmentValues(pack));
+    this.judged = recorded(this.met, () => this.judgeAll(new Map(Object.entries(this.env))));
+  }
+
+  /** The values worth trying, so many of them. */
+  libraryOf(wealth: Wealth): ValueLibrary {
+    const program = () => prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
+    const library = this.libraries.get(wealth) ?? new ValueLibrary(program(), wealth);
+    this.libraries.set(wealth, library);
+    return library;
+  }
+
+  /** The values that most searches try. */
+  get library(): ValueLibrary {
+    return this.libraryOf("enough");
+  }
+
+  get name(): string {
+    return this.pack.agent ?? (this.pack.folder === "" ? "session" : this.pack.folder);
+  }
+
+  tool(name: string): CompiledTool | undefined {
+    return this.pack.tools.find((tool) => tool.name === name);
+  }
+
+  /** The part of the pack that some of its tools make up, for one principal, and perhaps without one kind of check. */
+  slice(names: ReadonlySet<string>, principal: Json | null, without: CheckKind | null = null): Program {
+    const sliced = slicePack(this.pack, names);
+    const tools = sliced.tools.map((tool) => ({ ...tool, checks: tool.checks.filter(({ kind }) => kind !== without) }));
+    const pack = without === null ? sliced : { ...sliced, tools };
+    return prepareProgram({ ...this.artifact, packs: [pack], workflow: null }, pack, { env: this.env, principal });
+  }
+
+  /** The principals that the policies tell apart, those first that may call more of the tools. */
+  principalsFor(names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
+    const refused = ({ refusals }: PrincipalUnderTest) => [...names].filter((name) => refusals.has(name)).length;
+    return [...this.judged].sort((a, b) => refused(a) - refused(b));
+  }
+
+  /**
+   * The principals that a tool is to be tried with: who may call it, and of the others around it what nobody else may too.
+   * Where nobody may call it, the one who may call most of the others.
+   */
+  ablest(tool: string, names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
+    const all = this.principalsFor(names);
+    const kept: PrincipalUnderTest[] = [];
+    for (const one of all.filter(({ refusals }) => !refusals.has(tool))) {
+      // Those before it are refused no more tools than it is.
+      const isLess = kept.some((other) =>
+        [...names].every((name) => one.refusals.has(name) || !other.refusals.has(name)),
+      );
+      if (!isLess) kept.push(one);
+    }
+    return kept.length > 0 ? first(kept, "principals") : all.slice(0, 1);
+  }
+
+  /** The plain principals, and of the many others those with rights that none had before. */
+  private judgeAll(env: Environment): readonly PrincipalUnderTest[] {
+    const plain = principalVariants(this.pack, env).map((principal) => this.judgePolicies(principal));
+    const rights = new Set(plain.map(rightsOf));
+    const others = combinedPrincipals(this.pack, env).map((principal) => this.judgePolicies(principal));
+    return [...plain, ...others.filter((other) => rights.size < rights.add(rightsOf(other)).size)];
+  }
+
+  private judgePolicies(principal: Json | null): PrincipalUnderTest {
+    const program = prepareProgram(this.artifact, this.pack, { env: this.env, principal });
+    const session = newSession(program);
+    const refusals = new Map<string, readonly string[]>();
+    for (const tool of program.tools.values()) {
+      const at = tool.checks.findIndex(({ kind }) => kind === "policy");
+      const check = tool.compiled?.checks[at];
+      const proposal = proposalOf(tool, {});
+      if (check === undefined || tool.checks[at]?.run(proposal, session, program) === null) continue;
+      const refusing = refusingRules(check, this.rules, { program, session, proposal });
+      refusals.set(
+        tool.name,
+        refusing.map(({ id }) => id),
+      );
+    }
+    return { principal, refusals };
+  }
+}

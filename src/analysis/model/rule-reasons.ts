@@ -1,0 +1,139 @@
+import type { CompiledEnvelope, CompiledPack } from "../../artifact/compiled.js";
+import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import type { PackRule, RuleBody, RuleKind } from "../../artifact/pack-rules.js";
+import type { Reason } from "../../artifact/reasons.js";
+import type { JsonPath } from "../../base/json-path.js";
+import { referencesOf } from "../../guard/checks/envelope.js";
+import type { Program } from "../../guard/program/program.js";
+import { acceptsAbsence, domainOf } from "../../operators/index.js";
+import { isOnly } from "../../operators/value-set.js";
+
+/** The reason of rules that have but one. */
+const REASON_OF: Partial<Record<RuleKind, Reason>> = {
+  policy_deny: "policy_denied",
+  policy_allow: "policy_denied",
+  default_deny: "policy_denied",
+  label_gate: "label_gated",
+  forbidden_by: "forbidden_after",
+  max_steps: "session_limit_exceeded",
+  max_tool_calls: "session_limit_exceeded",
+  max_calls_per_tool: "session_limit_exceeded",
+  max_cost: "session_limit_exceeded",
+  loop_detection: "loop_detected",
+  schema: "schema_mismatch",
+  input_invariant: "input_invariant_failed",
+  execution_constraint: "execution_constraint_failed",
+  argument_invariant: "argument_invariant_failed",
+  derived_invariant: "schema_derived_failed",
+  capture: "bind_missing",
+};
+
+/** Every reason a rule can give for a refusal; first the one that calls add up to, where they do. */
+export function reasonsOf(body: RuleBody): readonly Reason[] {
+  switch (body.kind) {
+    case "gate":
+      return [body.source === "gate" ? "gate_blocked" : "risk_blocked"];
+    case "phase":
+      return body.advances_to === null ? ["phase_not_allowed"] : ["phase_not_allowed", "transition_not_allowed"];
+    case "precondition": {
+      const { prior, step_count: least } = body;
+      const ofPrior: readonly Reason[] =
+        prior === null
+          ? []
+          : prior.with_output.length === 0
+            ? ["prior_tool_missing"]
+            : ["prior_tool_missing", "prior_output_mismatch", "pending_conflict"];
+      return least === null ? ofPrior : [...ofPrior, "step_count_too_low"];
+    }
+    case "ref":
+      return ["ref_unset", "ref_mismatch", "pending_conflict"];
+    case "aggregate":
+      return body.aggregate.when.length === 0
+        ? ["aggregate_exceeded", "aggregate_unjudgeable"]
+        : ["aggregate_exceeded", "aggregate_unjudgeable", "pending_conflict"];
+    case "envelope":
+      return ["envelope_unset", "envelope_violated", "pending_conflict"];
+    default: {
+      const reason = REASON_OF[body.kind];
+      return reason === undefined ? [] : [reason];
+    }
+  }
+}
+
+/** The reason that a rule is there for. */
+export function mainReason({ body }: PackRule): Reason | undefined {
+  return reasonsOf(body)[0];
+}
+
+/** Something that calls of a tool write. */
+interface Written {
+  readonly tool: string;
+  readonly source: "arguments" | "output";
+  readonly path: JsonPath;
+}
+
+/** What the outputs of committed calls have for sure at a path; nothing where calls are committed before they answer. */
+function outputOperators({ tool: name, path }: Written, { tools }: CompiledPack): readonly CompiledOperator[] {
+  const tool = tools.find((each) => each.name === name);
+  const entries = tool?.commits === "on_result" ? tool.output_invariants : [];
+  return entries.filter((entry) => entry.path.text === path.text).flatMap(({ operators }) => operators);
+}
+
+/** Whether every committed call writes a value: what it lacks in an output unsets what was there. */
+function isSure(written: Written, pack: CompiledPack): boolean {
+  if (written.source === "arguments") return true;
+  return outputOperators(written, pack).some((operator) => !acceptsAbsence(operator));
+}
+
+/** Whether every value that is written is a number. */
+function isNumeric(written: Written, pack: CompiledPack): boolean {
+  if (written.source === "arguments") return false;
+  return outputOperators(written, pack).some((operator) => isOnly(domainOf(operator).accepts, "number"));
+}
+
+function writesTo(slot: string, { tools }: CompiledPack): readonly Written[] {
+  return tools.flatMap(({ name: tool, binds }) =>
+    binds.filter((bind) => bind.slot === slot).map(({ source, path }) => ({ tool, source, path })),
+  );
+}
+
+/** Whether a value is there for sure once the calls were made that a tool asks for. */
+function isThere(written: readonly Written[], { pack, priors }: Around): boolean {
+  return written.some(({ tool }) => priors.has(tool)) && written.every((one) => isSure(one, pack));
+}
+
+function isReferred({ constraint, stages }: CompiledEnvelope, around: Around): boolean {
+  const roles = referencesOf(constraint).map((name) => (name === "last" ? "initial" : name));
+  return roles.every((role) =>
+    isThere(
+      stages.filter((stage) => stage.role === role),
+      around,
+    ),
+  );
+}
+
+/** What the reasons of a tool's rules hang on. */
+export interface Around {
+  readonly edges: Program["edges"];
+  readonly pack: CompiledPack;
+  /** Tools whose calls must come first. */
+  readonly priors: ReadonlySet<string>;
+}
+
+/** Whether going from state to state brings about the reason no sooner than the first one does, or never. */
+export function isStateless(reason: Reason, body: RuleBody, around: Around): boolean {
+  if (reason === "transition_not_allowed" && body.kind === "phase") {
+    const { phases, advances_to: next } = body;
+    return next === null || phases.every((phase) => phase === next || around.edges.get(phase)?.has(next));
+  }
+  // Whether the calls were made is asked before.
+  if (reason === "ref_unset" && body.kind === "ref") return isThere(writesTo(body.slot, around.pack), around);
+  if (reason === "envelope_unset" && body.kind === "envelope") return isReferred(body.envelope, around);
+  if (reason !== "aggregate_unjudgeable" || body.kind !== "aggregate") return false;
+  // What an aggregate cannot use is in the arguments, or in a value that its bounds hang on.
+  return body.aggregate.when.every(
+    ({ slot, operators }) =>
+      operators.every((operator) => domainOf(operator).judges.includes("number")) &&
+      writesTo(slot, around.pack).every((written) => isNumeric(written, around.pack)),
+  );
+}

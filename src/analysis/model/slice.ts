@@ -1,0 +1,41 @@
+import type { CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import { slotsRead } from "./cone-of-influence.js";
+
+/** The old places of what a slice keeps of a table. */
+function kept<T>(table: readonly T[], test: (item: T) => boolean): readonly number[] {
+  return table.flatMap((item, index) => (test(item) ? [index] : []));
+}
+
+function renumbered(check: CompiledCheck, aggregates: readonly number[], envelopes: readonly number[]): CompiledCheck {
+  if (check.kind === "aggregate") return { ...check, index: aggregates.indexOf(check.index) };
+  return check.kind === "envelope" ? { ...check, index: envelopes.indexOf(check.index) } : check;
+}
+
+/**
+ * A pack of some of the tools only, without the values that none of them reads. The guard judges their calls under it as
+ * it does under the whole pack, so long as no other tool is called; a session of it is smaller.
+ */
+export function slicePack(pack: CompiledPack, names: ReadonlySet<string>): CompiledPack {
+  const tools = pack.tools.filter(({ name }) => names.has(name));
+  const read = new Set(tools.flatMap((tool) => slotsRead(tool, pack)));
+  const checks = tools.flatMap((tool) => tool.checks);
+  const aggregates = kept(pack.aggregates, (aggregate) =>
+    checks.some((check) => check.kind === "aggregate" && pack.aggregates[check.index] === aggregate),
+  );
+  const envelopes = kept(pack.envelopes, (envelope) =>
+    checks.some((check) => check.kind === "envelope" && pack.envelopes[check.index] === envelope),
+  );
+  const sliced = (tool: CompiledTool): CompiledTool => ({
+    ...tool,
+    checks: tool.checks.map((check) => renumbered(check, aggregates, envelopes)),
+    binds: tool.binds.filter(({ slot }) => read.has(slot)),
+  });
+  return {
+    ...pack,
+    tools: tools.map(sliced),
+    // Tools without a contract are not explored; what their checks count may be gone.
+    unmatched_checks: pack.unmatched_checks.filter(({ kind }) => kind !== "aggregate" && kind !== "envelope"),
+    aggregates: aggregates.flatMap((index) => pack.aggregates[index] ?? []),
+    envelopes: envelopes.flatMap((index) => pack.envelopes[index] ?? []),
+  };
+}

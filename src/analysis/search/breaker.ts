@@ -1,0 +1,54 @@
+import { judge } from "../../guard/decide/decide.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import type { Session } from "../../guard/session/session.js";
+import { Moves } from "../calls/moves.js";
+import type { PackUnderTest } from "../model/pack-under-test.js";
+import type { Action, Plan } from "../trace/plan.js";
+import { retrace } from "../trace/retrace.js";
+import { perform } from "./search.js";
+
+/** Calls of one tool, one after the other; of others where it has none left. */
+class Repetition {
+  private readonly moves: Moves;
+  private readonly tools: readonly Tool[];
+
+  constructor(
+    private readonly program: Program,
+    tool: Tool,
+    under: PackUnderTest,
+  ) {
+    this.moves = new Moves(program, under.library);
+    this.tools = [tool, ...[...program.tools.values()].filter((other) => other !== tool)];
+  }
+
+  /** One that is allowed: the loop detection counts calls that failed too, so the same one cannot be made over and over. */
+  call(session: Session, serial: number): Proposal | undefined {
+    for (const tool of this.tools) {
+      const calls = [...this.moves.likely(tool, session), ...this.moves.fresh(tool, session, serial)];
+      const allowed = calls.find((proposal) => judge(this.program, session, proposal) === null);
+      if (allowed !== undefined) return allowed;
+    }
+    return undefined;
+  }
+}
+
+/** Calls of the tool that ends a plan, each failing, until so many have; null where they run out before. */
+export function failures(under: PackUnderTest, start: Plan, most: number): Plan | null {
+  const last = start.actions.at(-1);
+  if (last?.kind !== "call") return null;
+  const program = under.slice(under.influence.on([last.tool, ...under.influence.free()]), start.principal);
+  const tool = program.tools.get(last.tool);
+  const before = start.actions.slice(0, -1);
+  let session = retrace(program, before)?.session;
+  if (tool === undefined || session === undefined) return null;
+  const repetition = new Repetition(program, tool, under);
+  const outcome = { kind: "failed" } as const;
+  const actions: Action[] = [];
+  while (actions.length < most) {
+    const call = repetition.call(session, actions.length + 1);
+    if (call === undefined) return null;
+    session = perform(program, session, call, outcome).session;
+    actions.push({ kind: "call", tool: call.tool.name, args: call.args, outcome });
+  }
+  return { ...start, actions: [...before, ...actions, last] };
+}

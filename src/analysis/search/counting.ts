@@ -1,0 +1,123 @@
+import type { PackRule } from "../../artifact/pack-rules.js";
+import { sumNumber } from "../../base/exact-sum.js";
+import { judge } from "../../guard/decide/decide.js";
+import type { Program, Proposal } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { contributionOf } from "../../guard/session/aggregate.js";
+import type { Session } from "../../guard/session/session.js";
+import { mainReason } from "../model/rule-reasons.js";
+import type { Workbench } from "../model/workbench.js";
+import { Abstraction, aggregateValue, type Counter } from "../state/abstraction.js";
+import { isCumulative } from "./goals.js";
+import { type Beyond, perform, Search, type SearchBounds, type Visit } from "./search.js";
+
+/** Whether calls of any tool add up to the bound of a rule. */
+export function isOfSession({ body: { kind } }: PackRule): boolean {
+  return kind === "max_steps" || kind === "max_tool_calls";
+}
+
+function firstAllowed(program: Program, session: Session, calls: Iterable<Proposal>): Proposal | null {
+  for (const proposal of calls) if (judge(program, session, proposal) === null) return proposal;
+  return null;
+}
+
+/** How often the most repeated of the latest calls of a tool was made. */
+function mostEqual(recent: readonly string[], tool: string): number {
+  const own = recent.filter((call) => call.startsWith(`${tool} `));
+  return Math.max(0, ...own.map((call) => own.filter((other) => other === call).length));
+}
+
+/** What the rules of a tool that count have come to, and what brings them on. */
+export class Counting {
+  constructor(private readonly bench: Workbench) {}
+
+  /** Not seen to refuse by itself, or no call of this tool; it may be a rule for others too. */
+  isWanted(rule: PackRule): boolean {
+    return isCumulative(rule) && (this.isNew(rule) || this.bench.isUnseen(rule));
+  }
+
+  /** No call of this tool was seen to be refused for the reason of the rule. */
+  isNew(rule: PackRule): boolean {
+    const reason = mainReason(rule);
+    return reason !== undefined && !this.bench.given.findings.reasons(this.bench.compiled.name).has(reason);
+  }
+
+  /** How many more calls a limit allows; null for rules that do not count calls. */
+  remaining({ body }: PackRule, session: Session): number | null {
+    switch (body.kind) {
+      case "max_tool_calls":
+        return body.max - session.toolCalls;
+      case "max_steps":
+        return body.max - session.ownSteps;
+      case "max_calls_per_tool":
+        return body.max - (session.callsOf.get(this.bench.compiled.name) ?? 0);
+      default:
+        return null;
+    }
+  }
+
+  /** What the rule counts. */
+  pursued({ body }: PackRule): Counter {
+    const { aggregates } = this.bench.program;
+    if (body.kind === "aggregate") {
+      const index = aggregates.findIndex(({ name }) => name === body.aggregate.name);
+      const sign =
+        body.aggregate.lte === null && body.aggregate.when.every(({ then_lte: lte }) => lte === null) ? -1 : 1;
+      const value = aggregateValue(body.aggregate, index);
+      return (session) => sign * value(session);
+    }
+    if (body.kind === "loop_detection") return ({ recent }) => mostEqual(recent, this.bench.compiled.name);
+    if (body.kind === "max_calls_per_tool") return ({ callsOf }) => callsOf.get(this.bench.compiled.name) ?? 0;
+    return body.kind === "max_steps" ? ({ ownSteps }) => ownSteps : ({ toolCalls }) => toolCalls;
+  }
+
+  gain(index: number, { args }: Proposal): number {
+    const aggregate = this.bench.program.aggregates[index];
+    const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);
+    if (!contribution) return 0;
+    return sumNumber(contribution.total) + contribution.distinct.length + Math.max(0, ...contribution.values);
+  }
+
+  private worth({ body }: PackRule, proposal: Proposal): number {
+    if (body.kind !== "aggregate") return 1;
+    return this.gain(
+      this.bench.program.aggregates.findIndex(({ name }) => name === body.aggregate.name),
+      proposal,
+    );
+  }
+
+  /** The most that one call adds to what a rule counts. */
+  best(rule: PackRule): number {
+    const { good } = this.bench.under.library.argumentsOf(this.bench.compiled.name);
+    return Math.max(0, ...good.map((args) => this.worth(rule, proposalOf(this.bench.prober.tool, args))));
+  }
+
+  /** How much of their bounds the aggregates of the tool have come to. */
+  used(session: Session): number {
+    let used = 0;
+    for (const index of this.bench.prober.tool.aggregates) {
+      const aggregate = this.bench.program.aggregates[index];
+      if (aggregate?.lte) used += aggregateValue(aggregate, index)(session) / aggregate.lte;
+    }
+    return used;
+  }
+
+  /** Where the first of the calls that is allowed leads; one with a void output counts, and leaves the session where it is. */
+  after({ node, session }: Visit, calls: Iterable<Proposal>, isVoid: boolean): Visit | null {
+    const { program, moves } = this.bench;
+    const call = firstAllowed(program, session, calls);
+    if (call === null) return null;
+    const [output = null] = [...(isVoid ? moves.brokenOutputs(call.tool) : []), ...moves.outputs(call.tool)];
+    const outcome = { kind: "result", output } as const;
+    const { session: next } = perform(program, session, call, outcome);
+    const action = { kind: "call", tool: call.tool.name, args: call.args, outcome } as const;
+    return { node: { parent: node, action, depth: node.depth + 1 }, session: next };
+  }
+
+  /** A search for states in which the rule has counted more. */
+  search(rule: PackRule, bounds: (depth: number) => SearchBounds, beyond?: Beyond): Search {
+    const { program, prober, moves, given } = this.bench;
+    const abstraction = new Abstraction(program, prober.tool, this.pursued(rule));
+    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool, beyond);
+  }
+}

@@ -1,0 +1,223 @@
+import type { PackRule } from "../../artifact/pack-rules.js";
+import type { Proposal } from "../../guard/program/program.js";
+import { advance } from "../../guard/session/advance.js";
+import { copySession, type Session } from "../../guard/session/session.js";
+import { cut, most } from "../model/caps.js";
+import { type SearchReport, Tally, type Workbench } from "../model/workbench.js";
+import { Counting, isOfSession } from "./counting.js";
+import { fill } from "./filling.js";
+import { type SearchBounds, signalOf, type Visit } from "./search.js";
+
+/** The way to the next call of a tool is short, or there is none. */
+const LEG = (depth: number): SearchBounds => ({
+  depth,
+  states: most("states_per_leg"),
+  name: "states_per_leg",
+});
+
+/** How many calls, or steps, a limit of the session allows. */
+function mostOf({ body }: PackRule): number {
+  return body.kind === "max_steps" || body.kind === "max_tool_calls" ? body.max : Number.POSITIVE_INFINITY;
+}
+
+/** Drives the rules of a tool that count to their bounds. */
+export class CumulativeSearch {
+  private readonly tally = new Tally();
+  private readonly rules: readonly PackRule[];
+  private readonly counting: Counting;
+  /** Rules that no large step brings nearer: any step will do. */
+  private readonly hasty = new Set<PackRule>();
+  /** Rules that were not driven as far as a session goes. */
+  private readonly givenUp = new Set<PackRule>();
+  private sought: ReadonlySet<PackRule> = new Set();
+
+  constructor(
+    private readonly bench: Workbench,
+    /** The first state in which the tool is allowed. */
+    private readonly open: Visit | null,
+  ) {
+    this.rules = bench.under.rules.ofTool(bench.compiled.name);
+    this.counting = new Counting(bench);
+  }
+
+  run(): SearchReport {
+    const { findings } = this.bench.given;
+    const wanted = this.rules.filter((rule) => this.counting.isWanted(rule));
+    this.sought = new Set(
+      wanted.filter(({ id, tools }) => tools.length === 1 || findings.mayDrive(id, this.open !== null)),
+    );
+    if (this.open !== null) {
+      this.repeatOne(this.open);
+      this.repeatVaried(this.open);
+      this.repeatVaried(this.inOneStep(this.open));
+    }
+    for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
+    for (const rule of this.sought) if (this.counting.isNew(rule)) this.fillFor(rule);
+    // Of what was passed over, or given up, it is not known that this tool could not have brought it about.
+    const isOpen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
+    const isUntried = (rule: PackRule) => !this.sought.has(rule) || this.givenUp.has(rule);
+    if (wanted.some((rule) => isUntried(rule) && isOpen(rule))) this.tally.hit.add("states");
+    return this.tally;
+  }
+
+  private fillFor(rule: PackRule): void {
+    const { explored, hit } = fill(this.bench, rule);
+    this.tally.explored += explored;
+    if (hit.size > 0) this.givenUp.add(rule);
+  }
+
+  private isWorthDriving(rule: PackRule): boolean {
+    if (this.isForestalled(rule)) return false;
+    if (!isOfSession(rule)) return this.counting.isWanted(rule);
+    // Each call is a step here: of two limits the lower one is met first.
+    const isLast = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
+    return this.bench.isUnseen(rule) && !isLast;
+  }
+
+  /** Whether the tool may not be called so often that a loop is told: that limit is judged before. */
+  private isForestalled({ body }: PackRule): boolean {
+    const limits = this.rules.flatMap((rule) => (rule.body.kind === "max_calls_per_tool" ? [rule.body.max] : []));
+    return body.kind === "loop_detection" && Math.min(...limits) < body.threshold;
+  }
+
+  private isMissing(): boolean {
+    return [...this.sought].some((rule) => this.counting.isWanted(rule));
+  }
+
+  /** The same call again and again, also where only an output that breaks a rule leaves the session where it is. */
+  private repeatOne(from: Visit): void {
+    const [call] = this.bench.allowedCalls(from.session);
+    if (call === undefined) return;
+    this.repeat(from, () => [call]);
+    if (call.tool.advancesTo !== null) this.repeat(from, () => [call], true);
+  }
+
+  /** Calls of the tool, those first that add most where they add to something. */
+  private repeatVaried(from: Visit): void {
+    const { moves, prober } = this.bench;
+    const { tool } = prober;
+    const weight = (proposal: Proposal) =>
+      tool.aggregates.reduce((sum, index) => sum + this.counting.gain(index, proposal), 0);
+    const unlike = (session: Session, serial: number) => [
+      ...moves.fresh(tool, session, serial),
+      ...moves.likely(tool, session),
+    ];
+    const heaviest = (session: Session, serial: number) =>
+      [...moves.fresh(tool, session, serial), ...moves.probing(tool, session)].sort((a, b) => weight(b) - weight(a));
+    this.repeat(from, tool.aggregates.length === 0 ? unlike : heaviest);
+  }
+
+  /** Calls of one step take no further steps, so that a limit of calls can be met before one of steps. */
+  private inOneStep({ node, session: before }: Visit): Visit {
+    const session = copySession(before);
+    const action = { kind: "step" } as const;
+    advance(this.bench.program, session, signalOf(action));
+    return { node: { parent: node, action, depth: node.depth + 1 }, session };
+  }
+
+  private repeat(
+    from: Visit,
+    callsIn: (session: Session, serial: number) => readonly Proposal[],
+    isVoid = false,
+  ): void {
+    let visit = from;
+    for (let serial = 1; this.isMissing(); serial++) {
+      if (visit.node.depth >= this.bench.given.bounds.depth) {
+        this.tally.hit.add("depth");
+        cut("depth");
+        return;
+      }
+      const next = this.counting.after(visit, callsIn(visit.session, serial), isVoid);
+      if (next === null || this.isNear(next.session)) this.bench.prober.examine(next ?? visit);
+      this.tally.explored += 1;
+      if (next === null) return;
+      visit = next;
+    }
+  }
+
+  /** Whether a rule that is looked for may refuse in a state: a limit does so only once it is reached. */
+  private isNear(session: Session): boolean {
+    return [...this.sought].some(
+      (rule) => (this.counting.remaining(rule, session) ?? 0) <= 0 && this.counting.isWanted(rule),
+    );
+  }
+
+  /**
+   * One call of the tool after the other, each by the shortest way from where the last one left the session, until the
+   * rule refuses one by itself.
+   */
+  private drive(rule: PackRule): void {
+    this.driveOn(rule, false);
+    // Where calls add to something else that has a bound, those that add least leave room for the most calls.
+    const isLimit = rule.body.kind !== "aggregate" && rule.body.kind !== "loop_detection";
+    if (isLimit && this.bench.prober.tool.aggregates.length > 0 && this.counting.isWanted(rule))
+      this.driveOn(rule, true);
+  }
+
+  private driveOn(rule: PackRule, isSparing: boolean): void {
+    // What lies farther back than its window a loop does not hang on.
+    const most = rule.body.kind === "loop_detection" ? rule.body.window * 3 : Number.POSITIVE_INFINITY;
+    let from: Visit | null = this.open;
+    for (let legs = 0; legs < most && this.counting.isWanted(rule); legs++) {
+      const next = this.leg(rule, from, isSparing);
+      if (next === null) return;
+      if (this.isHopeless(rule, from, next)) break;
+      from = next;
+    }
+    if (this.counting.isWanted(rule)) cut("depth");
+    this.givenUp.add(rule);
+  }
+
+  /** Whether a sum grows so slowly that a session is over before. */
+  private isHopeless(rule: PackRule, from: Visit | null, { session }: Visit): boolean {
+    const { body } = rule;
+    if (body.kind !== "aggregate" || from === null) return false;
+    const bounds = [body.aggregate.lte, ...body.aggregate.when.map(({ then_lte: lte }) => lte)];
+    const upper = bounds.filter((bound) => bound !== null);
+    const pursued = this.counting.pursued(rule);
+    const gained = pursued(session) - pursued(from.session);
+    return upper.length > 0 && Math.max(...upper) - pursued(session) > gained * this.bench.given.bounds.depth;
+  }
+
+  /** The way to a state that is nearer to the bound of the rule, and in which the tool may be called again. */
+  private leg(rule: PackRule, from: Visit | null, isSparing: boolean): Visit | null {
+    const pursued = this.counting.pursued(rule);
+    const enough = this.hasty.has(rule) ? 0 : this.counting.best(rule) / 2;
+    const search = this.counting.search(rule, LEG);
+    let fallback: Visit | null = null;
+    let best: Visit | null = null;
+    let start: number | null = null;
+    const level: Visit[] = [];
+    for (const visit of from === null ? search.visits() : search.visits(from)) {
+      if (best !== null && visit.node.depth > best.node.depth) break;
+      start ??= pursued(visit.session);
+      const gained = pursued(visit.session) - start;
+      if (visit === from || gained > 0) this.tryAt(visit, rule);
+      else level.push(visit);
+      if (!this.counting.isWanted(rule)) break;
+      if (gained <= 0 || !this.bench.isAllowed(visit.session)) continue;
+      fallback ??= visit;
+      if (gained < enough) continue;
+      if (best === null || this.counting.used(visit.session) < this.counting.used(best.session)) best = visit;
+      if (!isSparing) break;
+    }
+    this.tally.explored += search.visited;
+    if (search.hit.size > 0) this.givenUp.add(rule);
+    // Where nothing more can be gained, the call that is one too many may still need another before it.
+    if (fallback === null) this.tryAll(level, rule);
+    if (best === null && fallback !== null) this.hasty.add(rule);
+    return this.counting.isWanted(rule) ? (best ?? fallback) : null;
+  }
+
+  private tryAll(visits: readonly Visit[], rule: PackRule): void {
+    for (const visit of visits) {
+      if (!this.counting.isWanted(rule)) return;
+      this.tryAt(visit, rule);
+    }
+  }
+
+  /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
+  private tryAt(visit: Visit, rule: PackRule): void {
+    if ((this.counting.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.examine(visit);
+  }
+}

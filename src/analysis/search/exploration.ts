@@ -1,0 +1,151 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
+import type { Json } from "../../base/json.js";
+import { cut, isBeyond, type MetName, recorded } from "../model/caps.js";
+import type { PackUnderTest } from "../model/pack-under-test.js";
+import { simplificationsFor } from "../model/simplifications.js";
+import type { SearchReport } from "../model/workbench.js";
+import type { Plan } from "../trace/plan.js";
+import { failures } from "./breaker.js";
+import { Findings } from "./findings.js";
+import { isCumulative, isPersonal } from "./goals.js";
+import { type SearchBounds, within } from "./search.js";
+import { ToolSearch } from "./tool-search.js";
+
+/** What can be found of a pack's tools and rules. */
+export class Exploration {
+  readonly findings = new Findings();
+  /** Bounds that ended a search before it was complete. */
+  readonly hit = new Set<"depth" | "states" | "values">();
+  /** Tools of which a search ended at a bound. */
+  readonly unfinished = new Set<string>();
+  /** By tool: every bound and simplification that was met in looking for its calls. */
+  private readonly met = new Map<string, Set<MetName>>();
+  /** States looked at. */
+  explored = 0;
+  /** Tools that sessions of mixed calls were made for. */
+  private mixed = 0;
+
+  constructor(
+    private readonly under: PackUnderTest,
+    private readonly bounds: SearchBounds,
+  ) {
+    // What tools share is shown soonest with those that need the fewest others.
+    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
+    for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
+    this.tripBreakers();
+  }
+
+  private search(name: string): void {
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.influence.on([name])));
+    recorded(met, () => this.searchTool(name));
+    for (const bound of this.under.met) met.add(bound);
+    this.met.set(name, met);
+  }
+
+  /** What was met in looking for calls of a tool, or of one that it needs. */
+  metBy(tools: readonly string[]): readonly MetName[] {
+    const names = [...this.under.influence.on(tools)];
+    return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
+  }
+
+  private note({ explored, hit }: SearchReport, tool: string): void {
+    this.explored += explored;
+    for (const bound of hit) this.hit.add(bound);
+    if (hit.size > 0) this.unfinished.add(tool);
+  }
+
+  private searchTool(name: string): void {
+    const { under, bounds, findings } = this;
+    const compiled = under.tool(name);
+    if (compiled === undefined) return;
+    if (under.library.argumentsOf(name).good.length === 0) {
+      this.hit.add("values");
+      this.unfinished.add(name);
+    }
+    const names = under.influence.on([name]);
+    const able = under.ablest(name, names);
+    for (const [at, { principal }] of able.entries()) {
+      const isLast = at < able.length - 1;
+      const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast });
+      this.note(search.run(), name);
+      this.note(search.runCumulative(), name);
+      if (search.isDone) break;
+    }
+    this.lookAgain(compiled, able[0]?.principal ?? null);
+    this.mix(compiled, able[0]?.principal ?? null);
+    // What was looked at once more, and mixed, was so for the first of them alone.
+    if (able.length > 1) cut("principals");
+    const principals = under.principalsFor(names);
+    for (const rule of under.rules.ofTool(name)) {
+      if (!isPersonal(rule)) continue;
+      for (const { principal, refusals } of principals) {
+        const isHit = refusals.get(name)?.includes(rule.id) === true;
+        if (!isHit || findings.rule(rule.id).alone !== null) continue;
+        this.note(new ToolSearch(under, compiled, { findings, bounds, principal }).runFor(rule), name);
+      }
+    }
+  }
+
+  /** With more values, before a tool is said to be never allowed, or a rule of its own never to refuse. */
+  private lookAgain(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings } = this;
+    const { name } = compiled;
+    const unseen = (isSought: (rule: PackRule) => boolean) =>
+      under.rules.ofTool(name).some((rule) => {
+        const { alone, together } = findings.rule(rule.id);
+        return rule.tools.length === 1 && alone === null && together === null && isSought(rule);
+      });
+    const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
+    if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
+    const bounds = within(this.bounds, "states_again");
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
+    this.explored += search.run().explored;
+    if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
+  }
+
+  /** Failures, open calls and steps of several calls, for what counts calls and was not seen to refuse by itself. */
+  private mix(compiled: CompiledTool, principal: Json | null): void {
+    const { under, findings, bounds } = this;
+    const isSought = (rule: PackRule) => {
+      const { alone, together } = findings.rule(rule.id);
+      return isCumulative(rule) ? alone === null : alone === null && together === null && !isPersonal(rule);
+    };
+    if (!under.rules.ofTool(compiled.name).some(isSought) || isBeyond(this.mixed + 1, "mixed_tools")) return;
+    this.mixed += 1;
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast: true });
+    this.explored += search.runMixed(isSought).explored;
+  }
+
+  /** Refusals, or failures, one after the other until the session is over. */
+  private tripBreakers(): void {
+    for (const { id, body } of this.under.rules.all) {
+      const plan = body.kind === "circuit_breaker" ? this.tripping(body) : null;
+      if (plan !== null) this.findings.addAlone(id, { length: plan.actions.length, plan: () => plan });
+    }
+  }
+
+  private tripping({ of, most }: RuleBody & { readonly kind: "circuit_breaker" }): Plan | null {
+    const start = of === "blocks" ? this.shortestRefusal() : this.shortestCall();
+    const last = start?.actions.at(-1);
+    if (start === null || last === undefined) return null;
+    if (of === "errors") return failures(this.under, start, most);
+    return { ...start, actions: [...start.actions, ...Array.from({ length: most }, () => last)] };
+  }
+
+  private shortest(plans: readonly (Plan | null)[]): Plan | null {
+    const found = plans.filter((plan) => plan !== null);
+    return found.sort((a, b) => a.actions.length - b.actions.length)[0] ?? null;
+  }
+
+  private shortestRefusal(): Plan | null {
+    const rules = this.under.rules.all.filter(
+      ({ body }) => !body.kind.startsWith("output") && body.kind !== "checkpoint",
+    );
+    return this.shortest(rules.map(({ id }) => this.findings.rule(id).alone));
+  }
+
+  private shortestCall(): Plan | null {
+    return this.shortest(this.under.pack.tools.map(({ name }) => this.findings.allowedCall(name)));
+  }
+}

@@ -1,0 +1,96 @@
+import type { PackRule, RuleKind } from "../../artifact/pack-rules.js";
+import type { Reason } from "../../artifact/reasons.js";
+import type { Program } from "../../guard/program/program.js";
+import { ARGUMENT_KINDS } from "../model/checks-of.js";
+import { isStateless, mainReason, reasonsOf } from "../model/rule-reasons.js";
+import type { Findings } from "./findings.js";
+
+/** Rules that only many calls bring about: states with fewer calls stand for those with more, so these need a search of their own. */
+const CUMULATIVE: ReadonlySet<RuleKind> = new Set([
+  "max_steps",
+  "max_tool_calls",
+  "max_calls_per_tool",
+  "loop_detection",
+  "aggregate",
+]);
+
+/** Rules about who is calling: each principal is a search of its own. */
+const PERSONAL: ReadonlySet<RuleKind> = new Set(["policy_deny", "policy_allow", "default_deny"]);
+
+export function isCumulative({ body }: PackRule): boolean {
+  return CUMULATIVE.has(body.kind);
+}
+
+export function isPersonal({ body }: PackRule): boolean {
+  return PERSONAL.has(body.kind);
+}
+
+/** Rules that look at the arguments alone: whether they refuse does not hang on the state. */
+const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([...ARGUMENT_KINDS, "output_invariant", "max_cost"]);
+
+/** What is still to be found of one tool. */
+export class Goals {
+  private readonly plain: readonly PackRule[];
+  private readonly reasons: ReadonlySet<Reason>;
+  private readonly sums: ReadonlySet<Reason>;
+
+  constructor(
+    private readonly tool: string,
+    rules: readonly PackRule[],
+    private readonly findings: Findings,
+    { edges, pack }: Program,
+  ) {
+    const priors = new Set(rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.tool ?? []) : [])));
+    this.plain = rules.filter((rule) => !isCumulative(rule) && !isPersonal(rule) && !OF_ONE_CALL.has(rule.body.kind));
+    const entities = new Set(
+      rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.resource?.text ?? []) : [])),
+    );
+    // Arguments that name an entity are judged only where the earlier call for it was made.
+    const isOfState = ({ body }: PackRule) =>
+      !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
+    const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
+    // What calls have to add up to is not looked for in the same way.
+    this.reasons = new Set(
+      stateful.flatMap((rule) =>
+        reasonsOf(rule.body)
+          .slice(isCumulative(rule) ? 1 : 0)
+          .filter((reason) => !isStateless(reason, rule.body, { edges, pack, priors })),
+      ),
+    );
+    this.sums = new Set(rules.filter(isCumulative).flatMap((rule) => mainReason(rule) ?? []));
+  }
+
+  /** A rule that was not seen to refuse anything, or no call that is allowed. */
+  get isUnmet(): boolean {
+    if (this.findings.allowedCall(this.tool) === null) return true;
+    return this.plain.some(
+      ({ id }) => this.findings.rule(id).alone === null && this.findings.rule(id).together === null,
+    );
+  }
+
+  /** A rule about more than the arguments that was not seen to refuse a call by itself, or no call that is allowed. */
+  get isOpen(): boolean {
+    if (this.findings.allowedCall(this.tool) === null) return true;
+    return this.plain.some(({ id }) => this.findings.rule(id).alone === null);
+  }
+
+  /** No call was seen to be refused for another that is open; most else that an open call brings about its end does, too. */
+  get isConflictUnseen(): boolean {
+    return this.reasons.has("pending_conflict") && !this.findings.reasons(this.tool).has("pending_conflict");
+  }
+
+  /** A reason that was not seen yet. */
+  get hasUnseenReason(): boolean {
+    return this.isUnseen(this.reasons);
+  }
+
+  /** A reason that calls add up to was not seen yet. */
+  get hasUnseenSum(): boolean {
+    return this.isUnseen(this.sums);
+  }
+
+  private isUnseen(reasons: ReadonlySet<Reason>): boolean {
+    const seen = this.findings.reasons(this.tool);
+    return [...reasons].some((reason) => !seen.has(reason));
+  }
+}

@@ -1,0 +1,204 @@
+import type { Json } from "../../base/json.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import { newSession, type Session } from "../../guard/session/session.js";
+import { judgeEntries } from "../../guard/values/judge-value.js";
+import { readAll } from "../../guard/values/read-path.js";
+import { Moves } from "../calls/moves.js";
+import { cut, isBeyond, type MetName, recorded } from "../model/caps.js";
+import type { PackUnderTest } from "../model/pack-under-test.js";
+import { simplificationsFor } from "../model/simplifications.js";
+import { Abstraction, type Counter, ruleCounters } from "../state/abstraction.js";
+import type { Wealth } from "../state/value-classes.js";
+import type { Action, Plan } from "../trace/plan.js";
+import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
+
+/** A way into a state that leads to none of the phases that are to be reached. */
+export interface Stuck {
+  readonly phase: string;
+  readonly label: string | null;
+  readonly plan: Plan;
+}
+
+interface State {
+  readonly node: Node;
+  readonly phase: string;
+  /** Null once it was expanded. */
+  session: Session | null;
+  /** Where calls lead, and by which tools. */
+  readonly ways: { readonly tool: string; readonly to: number }[];
+}
+
+/** Sessions of a pack as a graph; how many calls they took in all, and how many failed, is left aside: that ends sessions anyhow. */
+class StateGraph {
+  readonly states: State[] = [];
+  isComplete = true;
+  /** Calls that were made; more than half as many as states may be looked at hardly show another dead end. */
+  private calls = 0;
+  private readonly indices = new Map<string, number>();
+  private readonly outputs = new Map<Tool, readonly Json[]>();
+  private readonly abstraction: Abstraction;
+  private readonly counters: readonly Counter[];
+
+  constructor(
+    private readonly program: Program,
+    private readonly moves: Moves,
+    private readonly bounds: SearchBounds,
+  ) {
+    this.abstraction = new Abstraction(program, null, () => 0);
+    this.counters = ruleCounters(program);
+    this.index({ parent: null, action: null, depth: 0 }, newSession(program));
+    for (let at = 0; at < this.states.length; at++) {
+      const state = this.states[at];
+      if (this.calls >= bounds.states / 2) {
+        this.isComplete = false;
+        cut("states");
+        return;
+      }
+      if (state !== undefined) this.expand(state);
+    }
+  }
+
+  private keyOf(session: Session): string {
+    const counted = this.counters.map((counter) => counter(session));
+    return `${this.abstraction.keyOf(session)}${counted.join(";")}`;
+  }
+
+  private index(node: Node, session: Session): number {
+    const key = this.keyOf(session);
+    const known = this.indices.get(key);
+    if (known !== undefined) return known;
+    const index = this.states.length;
+    this.indices.set(key, index);
+    this.states.push({ node, phase: session.phase ?? "", session, ways: [] });
+    return index;
+  }
+
+  private expand(state: State): void {
+    const { session, node, ways } = state;
+    if (session === null) return;
+    if (node.depth >= this.bounds.depth) {
+      this.isComplete = false;
+      cut("depth");
+      return;
+    }
+    state.session = null;
+    for (const tool of this.program.tools.values()) {
+      const outputs = [...this.kinds(tool), ...this.moves.brokenOutputs(tool)];
+      for (const proposal of this.moves.allowed(tool, session)) {
+        this.calls += outputs.length;
+        for (const output of outputs) {
+          const outcome = { kind: "result", output } as const;
+          const next = perform(this.program, session, proposal, outcome).session;
+          const action: Action = { kind: "call", tool: tool.name, args: proposal.args, outcome };
+          // A session that its circuit breaker ended is over, not stuck.
+          if (next.isKilled) continue;
+          ways.push({ tool: tool.name, to: this.index({ parent: node, action, depth: node.depth + 1 }, next) });
+        }
+      }
+    }
+  }
+
+  /** Outputs that differ in what they satisfy and in what is there; which value it is does not end a session. */
+  private kinds(tool: Tool): readonly Json[] {
+    const known = this.outputs.get(tool);
+    if (known !== undefined) return known;
+    const byKind = new Map<string, Json>();
+    for (const output of this.moves.outputs(tool)) {
+      const satisfied = tool.watches.map(
+        ({ withOutput }) => judgeEntries(withOutput, output, this.program.env) === true,
+      );
+      const paths = [...tool.binds, ...tool.stages.map(({ stage }) => stage)].map(({ path }) => path);
+      const kind = JSON.stringify([satisfied, paths.map((path) => readAll(path, output).length)]);
+      if (!byKind.has(kind)) byKind.set(kind, output);
+    }
+    const outputs = [...byKind.values()];
+    this.outputs.set(tool, outputs);
+    return outputs;
+  }
+
+  /** The states from which a phase may be reached, without calls of some tools; what was not looked at may lead there. */
+  reaching(phases: ReadonlySet<string>, without: ReadonlySet<string>): ReadonlySet<number> {
+    const back: number[][] = this.states.map(() => []);
+    this.states.forEach(({ ways }, from) => {
+      for (const { tool, to } of ways) if (!without.has(tool)) back[to]?.push(from);
+    });
+    const found = new Set<number>();
+    const open: number[] = [];
+    this.states.forEach(({ phase, session }, index) => {
+      if (phases.has(phase) || session !== null) open.push(index);
+    });
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      if (found.has(at)) continue;
+      found.add(at);
+      open.push(...(back[at] ?? []));
+    }
+    return found;
+  }
+}
+
+/** Whether sessions of a pack can always go on to some phases; waiting out a loop is always possible, so loops are left aside. */
+export class Liveness {
+  private readonly graph: StateGraph;
+  /** Every bound and simplification that was met. */
+  readonly met: readonly MetName[];
+  private readonly principal: Plan["principal"];
+
+  constructor(
+    private readonly under: PackUnderTest,
+    bounds: SearchBounds,
+    wealth: Wealth,
+  ) {
+    const { pack } = under;
+    const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
+    const met = new Set<MetName>();
+    const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
+    const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.influence.on(advancing));
+    const [best, ...others] = under.principalsFor(names);
+    if (others.length > 0) met.add("principals");
+    this.principal = best?.principal ?? null;
+    const program = under.slice(names, this.principal, "loop_detection");
+    this.graph = recorded(met, () => new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds));
+    for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
+    this.met = [...met].sort();
+  }
+
+  get explored(): number {
+    return this.graph.states.filter(({ session }) => session === null).length;
+  }
+
+  get isComplete(): boolean {
+    return this.graph.isComplete;
+  }
+
+  /** The shortest way into being stuck for each phase and cause. */
+  stuck(phases: readonly string[]): readonly Stuck[] {
+    const wanted = new Set(phases);
+    const free = this.graph.reaching(wanted, new Set());
+    const found = this.firsts(free, null);
+    for (const label of this.labels()) {
+      const gated = this.under.pack.tools.filter(({ checks }) =>
+        checks.some((check) => check.kind === "label_gate" && check.label === label),
+      );
+      const still = this.graph.reaching(wanted, new Set(gated.map(({ name }) => name)));
+      // What was stuck already is not stuck because of the label.
+      const able = this.graph.states.flatMap((_, index) => (still.has(index) || !free.has(index) ? [index] : []));
+      found.push(...this.firsts(new Set(able), label));
+    }
+    return found;
+  }
+
+  private labels(): ReadonlySet<string> {
+    const checks = this.under.pack.tools.flatMap((tool) => tool.checks);
+    return new Set(checks.flatMap((check) => (check.kind === "label_gate" ? [check.label] : [])));
+  }
+
+  private firsts(able: ReadonlySet<number>, label: string | null): Stuck[] {
+    const byPhase = new Map<string, Stuck>();
+    this.graph.states.forEach(({ node, phase }, index) => {
+      if (able.has(index) || byPhase.has(phase)) return;
+      const actions = label === null ? actionsTo(node) : [...actionsTo(node), { kind: "label", label } as const];
+      byPhase.set(phase, { phase, label, plan: { principal: this.principal, env: this.under.env, actions } });
+    });
+    return [...byPhase.values()];
+  }
+}

@@ -1,0 +1,144 @@
+import { judge } from "../../guard/decide/decide.js";
+import type { Program, Proposal } from "../../guard/program/program.js";
+import { advance } from "../../guard/session/advance.js";
+import { copySession, newSession, type Session } from "../../guard/session/session.js";
+import { settlementOf } from "../../guard/session/settlement.js";
+import type { Moves } from "../calls/moves.js";
+import { cut, most } from "../model/caps.js";
+import type { Action, PlannedOutcome } from "../trace/plan.js";
+import { type Node, perform, signalOf, type Visit } from "./search.js";
+
+/** What kind of session is made: how likely each thing is, of a hundred. */
+interface Manner {
+  /** Whether the first thing is a step, and how likely a further one is. */
+  readonly begins: boolean;
+  readonly step: number;
+  /** The same call once more, if it is allowed. */
+  readonly again: number;
+  readonly failed: number;
+  readonly open: number;
+}
+
+const MANNERS: readonly Manner[] = [
+  { begins: true, step: 0, again: 0, failed: 0, open: 0 },
+  { begins: false, step: 0, again: 0, failed: 0, open: 0 },
+  { begins: false, step: 0, again: 90, failed: 90, open: 0 },
+  { begins: false, step: 0, again: 20, failed: 0, open: 90 },
+  { begins: true, step: 20, again: 50, failed: 20, open: 20 },
+  { begins: false, step: 15, again: 10, failed: 40, open: 30 },
+];
+
+/** The same numbers every time: what is told of a pack does not change from run to run. */
+class Dice {
+  private state = 1;
+
+  below(count: number): number {
+    // The "minimal standard" generator: small, and good enough to mix calls.
+    this.state = (this.state * 48271) % 2147483647;
+    return this.state % count;
+  }
+
+  isBelow(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  pick<T>(items: readonly T[]): T | undefined {
+    return items.length === 0 ? undefined : items[this.below(items.length)];
+  }
+}
+
+/**
+ * A few sessions of what searches leave out: several calls in one step, calls of all tools in turn, the same call over and
+ * over, calls that fail, and calls whose results never come. Each state on the way is given to whoever asks.
+ */
+export class MixedSessions {
+  private readonly dice = new Dice();
+  visited = 0;
+
+  constructor(
+    private readonly program: Program,
+    private readonly moves: Moves,
+  ) {}
+
+  *visits(): Generator<Visit> {
+    for (let at = 0; at < most("mixed_sessions"); at++) {
+      const manner = MANNERS[at % MANNERS.length];
+      if (manner !== undefined) yield* this.session(manner);
+    }
+    cut("mixed_sessions");
+  }
+
+  private *session(manner: Manner): Generator<Visit> {
+    let visit: Visit = { node: { parent: null, action: null, depth: 0 }, session: newSession(this.program) };
+    let last: Proposal | null = null;
+    if (manner.begins) visit = this.begun(visit) ?? visit;
+    for (let calls = 0; calls < most("mixed_calls") && !visit.session.isKilled; calls++) {
+      if (manner.step > 0 && this.dice.isBelow(manner.step)) visit = this.begun(visit) ?? visit;
+      const settled = this.dice.isBelow(30) ? this.settled(visit) : null;
+      if (settled !== null) visit = settled;
+      this.visited += 1;
+      yield visit;
+      last = this.nextCall(visit, last, manner);
+      if (last === null) return;
+      visit = this.called(visit, last, this.outcome(last, manner));
+    }
+    cut("mixed_calls");
+  }
+
+  /** The next turn of the model, unless the session has had them all. */
+  private begun({ node, session: before }: Visit): Visit | null {
+    const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
+    if (limit?.kind === "max_steps" && before.openSteps + before.ownSteps >= limit.max) return null;
+    const session = copySession(before);
+    const action = { kind: "step" } as const;
+    advance(this.program, session, signalOf(action));
+    return { node: { parent: node, action, depth: node.depth + 1 }, session };
+  }
+
+  /** The only open call answers; which of several does is not told by a plan. */
+  private settled({ node, session: before }: Visit): Visit | null {
+    const [open, ...others] = before.unsettled;
+    const output = open === undefined ? undefined : this.dice.pick(this.moves.outputs(open.tool));
+    if (open === undefined || output === undefined || others.length > 0) return null;
+    const session = copySession(before);
+    const settlement = settlementOf({ program: this.program, session, judges: true }, open.id, {
+      kind: "result",
+      output,
+    });
+    if (!settlement.accepted) return null;
+    advance(this.program, session, settlement.event);
+    const isVoid = settlement.violation !== null;
+    return { node: { parent: node, action: { kind: "settle", output }, depth: node.depth + 1, isVoid }, session };
+  }
+
+  private nextCall({ session, node }: Visit, last: Proposal | null, { again }: Manner): Proposal | null {
+    if (last !== null && this.dice.isBelow(again) && judge(this.program, session, last) === null) return last;
+    const tools = [...this.program.tools.values()];
+    const from = this.dice.below(tools.length);
+    for (const tool of [...tools.slice(from), ...tools.slice(0, from)]) {
+      const allowed = this.moves.allowed(tool, session);
+      const call = this.dice.pick(allowed) ?? this.fresh(session, tool, node.depth);
+      if (call !== undefined) return call;
+    }
+    return null;
+  }
+
+  private fresh(session: Session, tool: Proposal["tool"], serial: number): Proposal | undefined {
+    const calls = this.moves.fresh(tool, session, serial + 1);
+    return calls.find((proposal) => judge(this.program, session, proposal) === null);
+  }
+
+  private outcome({ tool }: Proposal, { failed, open }: Manner): PlannedOutcome {
+    if (this.dice.isBelow(failed)) return { kind: "failed" };
+    if (this.dice.isBelow(open)) return { kind: "open" };
+    const broken = this.dice.isBelow(15) ? this.moves.brokenOutputs(tool) : [];
+    return { kind: "result", output: this.dice.pick(broken) ?? this.dice.pick(this.moves.outputs(tool)) ?? null };
+  }
+
+  private called({ node, session: before }: Visit, proposal: Proposal, outcome: PlannedOutcome): Visit {
+    const { session, violation } = perform(this.program, before, proposal, outcome);
+    const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
+    const next: Node = { parent: node, action, depth: node.depth + 1, isVoid: violation !== null };
+    return { node: next, session };
+  }
+}

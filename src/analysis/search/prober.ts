@@ -1,0 +1,274 @@
+import { CHECK_ORDER } from "../../artifact/check-order.js";
+import type { CompiledTool } from "../../artifact/compiled.js";
+import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
+import { isTriggered } from "../../guard/checks/checkpoint.js";
+import { judge } from "../../guard/decide/decide.js";
+import type { Program, Proposal, Tool } from "../../guard/program/program.js";
+import { advance } from "../../guard/session/advance.js";
+import { copySession, type Session } from "../../guard/session/session.js";
+import type { Moves } from "../calls/moves.js";
+import type { ValueLibrary } from "../calls/value-library.js";
+import { cut, first, isBeyond, most } from "../model/caps.js";
+import { mainReason } from "../model/rule-reasons.js";
+import { toolView } from "../state/tool-view.js";
+import type { Action, Circumstances } from "../trace/plan.js";
+import { brokenRules } from "./broken-outputs.js";
+import type { Findings, Sketch } from "./findings.js";
+import { Refusals } from "./refusals.js";
+import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
+
+/** Where in the order of checks those of the arguments begin. */
+const ARGUMENTS = CHECK_ORDER.indexOf("schema");
+const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
+/** Past all checks. */
+const ALLOWED = CHECK_ORDER.length;
+
+/** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
+export class Prober {
+  /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
+  private readonly tries = new Map<number, number>();
+  /** What the tool saw of the states it was tried in: how long the sessions were, how far calls came, and whether all were tried. */
+  private readonly views = new Map<
+    string,
+    { readonly depth: number; readonly farthest: number; readonly isWhole: boolean }
+  >();
+  private readonly viewOf: (session: Session) => string | null;
+  private readonly refusals: Refusals;
+  /** States in a row that brought nothing new, by how far in the order of checks calls came there. */
+  private readonly fruitless = new Map<number, number>();
+  /** How often more calls than usual were tried beside an open one. */
+  private wavering = 0;
+  readonly tool: Tool;
+
+  constructor(
+    private readonly program: Program,
+    private readonly compiled: CompiledTool,
+    private readonly given: {
+      readonly rules: PackRules;
+      readonly findings: Findings;
+      readonly moves: Moves;
+      readonly library: ValueLibrary;
+      readonly circumstances: Circumstances;
+      /** The tools that bring about what the checks of the tool compare with. */
+      readonly writing: ReadonlySet<string>;
+    },
+  ) {
+    this.tool = program.tools.get(compiled.name) ?? program.unmatched(compiled.name);
+    this.viewOf = toolView(program, this.tool);
+    this.refusals = new Refusals(program, { tool: this.tool, compiled }, given);
+  }
+
+  /** Tries all calls in a state, also where it is like others that brought nothing new. */
+  examine(visit: Visit): number {
+    this.fruitless.clear();
+    return this.look(visit, true);
+  }
+
+  /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
+  visit(visit: Visit): number {
+    return this.look(visit, false);
+  }
+
+  private look(visit: Visit, isWhole: boolean): number {
+    const { depth } = visit.node;
+    const view = this.viewOf(visit.session);
+    const known = view === null ? undefined : this.views.get(view);
+    // Another session that looks the same to the tool says nothing new, unless it is shorter.
+    if (known !== undefined && known.depth <= depth && (known.isWhole || !isWhole)) return known.farthest;
+    const farthest = this.tryCalls(visit);
+    if (view !== null) this.views.set(view, { depth, farthest, isWhole: isWhole || !this.isHasty(farthest) });
+    return farthest;
+  }
+
+  /** Whether the last states in which calls came so far brought nothing new. */
+  private isHasty(farthest: number): boolean {
+    return (this.fruitless.get(farthest) ?? 0) >= most("tries_unfit");
+  }
+
+  private tryCalls({ node, session }: Visit): number {
+    if (session.isKilled) return -1;
+    const before = this.given.findings.size;
+    let best: Proposal | null = null;
+    let farthest = -1;
+    const { moves } = this.given;
+    const likely = moves.likely(this.tool, session).length;
+    for (const [count, proposal] of moves.probing(this.tool, session).entries()) {
+      const isOneOfMany = count >= most("calls_likely") && (count < likely || count >= likely + most("calls_unlikely"));
+      if (isOneOfMany && this.isHasty(farthest)) {
+        cut(count < likely ? "calls_likely" : "calls_unlikely");
+        continue;
+      }
+      const at = this.judge(node, session, proposal);
+      if (at > farthest) [best, farthest] = [proposal, at];
+    }
+    if (farthest >= ARGUMENTS || node.parent === null) this.tryRefused(node, session, farthest);
+    if (farthest >= AGGREGATES) this.tryUnusable(node, session);
+    if (best !== null) this.trySignals(node, session, { proposal: best, at: farthest });
+    if (best !== null && farthest === ALLOWED) this.tryOutputs(node, session, best);
+    const isFruitless = this.given.findings.size === before;
+    this.fruitless.set(farthest, isFruitless ? (this.fruitless.get(farthest) ?? 0) + 1 : 0);
+    return farthest;
+  }
+
+  /** Tries calls while another call is open that may yet change what they are compared with, or the phase. */
+  visitOpen({ node, session }: Visit): void {
+    const isInPhase = !this.given.findings.reasons(this.tool.name).has("phase_not_allowed");
+    for (const other of this.program.tools.values()) {
+      if (!this.given.writing.has(other.name) && (other.advancesTo === null || !isInPhase)) continue;
+      for (const open of this.opening(other, session)) {
+        const outcome = { kind: "open" } as const;
+        const { session: busy } = perform(this.program, session, open, outcome);
+        const action: Action = { kind: "call", tool: other.name, args: open.args, outcome };
+        const parent = { parent: node, action, depth: node.depth + 1 };
+        for (const proposal of this.beside(session)) this.judge(parent, busy, proposal);
+      }
+    }
+  }
+
+  /** Calls to be tried beside an open one; more of them as long as none was in its way. */
+  private beside(session: Session): readonly Proposal[] {
+    const { moves, findings } = this.given;
+    const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
+    if (!isSeen && this.wavering < most("tries_beside")) {
+      this.wavering += 1;
+      return moves.probing(this.tool, session);
+    }
+    if (!isSeen) cut("tries_beside");
+    return first(moves.likely(this.tool, session), "calls_beside");
+  }
+
+  /** Calls that may be left open; where none of those is allowed that mostly are, what a sum has room for. */
+  private opening(other: Tool, session: Session): readonly Proposal[] {
+    const { moves } = this.given;
+    const allowed = moves.allowed(other, session, "calls_open");
+    if (allowed.length > 0 || other.aggregates.length === 0) return allowed;
+    const passing = moves.probing(other, session).filter((call) => judge(this.program, session, call) === null);
+    return first(passing, "calls_open");
+  }
+
+  private sketch(node: Node, last: Action): Sketch {
+    const { principal, env } = this.given.circumstances;
+    return { length: node.depth + 1, plan: () => ({ principal, env, actions: [...actionsTo(node), last] }) };
+  }
+
+  /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
+  private judge(node: Node, session: Session, proposal: Proposal, isUnfit = false): number {
+    const { findings } = this.given;
+    const first = this.refusals.first(session, proposal);
+    const sketch = this.sketch(node, this.call(proposal));
+    if (first === null) {
+      findings.addAllowed(this.tool.name, sketch);
+      this.noteCheckpoints(proposal, sketch);
+      return ALLOWED;
+    }
+    findings.addVerdict(this.tool.name, first.block.reason, sketch);
+    const refusals = this.refusals.all(first, session, proposal, { length: sketch.length, isUnfit });
+    this.note(
+      refusals.map(({ rule }) => rule),
+      sketch,
+    );
+    return CHECK_ORDER.indexOf(first.kind);
+  }
+
+  private call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
+    const [output = null] = this.given.moves.outputs(tool);
+    return { kind: "call", tool: tool.name, args, outcome: { kind: "result", output } };
+  }
+
+  private noteCheckpoints(proposal: Proposal, sketch: Sketch): void {
+    if (this.tool.checkpoints.length === 0) return;
+    const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, this.program.env));
+    this.note(
+      asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint)),
+      sketch,
+    );
+  }
+
+  /** Keeps that rules act together at the end of a session, or one of them alone. */
+  private note(rules: readonly PackRule[], sketch: Sketch): void {
+    const { findings } = this.given;
+    const ids = [...new Set(rules.map(({ id }) => id))];
+    const [only] = ids;
+    if (ids.length === 1 && only !== undefined) findings.addAlone(only, sketch);
+    else
+      for (const id of ids)
+        findings.addTogether(
+          id,
+          sketch,
+          ids.filter((other) => other !== id),
+        );
+  }
+
+  /** Whether the rule was seen to refuse by itself, and calls of this tool for its reason. */
+  private isKnown(rule: PackRule): boolean {
+    const { findings } = this.given;
+    const reason = mainReason(rule);
+    const isSeen = reason === undefined || findings.reasons(this.tool.name).has(reason);
+    return isSeen && findings.rule(rule.id).alone !== null;
+  }
+
+  /** Arguments that a rule refuses. */
+  private tryRefused(node: Node, session: Session, farthest: number): void {
+    const { rules, moves } = this.given;
+    const tries = this.tries.get(farthest) ?? 0;
+    if (isBeyond(tries + 1, "tries_unfit")) return;
+    this.tries.set(farthest, tries + 1);
+    for (const [index, proposals] of moves.refused(this.tool, session)) {
+      const check = this.compiled.checks[index];
+      const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+      for (const proposal of proposals) {
+        if (rule !== undefined && this.isKnown(rule)) break;
+        this.judge(node, session, proposal, true);
+      }
+    }
+  }
+
+  /** Arguments that an aggregate cannot be judged by. */
+  private tryUnusable(node: Node, session: Session): void {
+    const { findings, moves } = this.given;
+    if (findings.reasons(this.tool.name).has("aggregate_unjudgeable")) return;
+    for (const proposal of moves.unusable(this.tool, session)) this.judge(node, session, proposal);
+  }
+
+  /** What others do to a session, labels and costs, before the call that comes farthest. */
+  private trySignals(
+    node: Node,
+    session: Session,
+    { proposal, at }: { readonly proposal: Proposal; readonly at: number },
+  ): void {
+    for (const rule of this.given.rules.ofTool(this.tool.name)) {
+      const { body } = rule;
+      if (body.kind !== "label_gate" && body.kind !== "max_cost") continue;
+      if (at <= CHECK_ORDER.indexOf(body.kind) || this.isKnown(rule)) continue;
+      const isLabel = body.kind === "label_gate";
+      this.after(
+        node,
+        session,
+        isLabel ? { kind: "label", label: body.label } : { kind: "cost", usd: body.max },
+        proposal,
+      );
+    }
+  }
+
+  private after(node: Node, before: Session, action: Signal, proposal: Proposal): void {
+    const session = copySession(before);
+    advance(this.program, session, signalOf(action));
+    this.judge({ parent: node, action, depth: node.depth + 1 }, session, proposal);
+  }
+
+  /** Outputs that break a rule. */
+  private tryOutputs(node: Node, session: Session, allowed: Proposal): void {
+    const { rules, findings, library } = this.given;
+    const own = rules.ofTool(this.tool.name).filter(({ body: { kind } }) => kind.startsWith("output"));
+    if (own.every(({ id }) => findings.rule(id).alone !== null)) return;
+    const { good, bad } = library.outputsOf(this.tool.name);
+    const { session: busy } = perform(this.program, session, allowed, { kind: "open" });
+    const call = busy.unsettled.last;
+    if (call === null) return;
+    for (const output of [...[...bad.values()].flat(), ...good]) {
+      const outcome = { kind: "result", output } as const;
+      const broken = brokenRules(this.program, busy, { call, output, rules: own });
+      this.note(broken, this.sketch(node, { ...this.call(allowed), outcome }));
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import type { PackRule } from "../../artifact/pack-rules.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { newSession } from "../../guard/session/session.js";
+import { cut, isBeyond, most } from "../model/caps.js";
+import type { PackUnderTest } from "../model/pack-under-test.js";
+import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";
+import { Abstraction } from "../state/abstraction.js";
+import { retrace } from "../trace/retrace.js";
+import { principalVariants } from "../values/principal-variants.js";
+import { CumulativeSearch } from "./cumulative-search.js";
+import { Goals } from "./goals.js";
+import { MixedSessions } from "./mixed-sessions.js";
+import { type Beyond, Search, type Visit, VOIDS } from "./search.js";
+
+/** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
+export class ToolSearch {
+  private readonly bench: Workbench;
+  private readonly rules: readonly PackRule[];
+  private readonly tally = new Tally();
+  private readonly goals: Goals;
+  /** The first state in which the tool is allowed. */
+  private open: Visit | null = null;
+
+  constructor(
+    private readonly under: PackUnderTest,
+    private readonly compiled: CompiledTool,
+    private readonly given: Given & {
+      /** Whether no other principals are to be tried from here. */
+      readonly isLast?: boolean;
+    },
+  ) {
+    this.bench = new Workbench(under, compiled, given);
+    this.rules = under.rules.ofTool(compiled.name);
+    this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program);
+  }
+
+  /** Whether nothing is left to be found. */
+  get isDone(): boolean {
+    return !this.goals.isUnmet && !this.goals.hasUnseenReason && !this.goals.hasUnseenSum;
+  }
+
+  /** Everything but the rules that need many calls, and those about who is calling. */
+  run(): SearchReport {
+    const { given } = this;
+    const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
+    this.walk(this.search());
+    if (isUnseen()) this.walk(this.search(VOIDS));
+    this.tryPrincipals();
+    if (isUnseen() && given.isLast !== true) this.tryOthers();
+    return this.tally;
+  }
+
+  private walk(search: Search): void {
+    const { goals } = this;
+    const { findings } = this.given;
+    let latest = 0;
+    for (const visit of search.visits()) {
+      const before = findings.size;
+      this.bench.prober.visit(visit);
+      const patience = goals.isConflictUnseen ? most("patience") : goals.hasUnseenReason ? most("patience_open") : -1;
+      if (search.visited - latest <= patience) this.bench.prober.visitOpen(visit);
+      else if (patience >= 0) cut("patience_open");
+      if (findings.size > before) latest = search.visited;
+      if (this.open === null && this.bench.isAllowed(visit.session)) this.lookAround(visit);
+      const waiting = goals.hasUnseenReason ? "patience" : "patience_alone";
+      const isTired = search.visited - latest > most(waiting);
+      // Where the tool was allowed only beside an open call, what its output may break was not tried.
+      if (this.open === null || goals.isUnmet) continue;
+      if (!goals.isOpen && !goals.hasUnseenReason) break;
+      if (!isTired) continue;
+      cut(waiting);
+      break;
+    }
+    this.tally.close(search);
+  }
+
+  /** One call after a state in which the tool is allowed, most likely no more than one rule refuses it. */
+  private lookAround(open: Visit): void {
+    this.open = open;
+    const { program, prober, moves } = this.bench;
+    const bounds = { depth: open.node.depth + 1, states: most("states_around"), name: "states_around" as const };
+    const search = new Search(program, new Abstraction(program, prober.tool), moves, bounds);
+    for (const visit of search.visits(open)) prober.visit(visit);
+    this.tally.explored += search.visited;
+  }
+
+  /** Who may call the tool, and most of those it needs, need not be among the principals that the whole pack tells apart. */
+  private tryOthers(): void {
+    const { under, compiled, given } = this;
+    const { program } = this.bench;
+    const packs = [program.pack, { ...program.pack, tools: [compiled] }];
+    const known = new Set(under.principalsFor(new Set()).map(({ principal }) => canonicalJson(principal)));
+    for (const principal of packs.flatMap((pack) => principalVariants(pack, program.env))) {
+      if (known.size === known.add(canonicalJson(principal)).size) continue;
+      const search = new ToolSearch(under, compiled, { ...given, principal, isLast: true });
+      if (!search.isWelcome()) continue;
+      this.tally.add(search.run());
+    }
+  }
+
+  /** Whether the policies let the principal call the tool. */
+  private isWelcome(): boolean {
+    const { tool } = this.bench.prober;
+    const policy = tool.checks.find(({ kind }) => kind === "policy");
+    return policy?.run(proposalOf(tool, {}), newSession(this.bench.program), this.bench.program) === null;
+  }
+
+  /** Who is refused by a policy is so from the beginning, also where the policy was seen to refuse other tools. */
+  private tryPrincipals(): void {
+    const { under, compiled, given } = this;
+    const { name } = compiled;
+    if (given.findings.reasons(name).has("policy_denied")) return;
+    const refused = under.principalsFor(new Set([name])).find(({ refusals }) => refusals.has(name));
+    if (refused !== undefined) new ToolSearch(under, compiled, { ...given, principal: refused.principal }).begin();
+  }
+
+  /** Only what happens in a new session. */
+  private begin(): void {
+    for (const visit of this.search().visits()) {
+      this.bench.prober.visit(visit);
+      return;
+    }
+  }
+
+  /** One rule alone; for those about who is calling. Best where somebody else is allowed to call the tool. */
+  runFor(rule: PackRule): SearchReport {
+    const allowed = this.given.findings.allowedCall(this.compiled.name)?.actions.slice(0, -1);
+    const visit = allowed === undefined ? null : retrace(this.bench.program, allowed);
+    if (visit !== null) this.bench.prober.visit(visit);
+    return this.bench.isUnseen(rule) ? this.searchFor(rule) : this.tally;
+  }
+
+  private searchFor(rule: PackRule): SearchReport {
+    const search = this.search();
+    for (const visit of search.visits()) {
+      this.bench.prober.visit(visit);
+      const isSeen = this.given.findings.rule(rule.id).together !== null;
+      if (!this.bench.isUnseen(rule) || (isSeen && isBeyond(search.visited, "patience_personal"))) break;
+    }
+    this.tally.close(search);
+    return this.tally;
+  }
+
+  /** The rules that many calls bring about; to be run after `run`. */
+  runCumulative(): SearchReport {
+    return new CumulativeSearch(this.bench, this.open).run();
+  }
+
+  /** What no search brings about, in a few sessions of mixed calls; to be run last. */
+  runMixed(isSought: (rule: PackRule) => boolean): SearchReport {
+    const { program, moves, prober } = this.bench;
+    const mixed = new MixedSessions(program, moves);
+    const tally = new Tally();
+    for (const visit of mixed.visits()) {
+      if (!this.rules.some(isSought)) break;
+      prober.visit(visit);
+    }
+    tally.explored += mixed.visited;
+    return tally;
+  }
+
+  private search(beyond?: Beyond): Search {
+    const { program, prober, moves, given } = this.bench;
+    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, beyond);
+  }
+}

@@ -1,0 +1,242 @@
+import type {
+  CheckOf,
+  CompiledAggregate,
+  CompiledCheck,
+  CompiledEnvelope,
+  CompiledTool,
+} from "../../artifact/compiled.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import { sumNumber } from "../../base/exact-sum.js";
+import { referencesOf } from "../../guard/checks/envelope.js";
+import { present } from "../../guard/decide/worlds.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import type { ReferenceName, Watch } from "../../guard/program/tool-effects.js";
+import type { Session } from "../../guard/session/session.js";
+import { repeatedPaths } from "../calls/earlier-values.js";
+import { checksOf, watchOf } from "../model/checks-of.js";
+import { priorText, type Text, valueText } from "./session-text.js";
+import { type Counter, type Parts, slotParts } from "./slot-parts.js";
+
+export type { Counter } from "./slot-parts.js";
+
+/** What stands for a state: sessions with equal keys differ at most in their counters. */
+export interface Abstract {
+  readonly key: string;
+  /** Counters; of two states with one key, the one with no larger counter can do whatever the other can. */
+  readonly counters: readonly number[];
+}
+
+function allChecks({ pack }: Program): readonly CompiledCheck[] {
+  return pack.tools.flatMap(({ checks }) => checks);
+}
+
+/** The value of an aggregate; 0 where it has none. */
+export function aggregateValue({ metric }: CompiledAggregate, index: number): Counter {
+  return ({ aggregates }) => {
+    const state = aggregates[index];
+    if (state === undefined) return 0;
+    if (metric === "sum" || metric === "count") return sumNumber(state.total);
+    return metric === "count_distinct" ? state.distinct.size : (state.extreme ?? 0);
+  };
+}
+
+/** A bound above makes less the better, one below makes more the better; with both only equals compare. */
+function aggregateCounters(aggregate: CompiledAggregate, index: number): readonly Counter[] {
+  const value = aggregateValue(aggregate, index);
+  const hasUpper = aggregate.lte !== null || aggregate.when.some(({ then_lte: lte }) => lte !== null);
+  const hasLower = aggregate.gte !== null || aggregate.when.some(({ then_gte: gte }) => gte !== null);
+  const less: Counter = (session) => -value(session);
+  return [...(hasUpper ? [value] : []), ...(hasLower ? [less] : [])];
+}
+
+/** What the limits of a session count: every call uses them up. */
+function limitCounters(program: Program): readonly Counter[] {
+  const counters: Counter[] = [];
+  if (checksOf(allChecks(program), "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
+  if (checksOf(allChecks(program), "max_steps").length > 0) counters.push(({ ownSteps }) => ownSteps);
+  return counters;
+}
+
+/** What other rules count. */
+export function ruleCounters(program: Program): readonly Counter[] {
+  const counters: Counter[] = [];
+  const most = Math.max(0, ...checksOf(allChecks(program), "precondition").map(({ step_count: least }) => least ?? 0));
+  if (most > 0) counters.push(({ sureOwnSteps }) => -Math.min(sureOwnSteps, most));
+  for (const { name, isCounted, compiled } of program.tools.values()) {
+    if (!isCounted) continue;
+    const isLimited = compiled?.checks.some(({ kind }) => kind === "max_calls_per_tool") ?? false;
+    // Once a tool forbids another, more calls of it forbid no more.
+    const counts = isLimited ? Number.POSITIVE_INFINITY : 1;
+    counters.push(({ callsOf }) => Math.min(counts, callsOf.get(name) ?? 0));
+  }
+  program.aggregates.forEach((aggregate, index) => {
+    counters.push(...aggregateCounters(aggregate, index));
+  });
+  return counters;
+}
+
+/** Whether the calls were made that forbid others: however much is pursued, those cannot help any more. */
+function forbiddingCounters(program: Program): readonly Counter[] {
+  const checks = checksOf(allChecks(program), "forbidden_by");
+  const names = new Set(checks.flatMap(({ tools }) => tools.map(({ tool }) => tool)));
+  return [...names].map(
+    (name): Counter =>
+      ({ callsOf }) =>
+        callsOf.has(name) ? 1 : 0,
+  );
+}
+
+/** The entities for which a required earlier call was made as required. */
+function satisfied({ index }: Watch): Counter {
+  return ({ priors }) => {
+    let count = 0;
+    for (const calls of priors[index]?.values() ?? []) if (calls.at(-1)?.satisfies === true) count -= 1;
+    return count;
+  };
+}
+
+/** The wider an envelope, the better; within a band around an anchor nothing is wider. */
+function width({ constraint }: CompiledEnvelope, name: ReferenceName): 1 | -1 | null {
+  if (name === "ceiling" || (name === "last" && constraint === "monotonic_decrease")) return -1;
+  return name === "floor" || name === "last" ? 1 : null;
+}
+
+function widths(envelope: CompiledEnvelope, index: number): readonly Counter[] {
+  return referencesOf(envelope.constraint).flatMap((name) => {
+    const sign = width(envelope, name);
+    if (sign === null) return [];
+    return ({ references }: Session) => {
+      const value = present(references[index]?.get(name));
+      return typeof value === "number" ? sign * value : Number.POSITIVE_INFINITY;
+    };
+  });
+}
+
+/** The preconditions of the tool that is looked at, against those of the others. */
+function priorParts(program: Program, focus: Tool | null): Parts {
+  const tools = program.pack.tools.filter(({ name }) => focus === null || name === focus.name);
+  const priors = tools.flatMap(({ checks }) => checksOf(checks, "precondition").flatMap(({ prior }) => prior ?? []));
+  const own = new Set(priors.map((prior) => watchOf(program, prior)));
+  return {
+    texts: program.watches.filter((watch) => own.has(watch)).map(priorText),
+    counters: program.watches.filter((watch) => !own.has(watch)).map(satisfied),
+  };
+}
+
+/** Which calls that forbid the tool that is looked at were made; that is the worse state, and the one its rule is about. */
+function forbiddenParts({ tools }: Program, focus: Tool | null): Parts {
+  const checks = focus?.compiled?.checks ?? [];
+  const names = checks.flatMap((check) => (check.kind === "forbidden_by" ? check.tools.map(({ tool }) => tool) : []));
+  const own = names.filter((name) => tools.has(name));
+  return {
+    texts: own.map(
+      (name): Text =>
+        ({ callsOf }) =>
+          callsOf.has(name) ? "+" : "-",
+    ),
+    counters: [],
+  };
+}
+
+function envelopeParts({ envelopes }: Program, focus: Tool | null): Parts {
+  const isOwn = (index: number) => focus === null || focus.stages.some(({ envelope }) => envelope === index);
+  const texts: Text[] = [];
+  const counters: Counter[] = [];
+  envelopes.forEach((envelope, index) => {
+    const directed = isOwn(index) ? [] : widths(envelope, index);
+    counters.push(...directed);
+    if (directed.length > 0) return;
+    for (const name of referencesOf(envelope.constraint)) {
+      texts.push(({ references }) => valueText(references[index]?.get(name)));
+    }
+  });
+  return { texts, counters };
+}
+
+/** The different values that were counted, where calls that cannot have any value add to them. */
+function distinctTexts({ pack, aggregates }: Program): readonly Text[] {
+  return aggregates.flatMap(({ metric, path, tools: named }, index) => {
+    const counted = pack.tools.filter(({ name }) => named?.includes(name) !== false);
+    const isRuled = ({ checks }: CompiledTool) =>
+      checks.some((check) => "path" in check && check.path.text === path?.text);
+    const isFree = counted.every((tool) => !isRuled(tool) && !repeatedPaths(tool).includes(path?.text));
+    if (metric !== "count_distinct" || isFree) return [];
+    return [({ aggregates: states }: Session) => [...(states[index]?.distinct.keys() ?? [])].sort().join(",")];
+  });
+}
+
+/** The calls that the loop detection refuses, should they be repeated now. */
+function exhausted({ recent }: Session, threshold: number): readonly string[] {
+  if (recent.length < threshold - 1) return [];
+  const counts = new Map<string, number>();
+  for (const call of recent) counts.set(call, (counts.get(call) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count + 1 >= threshold).map(([call]) => call);
+}
+
+/** Other calls that have to be made until the loop detection refuses none of them any more. */
+function waitingTime(session: Session, { window, threshold }: CheckOf<"loop_detection">): number {
+  let longest = 0;
+  const { recent } = session;
+  for (const call of exhausted(session, threshold)) {
+    const places = recent.flatMap((other, at) => (other === call ? [at] : []));
+    const leaving = places[places.length - threshold + 1] ?? 0;
+    longest = Math.max(longest, leaving + 1 + (window - 1 - recent.length));
+  }
+  return longest;
+}
+
+/**
+ * Says of the sessions of a program what matters to its rules, and nothing else. What only the tools around the one in
+ * focus compare is counted as better or worse; the values that its own rules compare are told apart.
+ */
+export class Abstraction {
+  private readonly counters: readonly Counter[];
+  private readonly texts: readonly Text[];
+
+  /** What is pursued, more is better; how much of other limits that takes does not matter then. */
+  constructor(program: Program, focus: Tool | null, pursued: Counter | null = null) {
+    const parts = [slotParts, priorParts, forbiddenParts, envelopeParts].map((partsOf) => partsOf(program, focus));
+    const { consecutive_errors: errors } = program.pack.circuit_breaker;
+    const [loop] = checksOf(allChecks(program), "loop_detection");
+    this.counters = [
+      ...(pursued === null
+        ? [...limitCounters(program), ...ruleCounters(program)]
+        : [(session: Session) => -pursued(session), ...forbiddingCounters(program)]),
+      ...parts.flatMap(({ counters }) => counters),
+      ...(errors === null ? [] : [({ errorsInRow }: Session) => errorsInRow]),
+      ...(loop === undefined ? [] : [(session: Session) => waitingTime(session, loop)]),
+    ];
+    // A maximum that has no value yet is not to be compared with one that has.
+    const extremes = program.aggregates.flatMap(({ metric }, index) =>
+      metric === "max" || metric === "min" ? [index] : [],
+    );
+    this.texts = [
+      ({ phase, isKilled }) => `${phase}${isKilled ? " killed" : ""}`,
+      ({ unsettled }) =>
+        unsettled.size === 0 ? "" : canonicalJson(Array.from(unsettled, ({ tool, args }) => [tool.name, args])),
+      ...parts.flatMap(({ texts }) => texts),
+      ...(focus === null ? [] : distinctTexts(program)),
+      ...extremes.map(
+        (index): Text =>
+          ({ aggregates }) =>
+            aggregates[index]?.extreme === null ? "-" : "+",
+      ),
+      ...(loop === undefined ? [] : [(session: Session) => [...exhausted(session, loop.threshold)].sort().join(",")]),
+    ];
+  }
+
+  of(session: Session): Abstract {
+    return { key: this.keyOf(session), counters: this.counters.map((counter) => counter(session)) };
+  }
+
+  keyOf(session: Session): string {
+    let key = "";
+    for (const text of this.texts) key += `${text(session)}\u0000`;
+    return key;
+  }
+}
+
+/** Whether no counter of the one is larger. */
+export function isAsGood(one: readonly number[], other: readonly number[]): boolean {
+  return one.every((value, at) => value <= (other[at] ?? 0));
+}

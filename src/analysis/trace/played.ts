@@ -1,0 +1,47 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
+import type { Replayed } from "./replay.js";
+import type { TraceStep } from "./trace.js";
+
+/** Whether a call went out though nobody said that it may. */
+export function isUnasked({ verdict, outcome }: TraceStep & { readonly kind: "call" }): boolean {
+  if (outcome === null) return false;
+  return verdict.kind === "allow" || (verdict.kind === "approval" && verdict.isUnanswered === true);
+}
+
+/** Whether the last step of a session shows a rule act, if need be beside others: the guard names the first of a check. */
+export function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules: PackRules): boolean {
+  const last = trace.steps.at(-1);
+  if (last?.kind !== "call") return false;
+  const { kind } = rule.body;
+  if (kind === "output_invariant" || kind === "output_stage") return last.outcome?.kind === "violated";
+  const places = last.verdict.kind === "approval" ? last.verdict.rules : refusals;
+  return rules.sharing(rule).some((other) => places.some((place) => isSame(place, other.at)));
+}
+
+/** Whether a step is a call that is refused. */
+export function isRefused(step: TraceStep | undefined): boolean {
+  return step?.kind === "call" && step.verdict.kind === "block";
+}
+
+function isSame(one: Place | null, other: Place | null): boolean {
+  return one?.file === other?.file && one?.line === other?.line;
+}
+
+/** Whether the last step of a session shows that the rule alone refuses. */
+export function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
+  const last = trace.steps.at(-1);
+  if (last?.kind !== "call") return false;
+  const isAt = (place: Place | null) => isSame(place, at);
+  switch (body.kind) {
+    case "output_invariant":
+    case "output_stage":
+      return last.outcome?.kind === "violated" && isAt(last.outcome.rule);
+    case "checkpoint":
+      return last.verdict.kind === "approval" && last.verdict.rules.length === 1 && last.verdict.rules.some(isAt);
+    case "circuit_breaker":
+      return last.verdict.kind === "block" && last.verdict.reason === "session_killed";
+    default:
+      return last.verdict.kind === "block" && isAt(last.verdict.rule) && refusals.length === 1;
+  }
+}

@@ -1,0 +1,28 @@
+import { judge } from "../../guard/decide/decide.js";
+import type { Program } from "../../guard/program/program.js";
+import { proposalOf } from "../../guard/program/proposal.js";
+import { advance } from "../../guard/session/advance.js";
+import { copySession, newSession } from "../../guard/session/session.js";
+import { perform, signalOf, type Visit } from "../search/search.js";
+import type { Action } from "./plan.js";
+
+function follow({ node, session: before }: Visit, action: Action, program: Program): Visit | null {
+  const next = { parent: node, action, depth: node.depth + 1 };
+  if (action.kind === "settle") return null;
+  if (action.kind !== "call") {
+    const session = copySession(before);
+    advance(program, session, signalOf(action));
+    return { node: next, session };
+  }
+  const tool = program.tools.get(action.tool);
+  const proposal = tool === undefined ? null : proposalOf(tool, action.args);
+  if (proposal === null || judge(program, before, proposal) !== null) return null;
+  return { node: next, session: perform(program, before, proposal, action.outcome).session };
+}
+
+/** Where actions lead under a program; null where it does not allow them all, or one waits for an answer. */
+export function retrace(program: Program, actions: readonly Action[]): Visit | null {
+  let visit: Visit | null = { node: { parent: null, action: null, depth: 0 }, session: newSession(program) };
+  for (const action of actions) visit = visit === null ? null : follow(visit, action, program);
+  return visit;
+}

@@ -1,0 +1,129 @@
+import { unreachable } from "../../base/invariant.js";
+import type { Json } from "../../base/json.js";
+import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
+
+/** How a session is told: the same events, in more words or in fewer. */
+export interface Manner {
+  /** Long values are cut: a reader wants to see what is called, not all of it. */
+  readonly value: (value: Json) => string;
+  readonly principal: (value: string) => string;
+  readonly allowed: string;
+  readonly approved: string;
+  readonly unanswered: string;
+  readonly refused: (reason: string) => string;
+  readonly answered: (output: string) => string;
+  readonly withheld: (output: string, reason: string) => string;
+  readonly failed: string;
+  readonly lost: string;
+  readonly open: string;
+  readonly turn: string;
+  readonly label: (label: string) => string;
+  readonly cost: (usd: number) => string;
+}
+
+function cut(text: string, longest: number): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+const LONGEST_TEXT = 80;
+
+/** Long texts are cut first, so that what stands behind them is still seen. */
+function withShortTexts(value: Json): string {
+  const text = JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "string" && item.length > LONGEST_TEXT
+      ? `${cut(item, LONGEST_TEXT)} (${item.length} characters)`
+      : item,
+  );
+  return cut(text, 400);
+}
+
+/** For comparing two packs, where the verdict is what matters. */
+export const IN_WORDS: Manner = {
+  value: withShortTexts,
+  principal: (value) => `principal ${value}`,
+  allowed: ": allowed",
+  approved: ": allowed after an approval",
+  unanswered: ": allowed, because nobody answered in time",
+  refused: (reason) => `: refused (${reason})`,
+  answered: (output) => `, answers ${output}`,
+  withheld: (output, reason) => `, answers ${output}, which is withheld (${reason})`,
+  failed: ", fails before it is sent",
+  lost: ", times out after it was sent",
+  open: ", still runs",
+  turn: "a step begins",
+  label: (label) => `the session gets the label ${withShortTexts(label)}`,
+  cost: (usd) => `the session has cost another ${usd} USD`,
+};
+
+/** For a witness, where all but the last call are allowed. */
+export const IN_SHORT: Manner = {
+  value: (value) => cut(JSON.stringify(value), 300),
+  principal: (value) => `called by ${value}`,
+  allowed: "",
+  approved: " [asks for an approval]",
+  unanswered: " [asks for an approval; nobody answers in time, which allows it]",
+  refused: (reason) => ` REFUSED: ${reason}`,
+  answered: (output) => ` -> ${output}`,
+  withheld: (output, reason) => ` -> ${output} (withheld: ${reason})`,
+  failed: " (fails before it is sent)",
+  lost: " (times out after it was sent)",
+  open: " (still running)",
+  turn: "the model's next turn begins",
+  label: (label) => `the label ${label} is added`,
+  cost: (usd) => `a cost of ${usd} US dollars is reported`,
+};
+
+function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refused }: Manner): string {
+  switch (verdict.kind) {
+    case "allow":
+      return allowed;
+    case "approval":
+      return verdict.isUnanswered === true ? unanswered : approved;
+    case "block":
+      return refused(verdict.reason);
+    default:
+      return unreachable(verdict);
+  }
+}
+
+function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, lost, open }: Manner): string {
+  switch (outcome.kind) {
+    case "result":
+      return answered(value(outcome.output));
+    case "violated":
+      return withheld(value(outcome.output), outcome.reason);
+    case "failed":
+      return failed;
+    case "lost":
+      return lost;
+    case "open":
+      return open;
+    default:
+      return unreachable(outcome);
+  }
+}
+
+/** What happens in a step of a session, in one line. */
+export function stepText(step: TraceStep, manner: Manner): string {
+  switch (step.kind) {
+    case "call": {
+      const outcome = step.outcome === null ? "" : outcomeText(step.outcome, manner);
+      return `${step.tool} ${manner.value(step.args)}${verdictText(step.verdict, manner)}${outcome}`;
+    }
+    case "settle":
+      return `${step.tool} answers ${manner.value(step.output)}`;
+    case "step":
+      return manner.turn;
+    case "label":
+      return manner.label(step.label);
+    case "cost":
+      return manner.cost(step.usd);
+    default:
+      return unreachable(step);
+  }
+}
+
+/** Who a session is for, as a list of no line or one. */
+export function principalLines(principal: Json | null, { value, principal: told }: Manner): readonly string[] {
+  return principal === null ? [] : [told(value(principal))];
+}

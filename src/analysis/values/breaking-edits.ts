@@ -1,0 +1,22 @@
+import type { Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import { readAll } from "../../guard/values/read-path.js";
+import { isBeyond } from "../model/caps.js";
+import { addValue, branchesOf, holdersOf, setValue } from "./edit-value.js";
+
+/** Where an item is taken away from a list, another may take its place. */
+function emptied(base: Json, path: JsonPath): Json {
+  let value = setValue(base, path, undefined);
+  for (let times = 0; readAll(path, value).length > 0 && !isBeyond(times + 1, "removed"); times++)
+    value = setValue(value, path, undefined);
+  return value;
+}
+
+/** A value with each of some others put where a path leads, and at last without any; also beside those that are there. */
+export function* breakingPuts(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
+  for (const value of values) yield setValue(base, path, value);
+  yield emptied(base, path);
+  for (const holder of holdersOf(path)) yield setValue(base, holder, undefined);
+  for (const branch of branchesOf(path)) for (const value of values) yield setValue(base, branch, value);
+  for (const value of values) yield* addValue(base, path, value);
+}

@@ -1,0 +1,7 @@
+/** Literals of contracts have these names, and may look like anything. */
+const LITERALS: ReadonlySet<string> = new Set(["value", "values"]);
+
+/** The members of a part of an artifact, without the literals that a contract holds. */
+export function membersOf(part: object): readonly unknown[] {
+  return Object.entries(part).flatMap(([name, item]) => (LITERALS.has(name) ? [] : [item]));
+}

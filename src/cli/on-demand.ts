@@ -1,0 +1,73 @@
+import type { Difference } from "../analysis/difference.js";
+import type { SearchBounds } from "../analysis/search/search.js";
+import type { Artifact } from "../artifact/compiled.js";
+import type { PackGoldenCases } from "../artifact/golden-case.js";
+import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { PlayedCase } from "../golden/played-case.js";
+import type { Source } from "./read-source.js";
+import type { Terminal } from "./terminal.js";
+import type { Verified } from "./verification/findings.js";
+import type { PlaceSpans } from "./verification/place-span.js";
+import type { Shown } from "./write-report.js";
+
+/**
+ * The parts of compiling that only some runs need. They are most of the code, so each is loaded where there is something for
+ * it to do: a check of a pack without golden cases loads none of them.
+ */
+
+/** The golden cases of each pack, played on the guard. */
+export async function playedCases(
+  artifact: Artifact,
+  golden: readonly PackGoldenCases[],
+  { env }: Terminal,
+): Promise<readonly PlayedCase[]> {
+  if (golden.flat().length === 0) return [];
+  const { playGoldenCases } = await import("../golden/play-golden-cases.js");
+  return playGoldenCases(artifact, golden, env);
+}
+
+/** What exploring the packs shows. */
+export async function exploredPacks(
+  source: Pick<Source, "artifact" | "claims" | "suppressions">,
+  bounds: SearchBounds,
+): Promise<readonly Verified[]> {
+  const { verifyPacks } = await import("./verification/verify-packs.js");
+  return verifyPacks(source, bounds);
+}
+
+/** What exploring found, as findings at their places. */
+export async function exploredFindings(
+  verified: readonly Verified[],
+  spans: PlaceSpans,
+): Promise<readonly Diagnostic[]> {
+  if (verified.length === 0) return [];
+  const { verificationFindings } = await import("./verification/findings.js");
+  return verified.flatMap((each) => verificationFindings(each, spans));
+}
+
+/** What exploring showed, for a terminal. */
+export async function exploredTexts(verified: readonly Verified[], isFull: boolean): Promise<readonly string[]> {
+  if (verified.length === 0) return [];
+  const { verificationText } = await import("./verification/summary.js");
+  return verified.map((each) => verificationText(each, isFull));
+}
+
+/** How each pack differs from an earlier one. */
+export async function differenceFrom(
+  before: Artifact,
+  after: Artifact,
+  bounds: SearchBounds,
+): Promise<readonly (Difference | null)[]> {
+  const [{ diffArtifacts }, { sentenceOf }] = await Promise.all([
+    import("../analysis/diff/diff-packs.js"),
+    import("../report/sentences.js"),
+  ]);
+  const { packs } = await diffArtifacts(before, after, { bounds, wording: sentenceOf });
+  return packs;
+}
+
+/** The page for reviewers. */
+export async function pageOf(terminal: Terminal, source: Source, shown: Shown): Promise<string> {
+  const { reportPage } = await import("./write-report.js");
+  return reportPage(terminal, source, shown);
+}

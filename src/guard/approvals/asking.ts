@@ -1,0 +1,110 @@
+import { foreignErrorName } from "../../base/foreign-value.js";
+import type { Answer, ApprovalAnswer, ApprovalRequest, Clock, Verdict } from "../public.js";
+import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
+
+type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+
+/** What an approver's answer is turned into. */
+export interface Answering {
+  readonly clock: Clock;
+  approve(approvalId: string, answer: Answer): Promise<Verdict>;
+  deny(approvalId: string, answer: Answer): Promise<Verdict>;
+  /** The verdict where no answer came in time. */
+  unanswered(approvalId: string): Promise<Verdict>;
+}
+
+interface Question {
+  readonly verdict: Promise<Verdict>;
+  stop(): void;
+}
+
+const LATE: unique symbol = Symbol("late");
+/** A timer fired, but the clock may say that there is time left. */
+const EARLY: unique symbol = Symbol("early");
+
+/** Asks approvers that are functions. The session is paused meanwhile, and a failure of the approver denies. */
+export class Asking {
+  private readonly questions = new Map<string, Question>();
+
+  constructor(private readonly answering: Answering) {}
+
+  /** The verdict on a call whose approver is being asked; undefined where none is. */
+  verdictOn(approvalId: string): Promise<Verdict> | undefined {
+    return this.questions.get(approvalId)?.verdict;
+  }
+
+  /** Waits for the approver no longer: what it says from now on is not heard. */
+  stop(approvalId: string): void {
+    this.questions.get(approvalId)?.stop();
+  }
+
+  /** The same for all of them. */
+  stopAll(): void {
+    for (const { stop } of this.questions.values()) stop();
+  }
+
+  /** Asks; gives the verdict that the answer, or its absence, leads to. */
+  ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
+    const { approvalId } = request;
+    let stop: () => void = () => undefined;
+    const stopped = new Promise<typeof LATE>((resolve) => {
+      stop = () => resolve(LATE);
+    });
+    // Later than the question is known: an approver may itself do what stops it.
+    const verdict = Promise.resolve()
+      .then(() => this.consult(approver, request, stopped))
+      .finally(() => this.questions.delete(approvalId));
+    // Whoever asked may have left; then nobody else hears of a failure.
+    verdict.catch(() => undefined);
+    this.questions.set(approvalId, { verdict, stop });
+    return verdict;
+  }
+
+  private async consult(approver: Approver, request: ApprovalRequest, stopped: Promise<typeof LATE>): Promise<Verdict> {
+    const { approvalId, deadline } = request;
+    try {
+      const answer = await this.beforeDeadline(() => approver(request), deadline, stopped);
+      if (answer === LATE) return await this.answering.unanswered(approvalId);
+      const { decision, by, note } = answer;
+      const told = { by, ...(note === undefined ? {} : { note }) };
+      return decision === "approve"
+        ? await this.answering.approve(approvalId, told)
+        : await this.answering.deny(approvalId, told);
+    } catch (cause) {
+      return this.answering.deny(approvalId, { by: "approver", note: `failed: ${foreignErrorName(cause)}` });
+    }
+  }
+
+  /** What an approver answers, or LATE when the deadline, or the end of the question, comes first. */
+  private async beforeDeadline(
+    ask: () => Promise<ApprovalAnswer>,
+    deadline: number,
+    stopped: Promise<typeof LATE>,
+  ): Promise<ApprovalAnswer | typeof LATE> {
+    const { clock } = this.answering;
+    let left = deadline - clock.now();
+    const ended = Promise.race([ask(), stopped]);
+    // A failure that comes too late is nobody's.
+    ended.catch(() => undefined);
+    // A timer may fire before the clock has come so far, or the clock was set back meanwhile.
+    while (left > 0) {
+      const answer = await within(left, ended);
+      if (answer !== EARLY) return answer;
+      left = deadline - clock.now();
+    }
+    return LATE;
+  }
+}
+
+/** What a promise gives, or EARLY where it takes longer than a timer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof EARLY> {
+  let timer: NodeJS.Timeout | undefined;
+  const early = new Promise<typeof EARLY>((resolve) => {
+    timer = setTimeout(() => resolve(EARLY), Math.min(ms, LONGEST_TIMER_MS));
+  });
+  try {
+    return await Promise.race([work, early]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

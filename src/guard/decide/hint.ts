@@ -1,0 +1,97 @@
+import { joined } from "../../base/wording.js";
+import { SMALLER_PRINCIPAL } from "../checks/policy.js";
+import type { Program, Tool } from "../program/program.js";
+import type { Session } from "../session/session.js";
+import { type Block, NO_APPROVER } from "./verdict.js";
+import { visibleTools } from "./visible-tools.js";
+
+const MOST_NAMED = 10;
+
+/** In the mode `block` the list of tools does not shrink at the cap; what is refused must say so. */
+function isAtCap({ pack }: Program, { toolCalls }: Session): boolean {
+  return pack.unmatched_checks.some((check) => check.kind === "max_tool_calls" && toolCalls >= check.max);
+}
+
+function callable(program: Program, session: Session, now: number): string {
+  const { visible } = isAtCap(program, session) ? { visible: [] } : visibleTools(program, session, now);
+  if (visible.length === 0) return "no tool is callable now";
+  const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
+  return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
+}
+
+function named(tools: readonly string[]): string {
+  return joined(tools.slice(0, MOST_NAMED), (tool) => `\`${tool}\``, " or ");
+}
+
+/** What has to be called first; where every call of it is refused now, that too. */
+function neededFirst(program: Program, session: Session, refusal: Block, now: number): string {
+  const { reason, required, found, after } = refusal;
+  const isUnset = reason === "ref_unset" || reason === "envelope_unset";
+  const needed = `needed first: ${isUnset ? `a committed call of ${named(after)} (${found})` : required}`;
+  const tools: Tool[] = [];
+  for (const name of after) {
+    const tool = program.tools.get(name);
+    if (tool !== undefined) tools.push(tool);
+  }
+  const { visible, hidden } = visibleTools(program, session, now, tools);
+  if (hidden.length === 0 || visible.length > 0) return needed;
+  const reasons = hidden.slice(0, MOST_NAMED).map(({ tool, reason: why }) => `\`${tool}\` (${why})`);
+  return `${needed}; refused now: ${reasons.join(", ")}`;
+}
+
+/** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
+export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
+  if (refusal.lacksVariable) return "whoever runs the agent has to set the variable; no other arguments help";
+  switch (refusal.reason) {
+    case "session_killed":
+      return "the session is over; no call will be allowed any more";
+    case "session_paused":
+      return "wait until the pending approval is answered";
+    case "prior_output_mismatch":
+      return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
+    case "aggregate_exceeded":
+    case "aggregate_unjudgeable":
+      return refusal.required;
+    case "prior_tool_missing":
+    case "step_count_too_low":
+    case "envelope_unset":
+    case "ref_unset":
+      return neededFirst(program, session, refusal, now);
+    case "store_unavailable":
+    case "store_contended":
+      return "nothing was decided; try again once the store answers";
+    case "guard_fault":
+      return "nothing was decided; report the fault if it comes again";
+    case "call_key_used":
+      return "the call was made before; use another key for another call";
+    case "call_key_mismatch":
+      return "use another key for another call";
+    case "pending_conflict":
+      return "wait until the open calls have ended, then try again";
+    case "approval_denied":
+      return refusal.found === NO_APPROVER
+        ? "whoever runs the agent has to say who approves; until then the call stays refused"
+        : "do not repeat the call without a new approval";
+    case "approval_expired":
+    case "approval_mismatch":
+    case "approval_used":
+    case "approval_withdrawn":
+      return "do not repeat the call without a new approval";
+    case "unjudgeable_cost":
+      return refusal.required === SMALLER_PRINCIPAL
+        ? `whoever runs the agent has to give it ${SMALLER_PRINCIPAL}; no other arguments help`
+        : `change the arguments: ${refusal.required}`;
+    case "arguments_not_json":
+    case "schema_mismatch":
+    case "input_invariant_failed":
+    case "execution_constraint_failed":
+    case "argument_invariant_failed":
+    case "schema_derived_failed":
+    case "ref_mismatch":
+    case "bind_missing":
+    case "envelope_violated":
+      return `change the arguments: ${refusal.required}`;
+    default:
+      return callable(program, session, now);
+  }
+}

@@ -1,0 +1,106 @@
+import { REASONS } from "../../artifact/reasons.js";
+import { isJsonObject } from "../../base/json.js";
+import { cut } from "../../base/wording.js";
+import type { Program, Proposal } from "../program/program.js";
+import { proposalOf } from "../program/proposal.js";
+import type { BlockVerdict, Verdict } from "../public.js";
+import type { Setting } from "../resolved-options.js";
+import type { SessionEvent } from "../session/event.js";
+import type { Step } from "../session/ledger.js";
+import type { PendingApproval } from "../session/pending-approval.js";
+import { callIdOf, type Session } from "../session/session.js";
+import { type PlainJson, plainJson } from "../values/plain-json.js";
+import { hintFor } from "./hint.js";
+import { type Block, block } from "./verdict.js";
+
+/** A verdict, and the events that make it true. */
+export type Decided = Step<Verdict>;
+
+/** Arguments that are no JSON object: perhaps other JSON, perhaps nothing that could be copied. */
+export interface Unjudgeable extends Block {
+  readonly isCopied: boolean;
+}
+
+const NONE: readonly SessionEvent[] = [];
+/** What every refusal makes happen; nobody changes it. */
+const BLOCKED: readonly SessionEvent[] = [{ kind: "blocked" }];
+
+function withBlock(before: readonly SessionEvent[]): readonly SessionEvent[] {
+  return before.length === 0 ? BLOCKED : [...before, ...BLOCKED];
+}
+
+/** In a table: so many names are looked up faster there than in an object. */
+const MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
+
+/** Makes proposals of what callers say, and steps of what becomes of a proposal: a reservation, or a refusal. */
+export class Proposals {
+  constructor(
+    private readonly program: Program,
+    private readonly setting: Setting,
+  ) {}
+
+  /** A call ready to be judged, or why it cannot be. */
+  of(toolName: string, args: unknown): Proposal | Unjudgeable {
+    return this.ofCopied(toolName, plainJson(args));
+  }
+
+  /** The same, where the arguments were copied before. */
+  ofCopied(toolName: string, plain: PlainJson): Proposal | Unjudgeable {
+    if (!plain.ok || !isJsonObject(plain.value)) {
+      const found = plain.ok ? "another JSON value" : plain.what;
+      const refusal = block("arguments_not_json", null, "arguments that are a JSON object", found);
+      return { ...refusal, isCopied: plain.ok };
+    }
+    const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
+    return proposalOf(tool, plain.value);
+  }
+
+  /** The refusal of a tool without a contract; null where it has one, or needs none. */
+  unmatched({ tool }: Proposal): Block | null {
+    if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
+    return block("unmatched_tool", null, "a tool with a contract", `\`${cut(tool.name)}\``);
+  }
+
+  /** Reserves a call: what it restricts counts from now on. */
+  reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
+    const callId = approved?.callId ?? callIdOf(session.issued + 1);
+    const isApproved = approved !== undefined;
+    const { tool, args } = proposal;
+    const reserved: SessionEvent =
+      key === undefined
+        ? { kind: "reserved", callId, tool: tool.name, args, isApproved }
+        : { kind: "reserved", callId, tool: tool.name, args, isApproved, key };
+    return { events: [reserved], result: { kind: "allow", callId } };
+  }
+
+  /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
+  refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
+    const counts = this.setting.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
+    return { events: counts ? withBlock(before) : before, result: this.verdictOf(session, refusal) };
+  }
+
+  /** A refusal as callers see it. */
+  verdictOf(session: Session, refusal: Block): BlockVerdict {
+    const { reason, at, required, found } = refusal;
+    const message = MESSAGES.get(reason) ?? reason;
+    const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
+    if (at === null) return { kind: "block", reason, message, required, found, hint };
+    // A copy: what a caller does to it is not the rule.
+    const rule = { file: at.file, line: at.line };
+    return { kind: "block", reason, message, rule, required, found, hint };
+  }
+
+  /** The time, read only where it matters: a clock costs as much as several checks. */
+  now({ approval }: Session): number {
+    return approval === null ? 0 : this.setting.clock.now();
+  }
+
+  /** The time for hints and lists; where the clock fails, what waits for an approval still waits. */
+  surelyNow(session: Session): number {
+    try {
+      return this.now(session);
+    } catch {
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
+import type {
+  Answer,
+  BlockVerdict,
+  GuardEvents,
+  ProposedCall,
+  SessionState,
+  SettleResult,
+  Verdict,
+  VisibleTools,
+} from "./public.js";
+import type { Outcome } from "./session/outcome.js";
+import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
+
+/** The guard of one session: judges each call before it is sent, and records what happened. Make it with `createGuard`. */
+export interface Guard {
+  readonly sessionId: string;
+
+  /** Adds a listener; the function it returns removes it. */
+  on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void;
+
+  /**
+   * Judges a call. `allow` reserves it: settle it under its id, however it ends. A `callKey` that a call of the session
+   * already has gets the same verdict again, marked `repeated`, and reserves nothing.
+   */
+  propose(call: ProposedCall): Promise<Verdict>;
+
+  /**
+   * Reports the outcome of a call. If it cannot be recorded within `settleTimeoutMs`, a result rejects with
+   * ExecutedButNotRecorded, which holds it, and every other outcome with StoreUnavailable.
+   */
+  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
+
+  /**
+   * Approves a pending call, which is then judged again against the present state. If a wrapped call of this guard waits for
+   * the approval, that call is sent, and the verdict here is marked `repeated`.
+   */
+  approve(approvalId: string, answer: Answer): Promise<Verdict>;
+
+  /** Denies a pending call. */
+  deny(approvalId: string, answer: Answer): Promise<Verdict>;
+
+  /** The verdict on a call that needed an approval. Only one caller gets an `allow` without `repeated: true`. */
+  resume(approvalId: string): Promise<Verdict>;
+
+  /** Every check that would refuse a call now, in the order of the checks. Changes nothing. */
+  explain(call: ProposedCall): readonly BlockVerdict[];
+
+  /** Judges the body of a request before it is sent to a model. Changes nothing. */
+  checkRequest(given: ModelRequest): RequestVerdict;
+
+  /** Judges the body of a model's response before its calls are proposed. Changes nothing. */
+  checkResponse(given: ModelResponse): ResponseVerdict;
+
+  /** The tools to offer the model now, and for each other tool the reason why it is hidden. */
+  visibleTools(): VisibleTools;
+
+  /** A copy of the present state of the session. */
+  state(): SessionState;
+
+  /** Begins a step, one turn of the model. Without it every call is a step of its own. */
+  beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict>;
+
+  /** Adds to the cost of the session, in US dollars. */
+  recordCost(usd: number): Promise<void>;
+
+  /** Adds a label to the session; labels are never removed. */
+  addLabel(label: string): Promise<void>;
+
+  /**
+   * Ends the session permanently: in this guard at once, in the store as soon as it answers. Rejects with StoreUnavailable
+   * when that takes too long; the session is over here in any case, and the guard keeps trying to record it.
+   */
+  kill(why: string): Promise<void>;
+
+  /** The same function, guarded: a refused call throws ContractViolation and is never sent. */
+  wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall;
+}

@@ -1,0 +1,109 @@
+import type { CompiledCheck, CompiledPack } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
+import { invariant, unreachable } from "../../base/invariant.js";
+import { aggregate } from "../checks/aggregate.js";
+import { argument, capture, derived, schema } from "../checks/arguments.js";
+import { envelope } from "../checks/envelope.js";
+import { forbiddenBy } from "../checks/forbidden-by.js";
+import { gate } from "../checks/gate.js";
+import { labelGate } from "../checks/label-gate.js";
+import { maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "../checks/limits.js";
+import { loopDetection } from "../checks/loop-detection.js";
+import { phase } from "../checks/phase.js";
+import { policy } from "../checks/policy.js";
+import { precondition } from "../checks/precondition.js";
+import { ref } from "../checks/ref.js";
+import type { ArgumentFields } from "./argument-fields.js";
+import type { Check, Run } from "./program.js";
+import type { Watch } from "./tool-effects.js";
+
+/** The watches of a pack, by the preconditions that need them. */
+export type Watches = ReadonlyMap<CompiledCheck, Watch>;
+
+/** What checks are prepared with: their pack, the watches of its preconditions, the arguments of their tool. */
+interface Context {
+  readonly pack: CompiledPack;
+  readonly watches: Watches;
+  readonly fields: ArgumentFields;
+}
+
+/** Checkpoints are asked for by `decide` once nothing refuses a call. */
+type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
+
+/** What can be settled before the first call is settled here, once for all sessions. */
+export function prepareCheck(check: JudgingCheck, context: Context): Check {
+  const { run, blind, test = null, refuse = run } = runsOf(check, context);
+  return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind };
+}
+
+function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): Place | null {
+  if (check.kind === "aggregate") return aggregates[check.index]?.at ?? null;
+  if (check.kind === "envelope") return envelopes[check.index]?.at ?? null;
+  return "at" in check ? check.at : null;
+}
+
+type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse">>;
+
+/** Checks that do not look at arguments run the same way where these are not known yet. */
+function same(run: Run): Runs {
+  return { run, blind: run };
+}
+
+function bindersOf({ tools }: CompiledPack, slot: string): readonly string[] {
+  return tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
+}
+
+function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
+  switch (check.kind) {
+    case "gate":
+      return same(gate(check));
+    case "policy":
+      return same(policy(check));
+    case "label_gate":
+      return same(labelGate(check));
+    case "phase":
+      return same(phase(check));
+    case "forbidden_by":
+      return same(forbiddenBy(check));
+    case "precondition":
+      return precondition(check, watches.get(check) ?? null);
+    case "max_steps":
+      return same(maxSteps(check));
+    case "max_tool_calls": {
+      const run = maxToolCalls(check);
+      // In the mode `block` the refusal itself tells the model.
+      return { run, blind: pack.narrows_at_cap ? run : null };
+    }
+    case "max_calls_per_tool":
+      return same(maxCallsPerTool(check));
+    case "max_cost":
+      return same(maxCost(check));
+    case "loop_detection":
+      return { run: loopDetection(check), blind: null };
+    case "schema":
+      return { run: schema(check), blind: null };
+    case "input_invariant":
+    case "execution_constraint":
+    case "argument_invariant":
+      return { ...argument(check, fields), blind: null };
+    case "derived_invariant":
+      return { run: derived(check), blind: null };
+    case "ref":
+      return { run: ref(check, bindersOf(pack, check.slot)), blind: null };
+    case "capture":
+      return { run: capture(check), blind: null };
+    case "aggregate": {
+      const compiled = pack.aggregates[check.index];
+      invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
+      const run = aggregate(compiled, check.index, fields);
+      return { run, blind: compiled.metric === "count" ? run : null };
+    }
+    case "envelope": {
+      const compiled = pack.envelopes[check.index];
+      invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
+      return { run: envelope(compiled, check.index), blind: null };
+    }
+    default:
+      return unreachable(check);
+  }
+}

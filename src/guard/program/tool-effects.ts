@@ -1,0 +1,48 @@
+import type { CompiledAggregate, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type { CompiledInvariant } from "../../artifact/compiled-value.js";
+import type { JsonPath } from "../../base/json-path.js";
+
+/** A precondition's prior tool, whose committed calls the session watches. */
+export interface Watch {
+  readonly index: number;
+  readonly tool: string;
+  readonly withOutput: readonly CompiledInvariant[];
+  readonly resource: JsonPath | null;
+}
+
+/** What an envelope remembers: a reference by role, or the last value of a monotonic one. */
+export type ReferenceName = "ceiling" | "floor" | "anchor" | "last";
+
+/** A stage of an envelope that a tool takes part in. */
+export interface ToolStage {
+  readonly envelope: number;
+  readonly stage: CompiledEnvelope["stages"][number];
+  /** The reference the stage writes; null for a constrained value that nothing is compared with later. */
+  readonly writes: ReferenceName | null;
+}
+
+/** What a call of one tool reads and changes in a session. */
+export interface ToolEffects {
+  readonly name: string;
+  /** Null for a tool without a contract. */
+  readonly compiled: CompiledTool | null;
+  readonly aggregates: readonly number[];
+  /** Whether some check asks how often it was called. */
+  readonly isCounted: boolean;
+  /** How many proposals the loop detection compares; null without one. */
+  readonly loopWindow: number | null;
+  readonly stages: readonly ToolStage[];
+  readonly watches: readonly Watch[];
+  readonly binds: CompiledTool["binds"];
+  readonly advancesTo: string | null;
+  readonly commitsAtDispatch: boolean;
+  readonly isRead: boolean;
+}
+
+/** The parts of a pack that a session keeps state for. */
+export interface StatefulRules {
+  readonly pack: CompiledPack;
+  readonly watches: readonly Watch[];
+  readonly aggregates: readonly CompiledAggregate[];
+  readonly envelopes: readonly CompiledEnvelope[];
+}

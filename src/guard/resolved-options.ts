@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import { checkArtifact } from "../artifact/decode.js";
+import { isJsonObject, type Json } from "../base/json.js";
+import { checkedClock } from "./guard-options.js";
+import type { Program } from "./program/program.js";
+import type { Clock, GuardOptions } from "./public.js";
+import { plainJson } from "./values/plain-json.js";
+
+/** The options of a guard, checked and with their defaults. */
+export interface Setting {
+  readonly sessionId: string;
+  readonly principal: Json | null;
+  readonly mode: "enforce" | "shadow" | "log-only";
+  readonly unmatched: "block" | "allow";
+  readonly approver: GuardOptions["approver"];
+  readonly clock: Clock;
+}
+
+const checked = new WeakMap<object, Artifact>();
+
+/** The artifact as it was checked; changing the original afterwards changes nothing. */
+export function trustedArtifact(artifact: Artifact | null): Artifact {
+  if (artifact === null) throw new TypeError("there is no artifact: its pack has errors, which its diagnostics tell");
+  const known = checked.get(artifact);
+  if (known !== undefined) return known;
+  const result = checkArtifact(artifact);
+  if (!result.ok) throw new TypeError(`the artifact is refused (${result.refusal}): ${result.message}`);
+  checked.set(artifact, result.artifact);
+  return result.artifact;
+}
+
+/** The pack that counts: that of the role, or the artifact's own. */
+export function packOf({ packs: [root, ...others], workflow }: Artifact, role: string | undefined): CompiledPack {
+  if (root === undefined) throw new TypeError("the artifact holds no pack");
+  const roles = workflow?.roles ?? [];
+  if (role === undefined) {
+    if (workflow === null || root.tools.length > 0) return root;
+    throw new TypeError(
+      `the artifact is a workflow; give the \`role\` of the session: ${roles.map(({ name }) => name).join(", ")}`,
+    );
+  }
+  const index = roles.find(({ name }) => name === role)?.pack;
+  const pack = index === undefined ? undefined : [root, ...others][index];
+  if (pack === undefined) throw new TypeError(`the artifact has no role \`${role}\``);
+  return pack;
+}
+
+function principalOf(given: unknown, pack: CompiledPack): Json | null {
+  if (given === undefined || given === null) {
+    if (!pack.needs_principal) return null;
+    throw new TypeError("the pack has rules about who is calling; give a `principal`");
+  }
+  const plain = plainJson(given);
+  if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
+  return plain.value;
+}
+
+/** The variables that a guard may read. */
+export function environmentOf({ env }: GuardOptions): Readonly<Record<string, string | undefined>> {
+  return env === undefined || env === "lenient" ? process.env : env;
+}
+
+/** Rules on a variable that is not set refuse everything: whoever starts the guard should know. */
+export function requireVariables({ variables, env }: Program): void {
+  const unset = variables.filter((name) => !env.has(name));
+  if (unset.length === 0) return;
+  throw new TypeError(
+    `rules of the pack compare with environment variables that are not set: ${unset.join(", ")}; set them, or pass \`env: "lenient"\` to have these rules block`,
+  );
+}
+
+/** The setting of a guard, from options that were checked. */
+export function settingOf(options: GuardOptions, pack: CompiledPack): Setting {
+  const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
+  const principal = principalOf(options.principal, pack);
+  return { sessionId, principal, mode, unmatched, approver, clock: checkedClock(options.clock) };
+}

@@ -1,0 +1,44 @@
+import type { Json } from "../../base/json.js";
+import type { ToolEffects } from "../program/tool-effects.js";
+
+/** A committed call as a precondition sees it. */
+export interface PriorCall {
+  /** The explicit step it was proposed in; -1 for a call that was a step of its own. */
+  readonly step: number;
+  /** Whether its output satisfies the precondition; null while the output has not arrived. */
+  satisfies: boolean | null;
+  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
+  miss: PriorMiss | null;
+}
+
+/** Why an output does not satisfy a precondition. */
+export interface PriorMiss {
+  /** Among the conditions of the precondition; null where no output came. */
+  readonly entry: number | null;
+  readonly found: string;
+}
+
+/** An output that has not arrived: it may be anything. */
+export const UNKNOWN: unique symbol = Symbol("unknown");
+
+/** A value as it may turn out; undefined where it may be unset. */
+export type Possible = Json | typeof UNKNOWN | undefined;
+
+/** A call between its reservation and its settlement. */
+export interface Call {
+  readonly id: string;
+  readonly tool: ToolEffects;
+  readonly args: Json;
+  readonly step: number;
+  status: "running" | "indeterminate";
+  /** Blocks in a row before this call was allowed; counted again should it be released. */
+  blocksBefore: number;
+  /** A later call came to stay, so that releasing this one brings no blocks back. */
+  isSuperseded: boolean;
+  /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
+  priors: readonly PriorCall[];
+  /** Its neighbours among the unsettled calls, and whether it is in their table; only `Calls` sets these. */
+  before: Call | null;
+  after: Call | null;
+  isListed: boolean;
+}

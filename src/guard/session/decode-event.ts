@@ -1,0 +1,177 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import { isShortName } from "../../base/invariant.js";
+import type { Json } from "../../base/json.js";
+import { plainJson } from "../values/plain-json.js";
+import type { Ending, ErrorSign, SessionEvent } from "./event.js";
+import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
+import type { Loaded } from "./store.js";
+
+/** What a store gave is not what it should be. Names fields of ours only: their content may be private. */
+export class BadEvent extends Error {}
+
+const ENDINGS: Readonly<Record<Ending, true>> = {
+  committed: true,
+  violated: true,
+  released: true,
+  indeterminate: true,
+};
+const SIGNS: Readonly<Record<ErrorSign, true>> = { error: true, success: true, neither: true };
+const ENDS: Readonly<Record<ApprovalEnd, true>> = {
+  approved: true,
+  denied: true,
+  expired: true,
+  resumed: true,
+  withdrawn: true,
+};
+const TIMEOUTS: Readonly<Record<PendingApproval["onTimeout"], true>> = { deny: true, allow: true };
+
+/** Reads the fields of one object, each once and by name; what is left over at the end is refused. */
+class Fields {
+  private readonly given: Map<string, unknown>;
+
+  constructor(value: unknown) {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadEvent("it is no object");
+    this.given = new Map(Object.entries(value));
+  }
+
+  take(name: string): unknown {
+    const value = this.given.get(name);
+    this.given.delete(name);
+    return value;
+  }
+
+  text(name: string): string {
+    const value = this.take(name);
+    return typeof value === "string" ? value : refuse(name, "text");
+  }
+
+  optionalText(name: string): string | undefined {
+    const value = this.take(name);
+    return value === undefined || typeof value === "string" ? value : refuse(name, "text");
+  }
+
+  flag(name: string): boolean {
+    const value = this.take(name);
+    return typeof value === "boolean" ? value : refuse(name, "true or false");
+  }
+
+  number(name: string): number {
+    const value = this.take(name);
+    return typeof value === "number" && Number.isFinite(value) ? value : refuse(name, "a number");
+  }
+
+  /** A copy, so that nobody else holds what the session remembers. */
+  json(name: string): Json {
+    const plain = plainJson(this.take(name));
+    return plain.ok ? plain.value : refuse(name, "JSON");
+  }
+
+  oneOf<T extends string>(name: string, words: Readonly<Record<T, true>>): T {
+    const value = this.take(name);
+    const isWord = (word: unknown): word is T => typeof word === "string" && Object.hasOwn(words, word);
+    return isWord(value) ? value : refuse(name, "a known word");
+  }
+
+  done<T>(value: T): T {
+    for (const rest of this.given.values()) if (rest !== undefined) throw new BadEvent("it has a field too many");
+    return value;
+  }
+}
+
+function refuse(name: string, wanted: string): never {
+  throw new BadEvent(`its \`${name}\` is not ${wanted}`);
+}
+
+function placeOf(value: unknown): Place {
+  const fields = new Fields(value);
+  return fields.done({ file: fields.text("file"), line: fields.number("line") });
+}
+
+function requestOf(value: unknown): PendingApproval {
+  const fields = new Fields(value);
+  const request = {
+    id: fields.text("id"),
+    callId: fields.text("callId"),
+    tool: fields.text("tool"),
+    args: fields.json("args"),
+    deadline: fields.number("deadline"),
+    onTimeout: fields.oneOf("onTimeout", TIMEOUTS),
+    artifactHash: fields.text("artifactHash"),
+  };
+  const key = fields.optionalText("key");
+  const rule = fields.take("rule");
+  const more = { ...(key === undefined ? {} : { key }), ...(rule === undefined ? {} : { rule: placeOf(rule) }) };
+  return fields.done({ ...request, ...more });
+}
+
+type Kinds = { readonly [K in SessionEvent["kind"]]: (fields: Fields) => SessionEvent & { readonly kind: K } };
+
+/** One reader a kind: a new kind does not compile without one. */
+const READERS: Kinds = {
+  reserved: (fields) => {
+    const reserved = {
+      kind: "reserved",
+      callId: fields.text("callId"),
+      tool: fields.text("tool"),
+      args: fields.json("args"),
+      isApproved: fields.flag("isApproved"),
+    } as const;
+    const key = fields.optionalText("key");
+    return key === undefined ? reserved : { ...reserved, key };
+  },
+  blocked: () => ({ kind: "blocked" }),
+  settled: (fields) => {
+    const settled = {
+      kind: "settled",
+      callId: fields.text("callId"),
+      ending: fields.oneOf("ending", ENDINGS),
+      sign: fields.oneOf("sign", SIGNS),
+    } as const;
+    const output = fields.take("output");
+    if (output === undefined) return settled;
+    const plain = plainJson(output);
+    return { ...settled, output: plain.ok ? plain.value : refuse("output", "JSON") };
+  },
+  step_begun: () => ({ kind: "step_begun" }),
+  cost_recorded: (fields) => {
+    const usd = fields.number("usd");
+    return usd < 0 ? refuse("usd", "a cost") : { kind: "cost_recorded", usd };
+  },
+  label_added: (fields) => ({ kind: "label_added", label: fields.text("label") }),
+  killed: (fields) => ({ kind: "killed", why: fields.text("why") }),
+  approval_requested: (fields) => ({ kind: "approval_requested", request: requestOf(fields.take("request")) }),
+  approval_ended: (fields) => {
+    const ended = {
+      kind: "approval_ended",
+      approvalId: fields.text("approvalId"),
+      end: fields.oneOf("end", ENDS),
+    } as const;
+    const by = fields.optionalText("by");
+    const note = fields.optionalText("note");
+    return { ...ended, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };
+  },
+};
+
+function isKind(kind: unknown): kind is SessionEvent["kind"] {
+  return typeof kind === "string" && Object.hasOwn(READERS, kind);
+}
+
+/** A copy of an event, checked to be one. */
+export function decodeEvent(value: unknown): SessionEvent {
+  const fields = new Fields(value);
+  const kind = fields.take("kind");
+  if (!isKind(kind))
+    throw new BadEvent(isShortName(kind) ? `its kind \`${kind}\` is not known` : "its kind is not known");
+  return fields.done(READERS[kind](fields));
+}
+
+/** What a store answered when it was asked for everything after a revision. */
+export function decodeLoaded(answer: unknown, after: number): Loaded {
+  const fields = new Fields(answer);
+  const revision = fields.number("revision");
+  const events = fields.take("events");
+  if (!Array.isArray(events)) refuse("events", "a list");
+  // Fewer events than revisions would be calls that nobody counts.
+  if (revision !== after + events.length) refuse("revision", "the one asked for plus the number of events");
+  return { revision, events: Array.from({ length: events.length }, (_, at) => decodeEvent(events[at])) };
+}

@@ -1,0 +1,163 @@
+import type { Program } from "../program/program.js";
+import type { Session } from "./session.js";
+import type { SessionStore, Wait } from "./store.js";
+import { StoreUnavailable } from "./store-errors.js";
+import { type Attempt, type Decide, StoredSession, Unanswered } from "./stored-session.js";
+import { Turns } from "./turns.js";
+
+export type { Step } from "./stored-session.js";
+
+/** Where a session is kept, and how long its guard waits for that, in milliseconds. */
+export interface Keeping {
+  readonly sessionId: string;
+  readonly store: SessionStore | null;
+  readonly storeTimeoutMs: number;
+  readonly settleTimeoutMs: number;
+}
+
+/** How often a decision is made anew when others got in first. */
+const MOST_ATTEMPTS = 10;
+/** The longest pause before another attempt, and between attempts to record a kill in the background. */
+const LONGEST_PAUSE_MS = 100;
+const LONGEST_KILL_PAUSE_MS = 10_000;
+
+/** Others try again too: whoever waits a random time does not meet them again. */
+function jitter(attempt: number, longest = LONGEST_PAUSE_MS): number {
+  return Math.random() * Math.min(longest, 2 ** attempt);
+}
+
+function pause({ ms, isIdle }: Wait): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (isIdle) timer.unref();
+  });
+}
+
+function contended(): StoreUnavailable {
+  return new StoreUnavailable("the decision could not be recorded", { reason: "store_contended" });
+}
+
+/** Makes decisions about one session, one after the other, each against the latest events. */
+export class Ledger {
+  private readonly stored: StoredSession;
+  private readonly turns = new Turns();
+  private isRecordingKill = false;
+
+  constructor(
+    program: Program,
+    private readonly keeping: Keeping,
+  ) {
+    this.stored = new StoredSession(program, keeping.sessionId, keeping.store);
+  }
+
+  get session(): Session {
+    return this.stored.session;
+  }
+
+  /** Whether the session can be judged by as it stands. */
+  get isSound(): boolean {
+    return this.stored.isSound;
+  }
+
+  /** Reads what the store knows of the session. */
+  async open(): Promise<void> {
+    await this.stored.catchUp({ ms: this.keeping.storeTimeoutMs, isIdle: false });
+  }
+
+  /** Runs a decision when it is its turn, and makes its events happen, in the store first. */
+  async transact<T>(decide: Decide<T>): Promise<T> {
+    return this.decided(decide);
+  }
+
+  /** The same, without a promise where nothing is stored and nobody has the turn: every call comes here. */
+  decided<T>(decide: Decide<T>): T | Promise<T> {
+    if (this.stored.store !== null || !this.turns.tryTake()) return this.attempts(decide, { isIdle: false });
+    try {
+      return this.stored.remember(decide);
+    } finally {
+      this.turns.pass();
+    }
+  }
+
+  /** The same for what has happened already: whatever the store does wrong, it is tried again while there is time. */
+  async persist<T>(decide: Decide<T>): Promise<T> {
+    if (this.stored.store === null) return this.transact(decide);
+    const until = performance.now() + this.keeping.settleTimeoutMs;
+    const unanswered = new Unanswered<T>();
+    this.stored.unanswered.add(unanswered);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const left = Math.max(1, until - performance.now());
+        const wait = { ms: Math.min(this.keeping.storeTimeoutMs, left), isIdle: false };
+        const done = await this.tried(() => this.attempt(decide, wait, unanswered));
+        if (!(done instanceof StoreUnavailable)) return done.result;
+        const ms = jitter(attempt);
+        if (performance.now() + ms >= until) throw done;
+        await pause({ ms, isIdle: false });
+      }
+    } finally {
+      this.stored.unanswered.delete(unanswered);
+    }
+  }
+
+  /**
+   * Ends the session here at once, and in the store as soon as that answers. Rejects when it does not in time; recording
+   * then goes on in the background, which does not keep the process alive.
+   */
+  async kill(why: string): Promise<void> {
+    this.stored.kill(why);
+    if (this.stored.owedKill === null) return;
+    try {
+      await this.attempts(nothingMore, { isIdle: false });
+    } catch (cause) {
+      void this.recordKillLater();
+      throw cause;
+    }
+  }
+
+  private async recordKillLater(): Promise<void> {
+    if (this.isRecordingKill) return;
+    this.isRecordingKill = true;
+    for (let attempt = 4; this.stored.owedKill !== null; attempt++) {
+      await pause({ ms: jitter(attempt, LONGEST_KILL_PAUSE_MS), isIdle: true });
+      // Whatever went wrong, the kill is owed until it is recorded.
+      await this.attempts(nothingMore, { isIdle: true }).catch((cause: unknown) => cause);
+    }
+    this.isRecordingKill = false;
+  }
+
+  private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
+    const wait = { ms: this.keeping.storeTimeoutMs, isIdle };
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      if (attempt > 1) await pause({ ms: jitter(attempt), isIdle });
+      const done = await this.attempt(decide, wait, null);
+      if (done !== null) return done.result;
+    }
+    throw contended();
+  }
+
+  private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
+    // Somebody else is being kept waiting by the store.
+    if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
+    try {
+      return await this.stored.attempt(decide, wait, unanswered);
+    } finally {
+      this.turns.pass();
+    }
+  }
+
+  /** What an attempt gave, or what the store did wrong; that others got in first is one of these. */
+  private async tried<T>(attempt: () => Promise<Attempt<T>>): Promise<{ readonly result: T } | StoreUnavailable> {
+    try {
+      return (await attempt()) ?? contended();
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) return cause;
+      throw cause;
+    }
+  }
+}
+
+/** Records what is owed, and nothing else. */
+function nothingMore(): { readonly events: readonly never[]; readonly result: undefined } {
+  return { events: [], result: undefined };
+}

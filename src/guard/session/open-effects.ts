@@ -1,0 +1,198 @@
+import { canonicalJson } from "../../base/canonical-json.js";
+import { withinBudget } from "../../base/cost.js";
+import type { Json } from "../../base/json.js";
+import type { ReferenceName, Watch } from "../program/tool-effects.js";
+import { readDefinite } from "../values/read-path.js";
+import { type Call, type Possible, UNKNOWN } from "./call.js";
+import { entityOf } from "./entity.js";
+import { NumberBag } from "./number-bag.js";
+
+/** Counts how often each text was added and not taken out again. */
+function shiftCount(counts: Map<string, number>, text: string, sign: 1 | -1): void {
+  const count = (counts.get(text) ?? 0) + sign;
+  if (count > 0) counts.set(text, count);
+  else counts.delete(text);
+}
+
+/** What tells values apart: the canonical text, or the value itself. Numbers and what is not known need none. */
+type Key = string | object | null;
+
+/** Worked out once, with a budget of its own where there is none yet: the value of a call does not change. */
+function keyOf(value: Possible): Key {
+  if (value === undefined || value === UNKNOWN || typeof value === "number") return null;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  return withinBudget<Key>(
+    () => canonicalJson(value),
+    () => value,
+  );
+}
+
+/** What the open calls may write to one place. */
+export class OpenWrites {
+  private readonly byCall = new Map<Call, { readonly value: Possible; readonly key: Key }>();
+  private unset = 0;
+  private unknown = 0;
+  private readonly numbers = new NumberBag();
+  private hasTextless = false;
+  /** Values that are no numbers, by their canonical text, or by themselves where that takes too much work. */
+  private readonly others = new Map<Key, { readonly value: Json; count: number }>();
+
+  get calls(): Iterable<Call> {
+    return this.byCall.keys();
+  }
+
+  get size(): number {
+    return this.byCall.size;
+  }
+
+  set(call: Call, value: Possible, key: Key = keyOf(value)): void {
+    this.delete(call);
+    this.byCall.set(call, { value, key });
+    this.shift(value, key, 1);
+  }
+
+  delete(call: Call): void {
+    const known = this.byCall.get(call);
+    if (known === undefined) return;
+    this.shift(known.value, known.key, -1);
+    this.byCall.delete(call);
+  }
+
+  copy(twinOf: (call: Call) => Call): OpenWrites {
+    const copy = new OpenWrites();
+    for (const [call, { value, key }] of this.byCall) copy.set(twinOf(call), value, key);
+    return copy;
+  }
+
+  /** Every value, once. */
+  values(): readonly Possible[] {
+    return [
+      ...this.special(),
+      ...this.numbers.counts.keys(),
+      ...Array.from(this.others.values(), ({ value }) => value),
+    ];
+  }
+
+  /**
+   * Few values that stand for all of them, where what is asked of them holds for an interval of numbers, and of the other
+   * values for one at most.
+   */
+  samples(): readonly Possible[] {
+    const samples = this.special();
+    const { least, greatest } = this.numbers;
+    if (least !== null) samples.push(least);
+    if (greatest !== null && greatest !== least) samples.push(greatest);
+    let left = 2;
+    for (const [key, { value }] of this.others) {
+      if (typeof key === "string") left -= 1;
+      // Of those without a text it is not known which are equal, so none of them stands for another.
+      if (left >= 0 || typeof key !== "string") samples.push(value);
+      else if (!this.hasTextless) break;
+    }
+    return samples;
+  }
+
+  private special(): Possible[] {
+    const special: Possible[] = [];
+    if (this.unset > 0) special.push(undefined);
+    if (this.unknown > 0) special.push(UNKNOWN);
+    return special;
+  }
+
+  private shift(value: Possible, key: Key, sign: 1 | -1): void {
+    if (value === undefined) this.unset += sign;
+    else if (value === UNKNOWN) this.unknown += sign;
+    else if (typeof value === "number") this.shiftNumber(value, sign);
+    else this.shiftOther(value, key, sign);
+  }
+
+  private shiftNumber(value: number, sign: 1 | -1): void {
+    if (sign === 1) this.numbers.add(value);
+    else this.numbers.remove(value);
+  }
+
+  private shiftOther(value: Json, key: Key, sign: 1 | -1): void {
+    const known = this.others.get(key) ?? { value, count: 0 };
+    known.count += sign;
+    if (known.count > 0) this.others.set(key, known);
+    else this.others.delete(key);
+    if (typeof key !== "string") this.hasTextless = true;
+  }
+}
+
+/** Invariant: no call that was committed at dispatch is in here; it has written already. */
+export class OpenEffects {
+  /** Phases that open calls may lead to. */
+  readonly phases = new Map<string, number>();
+  private readonly priors = new Map<string, number>();
+  private readonly writes = new Map<string, OpenWrites>();
+
+  get isEmpty(): boolean {
+    return this.phases.size === 0 && this.priors.size === 0 && this.writes.size === 0;
+  }
+
+  slot(name: string): OpenWrites | undefined {
+    return this.writes.get(slotPlace(name));
+  }
+
+  reference(envelope: number, name: ReferenceName): OpenWrites | undefined {
+    return this.writes.get(referencePlace(envelope, name));
+  }
+
+  /** Whether a call that a precondition waits for is open. */
+  hasPrior(watch: Watch, entity: string): boolean {
+    return this.priors.has(`${watch.index} ${entity}`);
+  }
+
+  /** Enters a call (1), or takes it out (-1). */
+  shift(call: Call, sign: 1 | -1): void {
+    const { tool, args } = call;
+    if (tool.advancesTo !== null) shiftCount(this.phases, tool.advancesTo, sign);
+    for (const watch of tool.watches) {
+      const entity = watch.withOutput.length === 0 ? null : entityOf(watch, args);
+      if (entity !== null) shiftCount(this.priors, `${watch.index} ${entity}`, sign);
+    }
+    for (const { slot, source, path } of tool.binds) this.write(slotPlace(slot), call, sign, { source, path });
+    for (const { envelope, stage, writes } of tool.stages) {
+      if (writes !== null) this.write(referencePlace(envelope, writes), call, sign, stage);
+    }
+  }
+
+  copy(twinOf: (call: Call) => Call): OpenEffects {
+    const copy = new OpenEffects();
+    for (const [phase, count] of this.phases) copy.phases.set(phase, count);
+    for (const [prior, count] of this.priors) copy.priors.set(prior, count);
+    for (const [place, writes] of this.writes) copy.writes.set(place, writes.copy(twinOf));
+    return copy;
+  }
+
+  private write(place: string, call: Call, sign: 1 | -1, from: Pick<Call["tool"]["binds"][number], "source" | "path">) {
+    const writes = this.writes.get(place) ?? new OpenWrites();
+    if (sign === 1) writes.set(call, writtenValue(call, from));
+    else writes.delete(call);
+    if (writes.size > 0) this.writes.set(place, writes);
+    else this.writes.delete(place);
+  }
+}
+
+/** What a call, should it happen, writes; an output that has not come may be anything. */
+export function writtenValue(
+  { args }: Call,
+  { source, path }: Pick<Call["tool"]["binds"][number], "source" | "path">,
+): Possible {
+  if (source === "output") return UNKNOWN;
+  return path.kind === "definite" ? readDefinite(path.steps, args) : undefined;
+}
+
+function slotPlace(slot: string): string {
+  return `slot ${slot}`;
+}
+
+function referencePlace(envelope: number, name: ReferenceName): string {
+  return `reference ${envelope} ${name}`;
+}
+
+/** Whether a call of a tool changes anything of that kind while it is open. */
+export function hasOpenEffects({ advancesTo, watches, binds, stages }: Call["tool"]): boolean {
+  return advancesTo !== null || watches.length > 0 || binds.length > 0 || stages.length > 0;
+}

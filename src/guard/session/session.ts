@@ -1,0 +1,203 @@
+import { EMPTY_SUM, type ExactSum } from "../../base/exact-sum.js";
+import type { JsonPath } from "../../base/json-path.js";
+import type { ReferenceName, StatefulRules } from "../program/tool-effects.js";
+import type { Call, Possible, PriorCall } from "./call.js";
+import type { CallKeys } from "./call-keys.js";
+import { Calls } from "./calls.js";
+import type { KillCause } from "./event.js";
+import { NumberBag } from "./number-bag.js";
+import type { OpenEffects } from "./open-effects.js";
+import type { SessionApprovals } from "./pending-approval.js";
+
+/** A value that a committed call wrote. */
+export interface Write {
+  readonly value: Possible;
+  /** The call, while it is committed but not settled. */
+  readonly openCall: string | null;
+  /** Where in its output the value is to be found once that arrives; null where it is known. */
+  readonly awaited: JsonPath | null;
+}
+
+/**
+ * What committed calls wrote to one place, the last one first; it counts. A list of links that nobody changes, so that adding
+ * to it costs the same however many writes are open, and copies of a session share it.
+ * Invariant: nothing is kept behind the last write of a settled call; an open one may yet come to nothing.
+ */
+export interface Writes {
+  readonly last: Write;
+  readonly before: Writes | null;
+}
+
+/** What one aggregate has gathered from calls that surely count. */
+export interface AggregateState {
+  /** Sum, or number of calls. */
+  total: ExactSum;
+  /** What unsettled calls may still add to the total, and take from it. */
+  raise: ExactSum;
+  lower: ExactSum;
+  /** Largest or smallest value so far. */
+  extreme: number | null;
+  /** What each unsettled call with values would make of it alone; null without such calls. */
+  openExtremes: NumberBag | null;
+  /** The keys of the distinct values. Memory grows with their number. */
+  readonly distinct: Set<string>;
+  /** By key, how many unsettled calls have it, and how many of the keys would be new; null without such calls. */
+  openTexts: Map<string, number> | null;
+  openNewTexts: number;
+}
+
+/** What one call adds to one aggregate; null where it adds nothing. */
+export interface Contribution {
+  readonly total: ExactSum;
+  readonly values: readonly number[];
+  readonly distinct: readonly string[];
+}
+
+/** Everything the checks read of a session's past. Only `advance` changes it. */
+export interface Session extends SessionApprovals {
+  isKilled: boolean;
+  /** Why it ended, and by what; "" and null while it lives. */
+  killedWhy: string;
+  killedBy: KillCause | null;
+  phase: string | null;
+  openSteps: number;
+  /** Steps of calls that were steps of their own: counted ones, and those of them that surely happened. */
+  ownSteps: number;
+  sureOwnSteps: number;
+  toolCalls: number;
+  /** Of the tools whose calls some check counts. */
+  readonly callsOf: Map<string, number>;
+  readonly slots: Map<string, Writes>;
+  /** Per watch, committed calls by entity; "" where the precondition names none. */
+  readonly priors: Map<string, PriorCall[]>[];
+  readonly aggregates: AggregateState[];
+  readonly references: Map<ReferenceName, Writes>[];
+  readonly labels: Set<string>;
+  cost: ExactSum;
+  readonly unsettled: Calls;
+  /** What unsettled calls may still change beside totals; null while they change nothing of that kind. */
+  open: OpenEffects | null;
+  /** The keys of the last allowed proposals, oldest first. */
+  readonly recent: string[];
+  blocksInRow: number;
+  errorsInRow: number;
+  /** The keys that calls were proposed with; null where none was. */
+  keys: CallKeys | null;
+  /** How many ids were given out; ids are never used twice. */
+  issued: number;
+}
+
+/** The id of the call with a serial number. */
+export function callIdOf(serial: number): string {
+  return `call_${serial}`;
+}
+
+/** The unsettled call of an id. */
+export function unsettledCall({ unsettled }: Session, callId: string): Call | undefined {
+  return unsettled.find(callId);
+}
+
+/** A session before its first call. */
+export function newSession(program: StatefulRules): Session {
+  return {
+    isKilled: false,
+    killedWhy: "",
+    killedBy: null,
+    phase: program.pack.phases?.initial ?? null,
+    openSteps: 0,
+    ownSteps: 0,
+    sureOwnSteps: 0,
+    toolCalls: 0,
+    callsOf: new Map(),
+    slots: new Map(),
+    priors: program.watches.map(() => new Map()),
+    aggregates: program.aggregates.map(() => ({
+      total: EMPTY_SUM,
+      raise: EMPTY_SUM,
+      lower: EMPTY_SUM,
+      extreme: null,
+      openExtremes: null,
+      distinct: new Set(),
+      openTexts: null,
+      openNewTexts: 0,
+    })),
+    references: program.envelopes.map(() => new Map()),
+    labels: new Set(),
+    cost: EMPTY_SUM,
+    unsettled: new Calls(),
+    open: null,
+    recent: [],
+    blocksInRow: 0,
+    errorsInRow: 0,
+    approval: null,
+    answered: new Map(),
+    resumable: new Map(),
+    keys: null,
+    issued: 0,
+  };
+}
+
+/** Copies what preconditions know; the copies are entered in `copies`, and shared where that is null. */
+function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies: Map<PriorCall, PriorCall> | null) {
+  const copy = new Map<string, PriorCall[]>();
+  for (const [entity, calls] of byEntity) {
+    const own = [...calls];
+    if (copies !== null) {
+      own.forEach((prior, at) => {
+        const twin = { ...prior };
+        own[at] = twin;
+        copies.set(prior, twin);
+      });
+    }
+    copy.set(entity, own);
+  }
+  return copy;
+}
+
+function copyAggregate(state: AggregateState): AggregateState {
+  return {
+    ...state,
+    openExtremes: state.openExtremes === null ? null : new NumberBag(state.openExtremes),
+    distinct: new Set(state.distinct),
+    openTexts: state.openTexts === null ? null : new Map(state.openTexts),
+  };
+}
+
+/** Copies the open calls; `copies` has the priors that were copied with the session. */
+function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) {
+  const calls = new Calls();
+  const twins = new Map<Call, Call>();
+  for (const call of unsettled) {
+    // A prior that a later call made irrelevant is in no list any more, but its call still changes it.
+    const priors = call.priors.map((prior) => copies.get(prior) ?? { ...prior });
+    const twin = { ...call, priors, before: null, after: null, isListed: false };
+    twins.set(call, twin);
+    calls.add(twin);
+  }
+  return { calls, twinOf: (call: Call) => twins.get(call) ?? call };
+}
+
+const NO_COPIES: ReadonlyMap<PriorCall, PriorCall> = new Map();
+
+/** A copy that goes its own way from here; what nobody changes in place is shared. */
+export function copySession(session: Session): Session {
+  // An output that arrives changes the calls that preconditions know, so an open call must know the copies.
+  const copies = session.unsettled.size === 0 ? null : new Map<PriorCall, PriorCall>();
+  const priors = session.priors.map((byEntity) => copyPriors(byEntity, copies));
+  const { calls, twinOf } = copyCalls(session.unsettled, copies ?? NO_COPIES);
+  return {
+    ...session,
+    callsOf: new Map(session.callsOf),
+    slots: new Map(session.slots),
+    priors,
+    aggregates: session.aggregates.map(copyAggregate),
+    references: session.references.map((names) => new Map(names)),
+    labels: new Set(session.labels),
+    unsettled: calls,
+    open: session.open?.copy(twinOf) ?? null,
+    recent: [...session.recent],
+    answered: new Map(session.answered),
+    resumable: new Map(session.resumable),
+    keys: session.keys?.copy() ?? null,
+  };
+}

@@ -1,0 +1,164 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import type { SettlementRefusal } from "../../artifact/run-time-codes.js";
+import { sharingBudget } from "../../base/cost.js";
+import type { Json } from "../../base/json.js";
+import { judgeOutput, notJson, presentReferences } from "../decide/judge-output.js";
+import type { Program } from "../program/program.js";
+import type { Violation } from "../public.js";
+import { matchWithinShare } from "../values/match-pattern.js";
+import { type PlainJson, plainJson } from "../values/plain-json.js";
+import type { Call } from "./call.js";
+import type { Ending, ErrorSign, SessionEvent } from "./event.js";
+import type { Failure, Outcome } from "./outcome.js";
+import { type Session, unsettledCall } from "./session.js";
+
+type SettledEvent = SessionEvent & { readonly kind: "settled" };
+
+/** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
+export type Settlement =
+  | { readonly accepted: false; readonly reason: SettlementRefusal }
+  | {
+      readonly accepted: true;
+      readonly event: SettledEvent;
+      readonly violation: Violation | null;
+    };
+
+type AllowedError = CompiledTool["allowed_errors"][number];
+
+function matchesStatus(expected: string, status: number | undefined): boolean {
+  if (status === undefined) return false;
+  return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
+}
+
+/** The entries of `allowed_errors` that expect this error; of each, all keys must match. A timeout is no error answer. */
+function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
+  if (outcome.kind !== "error") return [];
+  const entries = compiled?.allowed_errors ?? [];
+  return sharingBudget(() => matchingErrors(entries, outcome));
+}
+
+function matchingErrors(
+  entries: readonly AllowedError[],
+  outcome: Outcome & { readonly kind: "error" },
+): readonly AllowedError[] {
+  return entries.filter(({ status, code, message, outcome: said }) => {
+    if (status !== null && !matchesStatus(status, outcome.status)) return false;
+    if (code !== null && code !== outcome.code) return false;
+    if (message === null) return true;
+    if (outcome.message === undefined) return false;
+    // What cannot be judged must not free a call: it counts for an entry that says so anyway.
+    return matchWithinShare(message, outcome.message) ?? said === "unknown";
+  });
+}
+
+/**
+ * What frees a call needs a proof that it did not happen: it was never sent, the contract says so of this error, the tool
+ * itself refused, or a server did. A code is none: clients, drivers and aborted signals have codes of their own.
+ */
+function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: readonly AllowedError[]): Ending {
+  if (outcome.sent === false) return "released";
+  const said = expected.find((entry) => entry.outcome !== null)?.outcome;
+  if (said !== undefined) return said === "not_executed" ? "released" : "indeterminate";
+  const { status = 0, answered } = outcome;
+  return answered === true || (status >= 400 && status < 500 && status !== 408) ? "released" : "indeterminate";
+}
+
+/** Whether an attempt that ended so may have had its effect. */
+export function leavesEffectUnknown(compiled: CompiledTool | null, outcome: Failure): boolean {
+  if (outcome.kind === "timeout") return outcome.sent !== false;
+  return endingOfError(outcome, expectedErrors(compiled, outcome)) === "indeterminate";
+}
+
+/** What a settlement is judged against. */
+export interface Settling {
+  readonly program: Program;
+  readonly session: Session;
+  /** False in log-only mode: outputs are recorded, not judged. */
+  readonly judges: boolean;
+  /** The output as it was when it was reported; where that is not given, it is copied when it is judged. */
+  readonly copied?: PlainJson | undefined;
+}
+
+/** A copy of an output; a call that gave none has answered null. */
+export function copyOfOutput(raw: unknown): PlainJson {
+  return plainJson(raw === undefined ? null : raw);
+}
+
+interface Judged {
+  readonly ending: Ending;
+  readonly sign: ErrorSign;
+  readonly output?: Json;
+  readonly violation?: Violation | null;
+}
+
+function judgeResult({ program, session, judges, copied }: Settling, call: Call, raw: unknown): Judged {
+  const plain = copied ?? copyOfOutput(raw);
+  if (!plain.ok) return { ending: "violated", sign: "error", violation: notJson(plain) };
+  const output = plain.value;
+  const violation = judges
+    ? judgeOutput({ program, tool: call.tool, references: presentReferences(session, call.id) }, output)
+    : null;
+  return violation === null
+    ? { ending: "committed", sign: "success", output }
+    : { ending: "violated", sign: "error", violation };
+}
+
+/** An output that comes later is judged like any other; that the call happened after all is no success and no error. */
+function judgeHappened(settling: Settling, call: Call, raw: unknown): Judged {
+  if (raw === undefined) return { ending: "committed", sign: "neither" };
+  const judged = judgeResult(settling, call, raw);
+  return judged.ending === "committed" ? { ...judged, sign: "neither" } : judged;
+}
+
+function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged {
+  const expected = expectedErrors(call.tool.compiled, outcome);
+  const sign: ErrorSign = expected.length === 0 ? "error" : "neither";
+  switch (outcome.kind) {
+    case "result":
+      return judgeResult(settling, call, outcome.output);
+    case "error":
+      return { ending: endingOfError(outcome, expected), sign };
+    case "timeout":
+      return { ending: outcome.sent === false ? "released" : "indeterminate", sign };
+    case "happened":
+      return judgeHappened(settling, call, outcome.output);
+    case "did_not_happen":
+      return { ending: "released", sign: "neither" };
+  }
+}
+
+/** A read that may or may not have happened changed nothing; a commit at dispatch is never taken back. */
+function finalEnding(call: Call, ending: Ending): Ending {
+  if (call.tool.commitsAtDispatch) return ending === "violated" ? "violated" : "committed";
+  return ending === "indeterminate" && call.tool.isRead ? "released" : ending;
+}
+
+function wasIssued({ issued, approval }: Session, callId: unknown): boolean {
+  if (typeof callId !== "string") return false;
+  const serial = /^call_([1-9][0-9]*)$/.exec(callId)?.[1];
+  return serial !== undefined && Number(serial) <= issued && approval?.callId !== callId;
+}
+
+/** Literals, and no spread with something added: that gives each event a hidden class of its own, and slows all events down. */
+function settledEvent(callId: string, ending: Ending, sign: ErrorSign, output: Json | undefined): SettledEvent {
+  return output === undefined
+    ? { kind: "settled", callId, ending, sign }
+    : { kind: "settled", callId, ending, sign, output };
+}
+
+/** What an outcome means for a call; pure, the event it gives is what changes the session. */
+export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
+  const { session } = settling;
+  const call = unsettledCall(session, callId);
+  if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
+  const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";
+  if (call.status === "indeterminate" && !isVerdict) return refused("outcome_is_open");
+  if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
+  const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
+  const event = settledEvent(callId, finalEnding(call, ending), sign, output);
+  return { accepted: true, event, violation };
+}
+
+function refused(reason: SettlementRefusal): Settlement {
+  return { accepted: false, reason };
+}

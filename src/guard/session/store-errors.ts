@@ -1,0 +1,76 @@
+import { foreignErrorName, foreignProperty } from "../../base/foreign-value.js";
+
+/** Why nothing could be recorded: the store failed or did not answer, or others kept changing the session. */
+export type StoreFault = "store_unavailable" | "store_contended";
+
+const FAULTS: Readonly<Record<StoreFault, string>> = {
+  store_unavailable: "the store failed, answered something else than it was asked, or did not answer in time",
+  store_contended: "others kept changing the session",
+};
+
+interface Fault {
+  readonly reason?: StoreFault;
+  readonly thrown?: unknown;
+  readonly cause?: unknown;
+}
+
+/** What may be told of an error of somebody else: its code or its name, where that is one word. */
+function wordOf(cause: unknown): string {
+  if (cause === undefined) return "";
+  for (const word of [foreignProperty(cause, "code"), foreignErrorName(cause)]) {
+    if (typeof word === "string" && /^[A-Za-z0-9_]{1,40}$/.test(word)) return ` (${word})`;
+  }
+  return "";
+}
+
+/**
+ * Nothing could be recorded. What the store itself threw is told by its code or name only: the rest may hold arguments or a
+ * connection string, and errors end up in logs with their causes.
+ */
+export class StoreUnavailable extends Error {
+  readonly reason: StoreFault;
+
+  /** `thrown` is what the store threw, `cause` what we found wrong ourselves. */
+  constructor(what: string, { reason = "store_unavailable", thrown, cause }: Fault = {}) {
+    super(`${what}: ${FAULTS[reason]}${wordOf(thrown)}`, cause === undefined ? undefined : { cause });
+    this.name = "StoreUnavailable";
+    this.reason = reason;
+  }
+}
+
+/** Whether something that was thrown is this error; a revoked proxy fails when it is asked what it is. */
+export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
+  try {
+    return cause instanceof StoreUnavailable;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A call was executed, but that could not be recorded: it still counts as running. Do not repeat it; settle it under its
+ * `callId` once the store is back.
+ */
+export class ExecutedButNotRecorded extends Error {
+  readonly callId: string;
+  /** What the tool answered. Not enumerable: it may be private, and errors end up in logs. */
+  declare readonly output: unknown;
+
+  constructor(callId: string, { output, cause }: { readonly output?: unknown; readonly cause?: unknown } = {}) {
+    super(
+      `${callId} was executed but could not be recorded; do not repeat it, settle it once the store is back`,
+      cause === undefined ? undefined : { cause },
+    );
+    this.name = "ExecutedButNotRecorded";
+    this.callId = callId;
+    Object.defineProperty(this, "output", { value: output, enumerable: false });
+  }
+}
+
+/** The events of the session do not fit together, so that nothing can be judged against them. */
+export class BrokenSession extends Error {
+  constructor(cause?: unknown) {
+    super("the events of the session could not be taken in", cause === undefined ? undefined : { cause });
+    this.name = "BrokenSession";
+  }
+}

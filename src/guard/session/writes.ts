@@ -1,0 +1,85 @@
+import type { Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
+import type { ToolEffects } from "../program/tool-effects.js";
+import { readDefinite } from "../values/read-path.js";
+import { type Call, UNKNOWN } from "./call.js";
+import type { Session, Write, Writes } from "./session.js";
+
+/** Stands for an output that will never come; no tool can answer this very object. */
+export const NO_OUTPUT: Json = Object.freeze({});
+
+/** Adds a write; those before one of a settled call are irrelevant. */
+function added(before: Writes | null, last: Write): Writes {
+  return { last, before: last.openCall === null ? null : before };
+}
+
+function valueAt(path: JsonPath, from: Json): Json | undefined {
+  return from === NO_OUTPUT || path.kind !== "definite" ? undefined : readDefinite(path.steps, from);
+}
+
+/** What a committed call writes; while its output is still to come (`undefined`) the write stays open. */
+function written(
+  call: Call,
+  { source, path }: { readonly source: "arguments" | "output"; readonly path: JsonPath },
+  output: Json | undefined,
+): Write {
+  const openCall = output === undefined ? call.id : null;
+  if (source === "arguments") return { value: valueAt(path, call.args), openCall, awaited: null };
+  return output === undefined
+    ? { value: UNKNOWN, openCall, awaited: path }
+    : { value: valueAt(path, output), openCall, awaited: null };
+}
+
+type Change = (
+  writes: Writes | null,
+  from: { readonly source: "arguments" | "output"; readonly path: JsonPath },
+) => Writes | null;
+
+function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes | null) => Writes | null): void {
+  const changed = change(places.get(place) ?? null);
+  if (changed === null) places.delete(place);
+  else places.set(place, changed);
+}
+
+/** Changes everything that calls of a tool write to. */
+function changeWrites(session: Session, { binds, stages }: ToolEffects, change: Change): void {
+  for (const bind of binds) changeAt(session.slots, bind.slot, (writes) => change(writes, bind));
+  for (const { envelope, stage, writes: name } of stages) {
+    const references = session.references[envelope];
+    if (name !== null && references !== undefined) changeAt(references, name, (writes) => change(writes, stage));
+  }
+}
+
+/** Writes what a committed call binds and stages; an output that is still to come is `undefined`. */
+export function writeValues(session: Session, call: Call, output: Json | undefined): void {
+  changeWrites(session, call.tool, (writes, from) => added(writes, written(call, from, output)));
+}
+
+/** A write of a call that has settled; null where it writes nothing. */
+function settledWrite(write: Write, output: Json | undefined): Write | null {
+  if (write.awaited === null) return { ...write, openCall: null };
+  return output === undefined ? null : { value: valueAt(write.awaited, output), openCall: null, awaited: null };
+}
+
+/** The output of a call committed at dispatch arrived, or will never come; undefined where it broke a rule and writes nothing. */
+export function settleWrites(session: Session, call: Call, output: Json | undefined): void {
+  changeWrites(session, call.tool, (writes) => {
+    const later: Write[] = [];
+    let rest = writes;
+    // A call may write to one place several times, one after the other.
+    while (rest !== null && rest.last.openCall !== call.id) {
+      later.push(rest.last);
+      rest = rest.before;
+    }
+    if (rest === null) return writes;
+    const own: Write[] = [];
+    for (; rest !== null && rest.last.openCall === call.id; rest = rest.before) own.push(rest.last);
+    let settled = rest;
+    for (const write of own.reverse()) {
+      const now = settledWrite(write, output);
+      if (now !== null) settled = added(settled, now);
+    }
+    for (const write of later.reverse()) settled = added(settled, write);
+    return settled;
+  });
+}

@@ -1,0 +1,137 @@
+import type { Json, JsonObject } from "../../base/json.js";
+
+/** Thrown inside, and caught where a value enters: which part of it is not JSON. */
+class NotJson extends Error {
+  constructor(readonly what: string) {
+    super(what);
+  }
+}
+
+/** Deeper values would exhaust the stack of whatever walks them; a cycle ends here too. */
+const MAX_DEPTH = 100;
+
+/** Lists that share their parts can be small and yet spell out to more values than there is time for. */
+const MAX_VALUES = 2 ** 20;
+
+/** Objects with more members are hash tables that take microseconds for each. */
+const MAX_MEMBERS = 2 ** 16;
+
+/** UTF-16 units of all texts and keys together; the same text counts wherever it stands. */
+const MAX_TEXT = 2 ** 24;
+
+/** How many more values, and how much more text, the copy being made may have. */
+let left = 0;
+let textLeft = 0;
+
+function spend(values: number, text: number): void {
+  left -= values;
+  if (left < 0) throw new NotJson(`more than ${MAX_VALUES} values`);
+  textLeft -= text;
+  if (textLeft < 0) throw new NotJson(`more than ${MAX_TEXT} characters of text`);
+}
+
+/** A value copied as plain JSON, or the part of it that is none. */
+export type PlainJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly what: string };
+
+/** Whether a value other than a text is JSON as it stands; -0 is not, JSON has none. */
+function isPlainScalar(value: unknown): boolean {
+  if (typeof value === "number") return Number.isFinite(value) && (value !== 0 || Object.is(value, 0));
+  return typeof value === "boolean";
+}
+
+/** Counts before anything is copied, and no further than needed. */
+function checkMembers(value: object): void {
+  let members = 0;
+  for (const _ in value) {
+    members += 1;
+    if (members > MAX_MEMBERS) throw new NotJson(`an object with more than ${MAX_MEMBERS} members`);
+  }
+}
+
+/** Copies all properties at once, which is several times faster than one by one, then mends and judges the copy. */
+function copyObject(value: object, depth: number): JsonObject {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an object of a class");
+  checkMembers(value);
+  const copy: Record<string, Json> = { ...value };
+  if (Object.getOwnPropertySymbols(copy).length > 0) throw new NotJson("an object with a symbol for a key");
+  let size = 1;
+  let text = 0;
+  for (const key in copy) {
+    size += 1;
+    text += key.length;
+    const item: unknown = copy[key];
+    if (typeof item === "string") {
+      text += item.length;
+      continue;
+    }
+    // Somebody may have extended the prototype of all objects; that is no part of the value.
+    if (isPlainScalar(item) || !Object.hasOwn(copy, key)) continue;
+    copy[key] = copyValue(item, depth + 1);
+  }
+  spend(size, text);
+  return copy;
+}
+
+/** Copies by index: a list may have an iterator of its own, which need not end or give what is sent. */
+function copyList(value: readonly unknown[], depth: number): Json {
+  if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
+  if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a list with a symbol for a key");
+  // A proxy may say anything, and something else the next time.
+  const length: unknown = value.length;
+  if (typeof length !== "number" || !Number.isSafeInteger(length)) throw new NotJson("a list without a length");
+  spend(length, 0);
+  const copy: Json[] = [];
+  for (let at = 0; at < length; at++) copy.push(copyValue(value[at], depth + 1));
+  return copy;
+}
+
+function copyValue(value: unknown, depth: number): Json {
+  switch (typeof value) {
+    case "string":
+      spend(0, value.length);
+      return value;
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw new NotJson("a number that is not finite");
+      return value === 0 ? 0 : value;
+    case "object":
+      if (value === null) return null;
+      if (depth > MAX_DEPTH) throw new NotJson("a value nested too deep, or in itself");
+      if (Array.isArray(value)) return copyList(value, depth);
+      return copyObject(value, depth);
+    default:
+      throw new NotJson(`${typeof value === "undefined" ? "an" : "a"} ${typeof value} value`);
+  }
+}
+
+/** A getter or a proxy of the caller may throw anything, also what cannot even be asked what it is. */
+function whatOf(cause: unknown): string {
+  try {
+    if (cause instanceof NotJson) return cause.what;
+  } catch {
+    // Not one of ours.
+  }
+  return "a value that cannot be read";
+}
+
+/**
+ * Copies a value as plain JSON: what was judged cannot be changed afterwards by whoever holds the original.
+ * Nothing that JSON can say is dropped or converted on the way; what it cannot say is refused.
+ */
+export function plainJson(value: unknown): PlainJson {
+  // A getter of the value may copy values of its own meanwhile.
+  const outer = left;
+  const outerText = textLeft;
+  left = MAX_VALUES;
+  textLeft = MAX_TEXT;
+  try {
+    return { ok: true, value: copyValue(value, 0) };
+  } catch (cause) {
+    return { ok: false, what: whatOf(cause) };
+  } finally {
+    left = outer;
+    textLeft = outerText;
+  }
+}

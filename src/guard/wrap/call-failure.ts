@@ -1,0 +1,105 @@
+import { foreignProperty } from "../../base/foreign-value.js";
+import type { Failure } from "../session/outcome.js";
+import { isNeverMade } from "./never-made.js";
+
+/** A call that threw: the error itself, what it means, and the words a retry policy may know it by. */
+export interface CallFailure {
+  readonly cause: unknown;
+  readonly outcome: Failure;
+  readonly tokens: readonly string[];
+}
+
+/** Codes of sockets, HTTP parsers, decompression and TLS. */
+const TRANSPORT = /^(?:E[A-Z0-9]{3,}|EAI_\w+|(?:UND_ERR|HPE|Z|ERR|CERT|DEPTH)_\w+)$/;
+const TIMEOUT: ReadonlySet<string> = new Set([
+  "ETIMEDOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "UND_ERR_CONNECT_TIMEOUT",
+]);
+
+/** What is known of the call beside what its error says. */
+export interface FailedCall {
+  /** The signal of the call has aborted: what is thrown then may be the reason of whoever aborted it. */
+  readonly isAborted: boolean;
+  readonly followsRedirects: boolean;
+}
+
+/** A code may stand on the error or, as with fetch, on its cause. */
+function codeOf(error: unknown): string | undefined {
+  const code = foreignProperty(error, "code") ?? foreignProperty(foreignProperty(error, "cause"), "code");
+  return typeof code === "string" ? code : undefined;
+}
+
+function booleanOf(error: unknown, name: string): boolean | undefined {
+  const value = foreignProperty(error, name);
+  return typeof value === "boolean" ? value : undefined;
+}
+
+function statusOf(error: unknown): number | undefined {
+  const status = foreignProperty(error, "status");
+  return typeof status === "number" && Number.isInteger(status) ? status : undefined;
+}
+
+function isTimeout(error: unknown, code: string | undefined): boolean {
+  return foreignProperty(error, "name") === "TimeoutError" || (code !== undefined && TIMEOUT.has(code));
+}
+
+interface Read {
+  readonly sent: boolean | undefined;
+  readonly answered: boolean | undefined;
+  readonly status: number | undefined;
+  readonly code: string | undefined;
+  readonly isTimeout: boolean;
+}
+
+function outcomeOf(cause: unknown, { sent, answered, status, code, isTimeout: isLate }: Read): Failure {
+  // A timeout that came with an answer is an answer.
+  if (isLate && answered !== true && status === undefined) return { kind: "timeout", sent };
+  const message = foreignProperty(cause, "message");
+  return { kind: "error", sent, answered, status, code, message: typeof message === "string" ? message : undefined };
+}
+
+/** Reads what an error that a call threw says: its status, its code, whether anything was sent. Never throws. */
+export function failureOf(cause: unknown, { isAborted, followsRedirects }: FailedCall): CallFailure {
+  if (isAborted) return { cause, outcome: { kind: "timeout" }, tokens: ["timeout"] };
+  const code = codeOf(cause);
+  const status = statusOf(cause);
+  const isLate = isTimeout(cause, code);
+  // A connection that was refused may have been the second one, after a redirect.
+  const sent = booleanOf(cause, "sent") ?? (!followsRedirects && isNeverMade(cause) ? false : undefined);
+  const outcome = outcomeOf(cause, { sent, answered: booleanOf(cause, "answered"), status, code, isTimeout: isLate });
+  const isNetwork = code !== undefined && TRANSPORT.test(code);
+  const isTransport = code === "transport_error" || foreignProperty(cause, "source") === "transport_error";
+  const tokens = [
+    ...(isLate ? ["timeout"] : []),
+    ...(status === undefined ? [] : [String(status), `${String(status)[0]}xx`]),
+    ...(code === undefined ? [] : [code]),
+    ...(isNetwork && !isLate ? ["network"] : []),
+    ...(isTransport ? ["transport_error"] : []),
+  ];
+  return { cause, outcome, tokens };
+}
+
+/** Whether the retry policy of a contract names this failure. */
+export function isRetried(retryOn: readonly string[], { tokens }: CallFailure): boolean {
+  return retryOn.some((token) => tokens.includes(token));
+}
+
+function headerOf(headers: unknown, name: string): unknown {
+  try {
+    return headers instanceof Headers ? headers.get(name) : foreignProperty(headers, name);
+  } catch {
+    return undefined; // a revoked proxy has no headers
+  }
+}
+
+/** How long the answer asked to wait: seconds, or a date; null where it did not. */
+export function retryAfterMs(cause: unknown, now: number): number | null {
+  const asked = foreignProperty(cause, "retryAfter") ?? headerOf(foreignProperty(cause, "headers"), "retry-after");
+  if (typeof asked === "number") return Number.isNaN(asked) ? null : Math.max(0, asked * 1000);
+  if (typeof asked !== "string") return null;
+  if (/^[0-9]+$/.test(asked.trim())) return Number(asked) * 1000;
+  const date = Date.parse(asked);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

@@ -1,0 +1,174 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
+import { foreignErrorName } from "../../base/foreign-value.js";
+import { notJson } from "../decide/judge-output.js";
+import type { Violation } from "../public.js";
+import { type Failure, NOT_SENT, type Outcome } from "../session/outcome.js";
+import { copyOfOutput, leavesEffectUnknown } from "../session/settlement.js";
+import { ExecutedButNotRecorded } from "../session/store-errors.js";
+import { plainJson } from "../values/plain-json.js";
+import { type CallFailure, isRetried } from "./call-failure.js";
+import type { CallHost, ReservedCall } from "./call-host.js";
+import { CallScope } from "./call-scope.js";
+import { ContractViolation, violationVerdict } from "./contract-violation.js";
+import { pause } from "./pause.js";
+import { retryWait } from "./retry-wait.js";
+import { type Sent, sendCall, untilAborted } from "./send-call.js";
+
+/** Sends one attempt of a call, with arguments of its own and the signal that ends it. */
+export type SendAttempt = (args: unknown, signal: AbortSignal) => unknown;
+
+/** How a call is sent. */
+export interface Sending {
+  readonly send: SendAttempt;
+  readonly followsRedirects: boolean;
+  readonly scope: CallScope;
+}
+
+/** Nobody knows; what is not known to be unsent counts. */
+const UNKNOWN: Failure = { kind: "error" };
+/** Stands for an output that is no JSON, where it is settled: reading that one again might give another answer. */
+const UNREADABLE: Outcome = { kind: "result", output: Symbol("not JSON") };
+
+/** One reserved call: all attempts share the reservation and its time, and however it ends, it is settled. */
+export class RunningCall {
+  /** What the call would be settled as if it ended now. */
+  private ending: Failure = NOT_SENT;
+  /** The latest attempt that may have had its effect. */
+  private unknown: Failure | null = null;
+  private isSettled = false;
+  /** What the latest attempt threw. */
+  private lastCause: unknown;
+  private readonly compiled: CompiledTool | null;
+
+  constructor(
+    private readonly host: CallHost,
+    private readonly call: ReservedCall,
+    private readonly sending: Sending,
+  ) {
+    this.compiled = call.tool.compiled;
+  }
+
+  async run(): Promise<unknown> {
+    try {
+      return await this.attempts();
+    } catch (cause) {
+      if (!this.isSettled) await this.settleFailed(cause);
+      throw cause;
+    }
+  }
+
+  /** Settles a call without an output. That it cannot be recorded matters to the caller where it may have been executed. */
+  private async settleFailed(cause: unknown): Promise<void> {
+    try {
+      await this.settle(this.ending);
+    } catch (fault) {
+      const { callId } = this.call;
+      if (leavesEffectUnknown(this.compiled, this.ending)) throw new ExecutedButNotRecorded(callId, { cause });
+      process.emitWarning(`the end of ${callId}, which was not executed, was not recorded: ${foreignErrorName(fault)}`);
+    }
+  }
+
+  private async attempts(): Promise<unknown> {
+    const { compiled } = this;
+    const { scope } = this.sending;
+    if (compiled !== null) scope.limit(compiled.total_ms);
+    const deadline = compiled === null ? null : this.host.clock.now() + compiled.total_ms;
+    for (let attempt = 1; ; attempt++) {
+      await this.catchUp(attempt);
+      const sent = await this.attempt(attempt);
+      if (sent.kind === "output") return this.commit(sent.output);
+      const isLast =
+        compiled === null ||
+        attempt >= compiled.max_attempts ||
+        scope.signal.aborted ||
+        !isRetried(compiled.retry_on, sent);
+      if (isLast || !(await this.paused(compiled, sent, attempt, deadline))) throw sent.cause;
+      this.lastCause = sent.cause;
+    }
+  }
+
+  /** An approval, or the wait before another attempt, may have taken long: what other processes did meanwhile counts. */
+  private async catchUp(attempt: number): Promise<void> {
+    const { signal } = this.sending.scope;
+    signal.throwIfAborted();
+    // What was reserved a moment ago is up to date.
+    if (attempt === 1 && !this.call.hasWaited) return;
+    // A store that is slow does not hold a call whose time is over.
+    const refused = await untilAborted(() => this.host.catchUp(), signal);
+    if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
+  }
+
+  /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
+  private look(attempt: number): void {
+    this.sending.scope.signal.throwIfAborted();
+    const look = this.host.look(this.call);
+    if (look.kind === "block") throw new ContractViolation(this.call.tool.name, look);
+    if (look.kind === "gone")
+      throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, look.verdict);
+  }
+
+  /** Invariant: nothing is awaited between looking and sending, so that nothing is sent after a kill or an abort. */
+  private async attempt(attempt: number): Promise<Sent> {
+    const { send, followsRedirects, scope } = this.sending;
+    this.look(attempt);
+    this.ending = UNKNOWN;
+    // Each attempt has arguments of its own to play with, made from those that were judged.
+    const args = plainJson(this.call.args);
+    const { signal } = scope;
+    const sent = await sendCall(() => send(args.ok ? args.value : null, signal), signal, followsRedirects);
+    if (sent.kind === "failure") {
+      if (leavesEffectUnknown(this.compiled, sent.outcome)) this.unknown = sent.outcome;
+      // A refusal of a later attempt does not undo what an earlier one may have done.
+      this.ending = this.unknown ?? sent.outcome;
+    }
+    return sent;
+  }
+
+  /** Waits before the next attempt; false when there is no time left for it. A kill ends the wait. */
+  private async paused(
+    compiled: CompiledTool,
+    failure: CallFailure,
+    attempt: number,
+    deadline: number | null,
+  ): Promise<boolean> {
+    const now = this.host.clock.now();
+    const wait = retryWait(compiled, failure, attempt, now);
+    if (deadline !== null && now + wait >= deadline) return false;
+    const { signal } = this.sending.scope;
+    const scope = new CallScope([signal]);
+    const stop = this.host.listeners.on("killed", () => scope.abort(scope));
+    try {
+      await pause(wait, scope.signal);
+    } catch (cause) {
+      if (signal.aborted) return false;
+      if (cause !== scope) throw cause;
+    } finally {
+      stop();
+      scope.close();
+    }
+    return true;
+  }
+
+  /** Settles a call that gave an output, and hands on what was judged of it. */
+  private async commit(output: unknown): Promise<unknown> {
+    const plain = copyOfOutput(output);
+    // Judged whatever the settlement says: somebody else may have settled the call, or recording it may fail.
+    const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
+    let violation: Violation | null;
+    try {
+      const told = await this.settle(plain.ok ? { kind: "result", output: plain.value } : UNREADABLE);
+      violation = told.accepted && plain.ok ? (told.violation ?? null) : broken();
+    } catch (cause) {
+      violation = broken();
+      if (violation === null) throw cause;
+      throw new ContractViolation(this.call.tool.name, violationVerdict(violation), { cause });
+    }
+    if (violation !== null) throw new ContractViolation(this.call.tool.name, violationVerdict(violation));
+    return output === undefined || !plain.ok ? undefined : plain.value;
+  }
+
+  private async settle(outcome: Outcome) {
+    this.isSettled = true;
+    return this.host.settle(this.call.callId, outcome);
+  }
+}

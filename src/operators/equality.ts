@@ -1,0 +1,40 @@
+import { canonicalJson } from "../base/canonical-json.js";
+import { deepEqual } from "../base/equal.js";
+import { type Json, typeOf } from "../base/json.js";
+import type { Judgement } from "./judgement.js";
+import { type Domain, ofTypes, type ValueType } from "./value-set.js";
+
+/** Values of different types cannot be compared. */
+export function judgeEqual(value: Json, expected: Json): Judgement {
+  if (value === expected) return true;
+  return typeOf(value) === typeOf(expected) ? deepEqual(value, expected) : null;
+}
+
+/** Whether `===` tells a value from every other one. */
+export function isScalar(value: Json): boolean {
+  return typeof value !== "object" || value === null;
+}
+
+export function typesOf(values: readonly Json[]): readonly ValueType[] {
+  return [...new Set(values.map(typeOf))];
+}
+
+/** What is known of an operator that lists the values it accepts. */
+export function listDomain(values: readonly Json[]): Domain {
+  const types = typesOf(values);
+  return { accepts: { ...ofTypes(types), values }, refuses: ofTypes(types), judges: types };
+}
+
+/**
+ * Whether what surely is not in one list surely is not in the other. A value of a type that none of the listed values has
+ * cannot be compared with them; so the other list must have all types of the first, and nothing that is not in it.
+ */
+export function listsAsMuch(first: readonly Json[] | null, other: readonly Json[]): boolean {
+  if (first === null) return false;
+  const texts = first.map(canonicalJson);
+  const types = typesOf(other);
+  return (
+    other.every((value) => texts.includes(canonicalJson(value))) &&
+    first.every((value) => types.includes(typeOf(value)))
+  );
+}

@@ -1,0 +1,2 @@
+/** What a test of a value gives; null where it cannot be judged. */
+export type Judgement = boolean | null;

@@ -1,0 +1,42 @@
+import { isJsonList } from "../base/json.js";
+import { compareLength } from "../base/length.js";
+import { NO_SAMPLES, type OperatorParts } from "./operator.js";
+import { areLengthsWithin, ofLengths, type Range } from "./value-set.js";
+
+interface Bound {
+  readonly value: number;
+}
+
+/** What operators have in common that ask for a length in a range. */
+export function lengthBound({
+  holds,
+  accepted,
+  refused,
+}: {
+  /** Of the difference between a length and the bound. */
+  readonly holds: (difference: number) => boolean;
+  readonly accepted: (bound: number) => Partial<Range>;
+  readonly refused: (bound: number) => Partial<Range>;
+}): Omit<OperatorParts<Bound>, "words"> {
+  return {
+    judge:
+      ({ value: bound }) =>
+      (value) => {
+        if (typeof value === "string") return holds(compareLength(value, bound));
+        return isJsonList(value) ? holds(value.length - bound) : null;
+      },
+    absent: () => null,
+    quick: () => null,
+    operand: ({ value }) => value,
+    variable: () => null,
+    shows: "length",
+    domain: ({ value }) => ({
+      accepts: ofLengths(accepted(value)),
+      refuses: ofLengths(refused(value)),
+      judges: ["string", "array"],
+    }),
+    samples: ({ value }) => ({ ...NO_SAMPLES, lengths: [value] }),
+    isImpliedBy: ({ value }, { domain }) => areLengthsWithin(domain.accepts, ofLengths(accepted(value))),
+    failsWherever: ({ value }, { domain }) => areLengthsWithin(domain.refuses, ofLengths(refused(value))),
+  };
+}

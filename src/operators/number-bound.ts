@@ -1,0 +1,29 @@
+import type { Json } from "../base/json.js";
+import type { OperatorParts } from "./operator.js";
+import { areNumbersWithin, ofNumbers, type Range } from "./value-set.js";
+
+interface Bound {
+  readonly value: number;
+}
+
+type Common = "absent" | "operand" | "variable" | "shows" | "domain" | "isImpliedBy" | "failsWherever";
+
+/** What operators have in common that ask for a number in a range: all of them compare with each other. */
+export function numberBound(
+  accepted: (bound: number) => Partial<Range>,
+  refused: (bound: number) => Partial<Range>,
+): Pick<OperatorParts<Bound>, Common> {
+  return {
+    absent: () => null,
+    operand: ({ value }): Json => value,
+    variable: () => null,
+    shows: "value",
+    domain: ({ value }) => ({
+      accepts: ofNumbers(accepted(value)),
+      refuses: ofNumbers(refused(value)),
+      judges: ["number"],
+    }),
+    isImpliedBy: ({ value }, { domain }) => areNumbersWithin(domain.accepts, ofNumbers(accepted(value))),
+    failsWherever: ({ value }, { domain }) => areNumbersWithin(domain.refuses, ofNumbers(refused(value))),
+  };
+}

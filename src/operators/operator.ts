@@ -1,0 +1,160 @@
+import type { Decoded, Decoder } from "../base/decoder.js";
+import type { Json } from "../base/json.js";
+import type { Judgement } from "./judgement.js";
+import type { Operand, OperandSchema } from "./operand.js";
+import type { CompiledPattern } from "./pattern.js";
+import type { QuickTest } from "./quick-test.js";
+import type { Domain } from "./value-set.js";
+
+/** The environment variables that rules may read, as they were when the guard was made. */
+export type Environment = ReadonlyMap<string, string>;
+
+/** Judges one value that is there. */
+export type Judge = (value: Json, env: Environment) => Judgement;
+
+/** What runs patterns; the guard has an engine of its own, others take less. */
+export interface Engine {
+  matcherOf(pattern: CompiledPattern): (text: string) => boolean;
+}
+
+/** The versions of the contract language, oldest first. */
+export const VERSIONS = ["1.0", "1.1"] as const;
+export type Version = (typeof VERSIONS)[number];
+
+/** The four sets of operators that entries of the language take. */
+export const FAMILIES = ["full", "value", "condition", "override"] as const;
+export type Family = (typeof FAMILIES)[number];
+
+/** Where a family lists an operator for people, and what editors say of it where that is not the usual. */
+interface Position {
+  readonly at: number;
+  readonly description?: string;
+}
+
+type Positions = { readonly [K in Family]?: Position };
+
+/** How contracts write an operator. */
+export interface Written<S extends OperandSchema, P extends Positions, C> {
+  /** The first version of the language that has it. */
+  readonly since: Version;
+  readonly schema: S;
+  readonly families: P;
+  readonly lower: (operand: Operand<S>, readPattern: (source: string) => CompiledPattern) => C;
+}
+
+/** Declares how contracts write an operator. */
+export function written<const S extends OperandSchema, P extends Positions, const C>(
+  form: Written<S, P, C>,
+): Written<S, P, C> {
+  return form;
+}
+
+/** The verb of a clause: "must …", "where it …", "a value …". */
+export interface Verb {
+  readonly duty: string;
+  readonly fact: string;
+  readonly feature: string;
+}
+
+export const BE: Verb = { duty: "be", fact: "is", feature: "" };
+
+interface Words<C> {
+  /** What a refusal requires: `at least 5`. */
+  readonly required: (own: C) => string;
+  readonly verb: Verb;
+  /** What follows the verb, for people who read no YAML and no JSON. */
+  readonly sentence: (own: C) => string;
+}
+
+/** What is worth trying at the borders that an operator draws; values of several operators are made from all of it. */
+export interface Samples {
+  /** Values that it names. */
+  readonly values: readonly Json[];
+  /** Numbers that it holds from, or up to. */
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  /** Numbers whose multiples it wants. */
+  readonly steps: readonly number[];
+  readonly lengths: readonly number[];
+  /** Parts that a text or a list must have. */
+  readonly parts: readonly Json[];
+  readonly patterns: readonly CompiledPattern[];
+}
+
+export const NO_SAMPLES: Samples = {
+  values: [],
+  lower: [],
+  upper: [],
+  steps: [],
+  lengths: [],
+  parts: [],
+  patterns: [],
+};
+
+/** Another operator, as far as one has to know it to be compared with it. */
+export interface Other {
+  readonly op: string;
+  readonly operand: Json;
+  readonly domain: Domain;
+  /** Whether a value may satisfy it; false is certain. */
+  readonly mayHold: (value: Json) => boolean;
+}
+
+/** Everything that is to be known of an operator whose compiled form is `C`. */
+export interface OperatorParts<C> {
+  /** Made once for a compiled operator, so that judging looks nothing up. */
+  readonly judge: (own: C, engine: Engine) => Judge;
+  /** What it says of a value that is not there. */
+  readonly absent: (own: C) => Judgement;
+  /** A faster test for the commonest values; where it says no, judging decides. Null where there is none. */
+  readonly quick: (own: C, engine: Engine) => QuickTest | null;
+  /** What it compares with, as people write it. */
+  readonly operand: (own: C) => Json;
+  /** The environment variable that it cannot be judged without; null for none. */
+  readonly variable: (own: C) => string | null;
+  /** What a refusal shows of the value: where only its length matters, its content stays out of the text. */
+  readonly shows: "value" | "length";
+  readonly words: Words<C>;
+  readonly domain: (own: C) => Domain;
+  readonly samples: (own: C) => Samples;
+  /** Whether every value that satisfies the other one satisfies this one; false where that is not known. */
+  readonly isImpliedBy: (own: C, other: Other) => boolean;
+  /** Whether every value that surely fails the other one surely fails this one; false where that is not known. */
+  readonly failsWherever: (own: C, other: Other) => boolean;
+}
+
+type Fields = Readonly<Record<string, Decoder<unknown>>>;
+
+/** The compiled form of an operator: its name and its fields. */
+export type Compiled<Name extends string, F extends Fields> = { readonly op: Name } & {
+  readonly [K in keyof F]: Decoded<F[K]>;
+};
+
+/** Any way to write an operator whose compiled form is `C`. */
+export interface AnyWritten<C> extends Omit<Written<OperandSchema, Positions, C>, "lower"> {
+  readonly lower: (operand: never, readPattern: (source: string) => CompiledPattern) => C;
+}
+
+/** The record of one operator. */
+export interface Operator<Name extends string, F extends Fields, W> extends OperatorParts<Compiled<Name, F>> {
+  readonly op: Name;
+  /** The fields of its compiled form, each with its decoder. */
+  readonly fields: F;
+  /** Null where no contract writes it: only the schemas of tools bring it about. */
+  readonly written: W;
+}
+
+/** Declares an operator; a part that is missing does not compile. */
+export function defineOperator<
+  const Name extends string,
+  F extends Fields,
+  W extends AnyWritten<Compiled<Name, F>> | null,
+>(record: Operator<Name, F, W>): Operator<Name, F, W> {
+  return record;
+}
+
+/** A further word for an operator, which has nothing of its own but how contracts write it. */
+export interface Alias<W> {
+  readonly aliasOf: string;
+  readonly written: W;
+}

@@ -1,0 +1,57 @@
+import type { Json } from "../base/json.js";
+import { cut } from "../base/wording.js";
+import { defineOperator, NO_SAMPLES, type Verb, written } from "./operator.js";
+import { pattern } from "./pattern.js";
+import { quickTest } from "./quick-test.js";
+import { ofTypes } from "./value-set.js";
+
+const MATCH: Verb = { duty: "match", fact: "matches", feature: "matching" };
+
+/** A pattern set apart like a name; one that has the sign for that in it stands as it is. */
+function patternWords(source: string): string {
+  return `the pattern ${source.includes("`") ? source : `\`${source}\``}`;
+}
+
+/** Whether every text that the one pattern matches is matched by the other: the same, or the same with an anchor more. */
+function isNarrower(source: Json, wider: Json): boolean {
+  return [wider, `^${wider}`, `${wider}$`, `^${wider}$`].includes(source);
+}
+
+/** A string that a pattern matches somewhere. */
+export const regex = defineOperator({
+  op: "regex",
+  fields: { pattern },
+  written: written({
+    since: "1.0",
+    schema: {
+      type: "string",
+      description: "Pattern the string must match somewhere; anchor it with ^ and $",
+      format: "linear-regex",
+    },
+    families: { full: { at: 6 }, value: { at: 3 } },
+    lower: (source, readPattern) => ({ op: "regex", pattern: readPattern(source) }),
+  }),
+  judge(own, engine) {
+    // Made when the first text comes: an artifact that no guard was made of may hold a pattern that no engine takes.
+    let matches: ((text: string) => boolean) | undefined;
+    return (value) => {
+      if (typeof value !== "string") return null;
+      matches ??= engine.matcherOf(own.pattern);
+      return matches(value);
+    };
+  },
+  absent: () => null,
+  quick: (own, engine) => quickTest("match", { match: engine.matcherOf(own.pattern) }),
+  operand: (own) => own.pattern.source,
+  variable: () => null,
+  shows: "value",
+  words: {
+    required: (own) => `matching ${cut(own.pattern.source)}`,
+    verb: MATCH,
+    sentence: (own) => patternWords(own.pattern.source),
+  },
+  domain: () => ({ accepts: ofTypes(["string"]), refuses: ofTypes(["string"]), judges: ["string"] }),
+  samples: (own) => ({ ...NO_SAMPLES, patterns: [own.pattern] }),
+  isImpliedBy: (own, { op, operand }) => op === "regex" && isNarrower(operand, own.pattern.source),
+  failsWherever: (own, { op, operand }) => op === "regex" && isNarrower(own.pattern.source, operand),
+});

@@ -1,0 +1,58 @@
+import * as d from "../base/decoder.js";
+import { isOfType, TYPE_NAMES, type TypeName } from "../base/json.js";
+import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
+import { quickTest } from "./quick-test.js";
+import { ALL_TYPES, isOnly, ofTypes, type ValueSet } from "./value-set.js";
+
+/** What a type is called by people who write no programs. */
+export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
+  string: "text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "nothing",
+};
+
+export const typeName = d.oneOf(...TYPE_NAMES);
+
+function accepted(type: TypeName): ValueSet {
+  return type === "integer" ? { ...ofTypes(["number"]), isWhole: true } : ofTypes([type]);
+}
+
+/** A value of a type; 3.0 is an integer. Schemas of tools also ask for null. */
+export const type = defineOperator({
+  op: "type",
+  fields: { value: typeName },
+  written: written({
+    since: "1.0",
+    schema: { enum: ["string", "number", "integer", "boolean", "object", "array"], description: "Type of the value" },
+    families: { full: { at: 3 }, value: { at: 2 } },
+    lower: (value) => ({ op: "type", value }),
+  }),
+  judge:
+    ({ value: wanted }) =>
+    (value) =>
+      isOfType(value, wanted),
+  absent: () => null,
+  quick: ({ value }) => (value === "string" ? quickTest("text", {}) : null),
+  operand: ({ value }) => value,
+  variable: () => null,
+  shows: "value",
+  words: {
+    required: ({ value }) => `of type ${value}`,
+    verb: BE,
+    sentence: ({ value }) => TYPE_WORDS[value],
+  },
+  domain: ({ value }) => ({
+    accepts: accepted(value),
+    refuses: ofTypes(ALL_TYPES.filter((each) => value === "integer" || each !== value)),
+    judges: ALL_TYPES,
+  }),
+  samples: () => NO_SAMPLES,
+  isImpliedBy: ({ value }, { domain: { accepts } }) =>
+    value === "integer" ? accepts.isWhole && isOnly(accepts, "number") : isOnly(accepts, value),
+  failsWherever: ({ value }, { op, operand }) =>
+    op === "type" && (operand === value || (value === "integer" && operand === "number")),
+});

@@ -1,0 +1,94 @@
+import type { Json, TypeName } from "../base/json.js";
+
+/** The types that JSON values are told apart by; an integer is a number. */
+export type ValueType = Exclude<TypeName, "integer">;
+
+export const ALL_TYPES: readonly ValueType[] = ["string", "number", "boolean", "object", "array", "null"];
+
+/** From `low` to `high`; an open end is not part of it. */
+export interface Range {
+  readonly low: number;
+  readonly high: number;
+  readonly isLowOpen: boolean;
+  readonly isHighOpen: boolean;
+}
+
+/** A description of values: it covers all that are meant, and perhaps more. */
+export interface ValueSet {
+  readonly types: readonly ValueType[];
+  /** Exactly the values that are meant, where they can be listed; null elsewhere. */
+  readonly values: readonly Json[] | null;
+  /** Of numbers only whole ones. */
+  readonly isWhole: boolean;
+  readonly numbers: Range;
+  /** Code points of strings, items of lists. */
+  readonly lengths: { readonly string: Range; readonly array: Range };
+}
+
+/** What is known of an operator without looking at values. */
+export interface Domain {
+  /** The values that satisfy it. */
+  readonly accepts: ValueSet;
+  /** The values that surely fail it. */
+  readonly refuses: ValueSet;
+  /** The types whose values it always judges; it may be unable to judge any other. */
+  readonly judges: readonly ValueType[];
+}
+
+function range(ends: Partial<Range>): Range {
+  return {
+    low: Number.NEGATIVE_INFINITY,
+    high: Number.POSITIVE_INFINITY,
+    isLowOpen: false,
+    isHighOpen: false,
+    ...ends,
+  };
+}
+
+const EVERYWHERE = range({});
+
+/** All values of some types. */
+export function ofTypes(types: readonly ValueType[]): ValueSet {
+  return {
+    types,
+    values: null,
+    isWhole: false,
+    numbers: EVERYWHERE,
+    lengths: { string: EVERYWHERE, array: EVERYWHERE },
+  };
+}
+
+/** The numbers of a range. */
+export function ofNumbers(ends: Partial<Range>): ValueSet {
+  return { ...ofTypes(["number"]), numbers: range(ends) };
+}
+
+/** The strings and lists whose length lies in a range. */
+export function ofLengths(ends: Partial<Range>): ValueSet {
+  return { ...ofTypes(["string", "array"]), lengths: { string: range(ends), array: range(ends) } };
+}
+
+/** Whether all values of a set are of some types. */
+export function isOnly({ types }: ValueSet, ...allowed: readonly ValueType[]): boolean {
+  return types.every((type) => allowed.includes(type));
+}
+
+function isPart(inner: Range, outer: Range): boolean {
+  const isAbove = inner.low > outer.low || (inner.low === outer.low && (inner.isLowOpen || !outer.isLowOpen));
+  const isBelow = inner.high < outer.high || (inner.high === outer.high && (inner.isHighOpen || !outer.isHighOpen));
+  return isAbove && isBelow;
+}
+
+/** Whether a set holds nothing but numbers, all in the range of another one. */
+export function areNumbersWithin(set: ValueSet, { numbers }: ValueSet): boolean {
+  return isOnly(set, "number") && isPart(set.numbers, numbers);
+}
+
+/** Whether a set holds nothing but strings and lists, all as long as another one asks for. */
+export function areLengthsWithin(set: ValueSet, { lengths }: ValueSet): boolean {
+  const types = ["string", "array"] as const;
+  return (
+    isOnly(set, ...types) &&
+    types.every((type) => !set.types.includes(type) || isPart(set.lengths[type], lengths[type]))
+  );
+}

@@ -1,0 +1,163 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { REPOSITORY } from "../support/run-cli.js";
+
+const BUNDLE = join(REPOSITORY, "dist/bundle");
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+const MANIFEST: Manifest = JSON.parse(readFileSync(join(REPOSITORY, "package.json"), "utf8"));
+
+function packageOf(target: string): string {
+  return target
+    .split("/")
+    .slice(0, target.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/** What a file imports before it runs, and what it may import later. */
+function importsOf(file: string): { readonly first: readonly string[]; readonly later: readonly string[] } {
+  const text = readFileSync(file, "utf8");
+  const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, target = "", bare]) => bare ?? target);
+  return {
+    first: all(/^(?:import .*|export .*|\}) from "([^"]+)";$|^import "([^"]+)";$/gm),
+    later: all(/\bimport\("([^"]+)"\)/g),
+  };
+}
+
+/** The files of the bundle that are loaded with these, and the packages. */
+function loadedWith(names: readonly string[]): {
+  readonly files: readonly string[];
+  readonly packages: readonly string[];
+} {
+  const files = new Set(names.map((name) => join(BUNDLE, name)));
+  const packages = new Set<string>();
+  for (const file of files) {
+    for (const target of importsOf(file).first) {
+      if (target.startsWith(".")) files.add(join(dirname(file), target));
+      else if (!isBuiltin(target)) packages.add(packageOf(target));
+    }
+  }
+  return { files: [...files], packages: [...packages].sort() };
+}
+
+const NAMES = readdirSync(BUNDLE, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+const starting = (prefix: string) => NAMES.filter((name) => name.startsWith(prefix));
+/** Of each module in a file the bundler writes where it came from. */
+const modulesIn = (file: string) =>
+  [...readFileSync(file, "utf8").matchAll(/^\s*\/\/ (\S+\.[mc]?[jt]s)$/gm)].map(([, name = ""]) => name);
+
+describe("the bundle", () => {
+  it("imports nothing but Node and the dependencies of the package", () => {
+    const declared = new Set(Object.keys({ ...MANIFEST.dependencies, ...MANIFEST.peerDependencies }));
+    const stray = NAMES.flatMap((name) => {
+      const { first, later } = importsOf(join(BUNDLE, name));
+      return [...first, ...later].filter((target) => !target.startsWith(".") && !isBuiltin(target));
+    }).filter((target) => !declared.has(packageOf(target)));
+    expect(stray).toEqual([]);
+  });
+
+  it("holds the license of every package that is part of it", () => {
+    const packages = NAMES.flatMap((name) => modulesIn(join(BUNDLE, name)))
+      .filter((module) => module.startsWith("node_modules/"))
+      .map((module) => packageOf(module.slice("node_modules/".length)));
+    expect([...new Set(packages)].sort()).toEqual(["commander", "jsonc-parser", "yaml"]);
+    const licenses = readFileSync(join(BUNDLE, "LICENSES.txt"), "utf8");
+    expect([...licenses.matchAll(/^(\S+) \S+ \((?:MIT|ISC)\)$/gm)].map(([, name]) => name)).toEqual([
+      "commander",
+      "jsonc-parser",
+      "yaml",
+    ]);
+    expect(licenses.match(/Copyright/g)).toHaveLength(3);
+  });
+
+  it("has a guard that loads one package, and nothing of the compiler", () => {
+    const { files, packages } = loadedWith(["guard.js"]);
+    expect(packages).toEqual(["@eslint-community/regexpp"]);
+    const folders = new Set(files.flatMap(modulesIn).map((module) => module.split("/")[1]));
+    expect([...folders].sort()).toEqual(["artifact", "base", "guard"]);
+  });
+
+  it("has a check that loads nothing that explores, draws or serves", () => {
+    const { files, packages } = loadedWith(["cli.js", ...starting("checking-"), ...starting("playing-")]);
+    expect(files.length).toBeGreaterThan(3);
+    expect(packages).toEqual(["@eslint-community/regexpp"]);
+    const modules = files.flatMap(modulesIn);
+    expect(modules).toContain("src/compiler/compile.ts");
+    expect(modules.filter((module) => /^src\/(?:pipelines|report\/page\/page|analysis\/search)/.test(module))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("the declarations", () => {
+  it("need no package, and nothing that is not there", () => {
+    const types = join(REPOSITORY, "dist/types");
+    const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
+    expect(files).toContain("index.d.ts");
+    const targets = files.flatMap((file) => {
+      const text = readFileSync(join(types, file), "utf8");
+      const found = [...text.matchAll(/(?:\bfrom |\bimport\()"([^"]+)"/g)].map(([, target = ""]) => target);
+      return found.map((target) => (target.startsWith(".") ? join(file, "..", target) : target));
+    });
+    expect(targets.filter((target) => !files.includes(target.replace(/\.js$/, ".d.ts")))).toEqual([]);
+  });
+});
+
+/** The package as npm would install it: the files of its tarball beside its own dependencies. */
+function installed(): string {
+  const folder = mkdtempSync(join(tmpdir(), "installed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const packed = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], {
+    cwd: REPOSITORY,
+    encoding: "utf8",
+  });
+  const [{ filename }]: [{ filename: string }] = JSON.parse(packed.stdout);
+  const target = join(folder, "node_modules/contract-guard");
+  mkdirSync(target, { recursive: true });
+  spawnSync("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
+  for (const name of Object.keys(MANIFEST.dependencies)) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
+  }
+  return folder;
+}
+
+const USES = `
+const [all, guard, kit] = await Promise.all(
+  ["contract-guard", "contract-guard/guard", "contract-guard/pipelines"].map((name) => import(name)),
+);
+const { artifact } = await all.compilePack("node_modules/contract-guard/contracts/refunds");
+const decoded = guard.decodeArtifact(all.encodeArtifact(artifact));
+const verdict = await (await guard.createGuard(decoded.artifact, { principal: {} })).propose({ tool: "no", args: {} });
+const isOneClass = new Set([all, guard, kit].map((each) => each.ContractViolation)).size === 1;
+console.log(JSON.stringify([verdict.reason, isOneClass]));
+`;
+
+describe("the installed package", () => {
+  it("runs with its dependencies alone", () => {
+    const folder = installed();
+    const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    const contracts = (...args: string[]) => run("node_modules/contract-guard/bin/contracts.js", ...args);
+    const pack = "node_modules/contract-guard/contracts/refunds";
+    expect(run("--input-type=module", "-e", USES)).toMatchObject({ stderr: "", stdout: '["unmatched_tool",true]\n' });
+    expect(contracts("check", pack)).toMatchObject({ stderr: "", status: 0 });
+    expect(contracts("verify", "node_modules/contract-guard/contracts/minimal")).toMatchObject({
+      stderr: "",
+      status: 0,
+    });
+    expect(contracts("graph", pack, "--format", "svg")).toMatchObject({ stderr: "", status: 0 });
+    expect(contracts("explain", "missing_band")).toMatchObject({ stderr: "", status: 0 });
+    expect(contracts("demo")).toMatchObject({ stderr: "", status: 0 });
+    expect(contracts("doctor", "--url", "http://127.0.0.1:9", "--pack", pack).stdout).toMatch(
+      /ok +the tools can be imported +6 tools/,
+    );
+  });
+});
