@@ -17,7 +17,7 @@ const PEERS = [
 ];
 
 /** Each comparison is made in so many processes, or pairs of them. */
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 const FOLDER = fileURLToPath(new URL("../peers", import.meta.url));
 
