@@ -69,9 +69,10 @@ async function bundle(entries, banner = "") {
   return Object.keys(metafile.inputs);
 }
 
-/** The licenses of the packages in the bundle ask for this. */
+/** The licenses of the packages in the bundle ask for this. Of ajv a function is part of the generated validators. */
 function writeLicenses(inputs) {
-  const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const bundled = inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  const packages = new Set(["ajv", ...bundled]);
   const texts = [...packages].sort().map((name) => {
     const folder = join(ROOT, "node_modules", name);
     const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -1,15 +1,16 @@
-import type { TSchema } from "typebox";
 import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import { contractValidators } from "./contract-validators.js";
 import { type Draft, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
+import { formatTests } from "./formats.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
-import { type ClaimsContract, claimsContract } from "./schema/claims.js";
-import { type SessionContract, sessionContract } from "./schema/session.js";
-import { type ToolContract, toolContract } from "./schema/tool.js";
-import { type WorkflowContract, workflowContract } from "./schema/workflow.js";
+import type { ClaimsContract } from "./schema/claims.js";
+import type { SessionContract } from "./schema/session.js";
+import type { ToolContract } from "./schema/tool.js";
+import type { WorkflowContract } from "./schema/workflow.js";
 import { type Shaped, shapeChecker } from "./shape.js";
 import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
 
@@ -38,18 +39,11 @@ export interface PackFiles {
 
 type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
 
-function once<T>(schema: TSchema): () => Checker<T> {
-  let checker: Checker<T> | undefined;
-  return () => {
-    checker ??= shapeChecker<T>(schema);
-    return checker;
-  };
-}
-
-const checkTool = once<ToolContract>(toolContract);
-const checkSession = once<SessionContract>(sessionContract);
-const checkWorkflow = once<WorkflowContract>(workflowContract);
-const checkClaims = once<ClaimsContract>(claimsContract);
+const validators = contractValidators(formatTests());
+const checkTool = shapeChecker<ToolContract>(validators.tool);
+const checkSession = shapeChecker<SessionContract>(validators.session);
+const checkWorkflow = shapeChecker<WorkflowContract>(validators.workflow);
+const checkClaims = shapeChecker<ClaimsContract>(validators.claims);
 
 /** The files of a pack that are no tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
@@ -155,12 +149,12 @@ class PackReader {
         name,
       });
     }
-    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
-    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
-    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
+    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession) : null;
+    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow) : null;
+    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
-      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
+      .map((name) => ({ ...this.contract(name, checkTool), stem: name.slice(0, -".yaml".length) }));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
     }
