@@ -8,6 +8,7 @@ import { DIFF_FORMATS, type DiffFormat, diffCommand } from "./commands/diff.js";
 import { DOCTOR_FORMATS, type DoctorArguments, doctorCommand } from "./commands/doctor.js";
 import { explainCommand } from "./commands/explain.js";
 import { GRAPH_FORMATS, type GraphFormat, graphCommand } from "./commands/graph.js";
+import { STORE_FORMATS, type StoreFormat, storeMigrateCommand } from "./commands/store.js";
 import { TEST_FORMATS, type TestFormat, testCommand } from "./commands/test.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
@@ -221,7 +222,22 @@ function program(args: readonly string[], terminal: Terminal, done: Done): Comma
     .description("let a scripted agent work through an example pack, guarded")
     .action(() => done(demoCommand(terminal)));
   addPlatformVerbs(root, terminal, done);
+  addStoreVerbs(root, terminal, done);
   return root;
+}
+
+/** The verbs for what guards have stored. */
+function addStoreVerbs(root: Command, terminal: Terminal, done: Done): void {
+  root
+    .command("store")
+    .description("look after a store of sessions")
+    .command("migrate")
+    .description("set up a store, or bring its schema up to date; back it up first")
+    .argument("<url>", "sqlite:./guard.db or postgres://user@host:5432/database")
+    .addOption(new Option("--format <format>", "how it is printed").choices(STORE_FORMATS).default("text"))
+    .action((url: string, { format }: { readonly format: StoreFormat }) =>
+      done(storeMigrateCommand(terminal, { url, format })),
+    );
 }
 
 interface ResponseFlags {

@@ -72,7 +72,8 @@ export interface StreamChange {
 
 /**
  * Streams of records that outlive the process and may be shared by many. Names of streams have 1 to 512 bytes of UTF-8,
- * ids of appends 1 to 128; no text holds U+0000 or half of a surrogate pair. What breaks that is refused with a TypeError.
+ * ids of appends 1 to 128, and an append has at most 5,000 records; no text holds U+0000 or half of a surrogate pair. What
+ * breaks that is refused with a TypeError.
  */
 export interface DurableStore {
   /** `memory`, `sqlite`, `postgres`, or the name of another. */

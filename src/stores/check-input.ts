@@ -4,6 +4,8 @@ import type { ListOptions, StreamWrite } from "../guard/durable-store.js";
 export const MOST_NAME_BYTES = 512;
 const MOST_ID_BYTES = 128;
 const MOST_LISTED = 10_000;
+/** So that everything about an append fits into one statement, which may have 65,535 values. */
+const MOST_RECORDS = 5_000;
 
 /** U+0000 ends a text in some engines, and half of a pair has no UTF-8: two different names would become one. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
@@ -52,6 +54,9 @@ export function checkAppend(appendId: string, writes: readonly StreamWrite[]): v
   checkName("the id of an append", appendId, MOST_ID_BYTES);
   if (!Array.isArray(writes) || writes.length === 0) throw new TypeError("an append must write to a stream");
   for (const write of writes) checkWrite(write);
+  const records = writes.reduce((sum, write) => sum + write.records.length, 0);
+  if (records > MOST_RECORDS)
+    throw new TypeError(`an append must have at most ${MOST_RECORDS} records, not ${records}`);
   if (new Set(writes.map(({ stream }) => stream)).size === writes.length) return;
   throw new TypeError("an append must not write to a stream twice");
 }

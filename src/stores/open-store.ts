@@ -3,9 +3,10 @@ import type { DurableStore } from "../guard/durable-store.js";
 import { MemoryStore } from "./memory-store.js";
 import type { PostgresSetting } from "./postgres/database.js";
 import { migratePostgres, PostgresStore } from "./postgres/postgres-store.js";
-import { latestVersion, MIGRATIONS, type Migrated } from "./schema.js";
+import { MIGRATIONS, type Migrated } from "./schema.js";
 import type { WorkerSetting } from "./sqlite/messages.js";
 import { migrateSqlite, SqliteStore } from "./sqlite/sqlite-store.js";
+import { StoreError } from "./store-error.js";
 import { type StorePlace, storePlace } from "./store-url.js";
 
 /** How a store is used; what one kind has no use for is left unused. */
@@ -90,7 +91,7 @@ export async function migrateStore(url: string, options: StoreOptions = {}): Pro
   const place = storePlace(url, options.cwd ?? process.cwd());
   switch (place.kind) {
     case "memory":
-      return { from: null, to: latestVersion(MIGRATIONS) };
+      throw new StoreError("store_url_invalid", "a store in memory has no schema: name a sqlite or postgres store");
     case "sqlite":
       return migrateSqlite(sqliteSetting(place, options));
     case "postgres":

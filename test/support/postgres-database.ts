@@ -6,7 +6,7 @@ async function sharedServer(): Promise<string | null> {
   if (CONTRACTS_TEST_POSTGRES !== undefined) return CONTRACTS_TEST_POSTGRES;
   const response = await fetch(`http://127.0.0.1:${POSTGRES_BROKER_PORT}`);
   if (!response.ok) throw new Error(`no PostgreSQL could be started: ${await response.text()}`);
-  const { url }: { url: string | null } = await response.json();
+  const { url }: { url: string | null } = JSON.parse(await response.text());
   return url;
 }
 

@@ -15,12 +15,12 @@ import type { Migrated } from "../schema.js";
 import { storeClosed } from "../store-error.js";
 import { lastWithPrefix } from "../text-order.js";
 import { Announcer } from "./announcer.js";
-import { appendValues } from "./append-values.js";
+import { appendQuery, NOT_WHOLE } from "./append-statement.js";
 import { applySchema } from "./apply-schema.js";
 import { PostgresDatabase, type PostgresSetting } from "./database.js";
 import { codeOf, wasTakenBack } from "./postgres-failure.js";
 import { PostgresWatch } from "./postgres-watch.js";
-import { APPEND, LIST, LOAD, NOT_WHOLE, READ } from "./statements.js";
+import { LIST, LOAD, READ } from "./statements.js";
 import { listedOf, loadedFrom, recordOf } from "./stored-rows.js";
 
 interface Tried {
@@ -109,8 +109,9 @@ export class PostgresStore implements DurableStore {
   }
 
   private async tryAppend(appendId: string, writes: readonly StreamWrite[]): Promise<Tried> {
+    const { statement, values } = appendQuery(appendId, writes);
     try {
-      const [row] = await this.database.attempt(APPEND, appendValues(appendId, writes));
+      const [row] = await this.database.attempt(statement, values);
       return { isWritten: Number(row?.streams) > 0, now: row === undefined ? null : Number(row.now) };
     } catch (cause) {
       if (wasTakenBack(cause) || codeOf(cause) === NOT_WHOLE) return { isWritten: false, now: null };
