@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
-import type { LoadedStream, StoredRecord } from "../guard/durable-store.js";
+import type { StoredRecord } from "../guard/durable-store.js";
 import { StoreError } from "./store-error.js";
 
-type Loaded = Pick<LoadedStream, "revision" | "records">;
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
 
 /**
  * Of everything that is stored, so that a byte which a disk or a person changed is not taken for what was written. Not
@@ -34,9 +37,10 @@ export function checkSum(what: string, stored: unknown, computed: string): void 
   throw new StoreError("store_damaged", `${what} is not what was written there: restore the store from a backup`);
 }
 
-/** Refuses a stream that lacks records: they must lead from a revision to that of the stream without a gap. */
-export function checkComplete(stream: string, { revision, records }: Loaded, from: number): void {
+/** Refuses records with a gap: they must lead from behind one revision up to another. */
+export function checkComplete(stream: string, records: readonly StoredRecord[], span: Span): void {
+  const { from, to } = span;
   const isWhole = records.every((record, index) => record.revision === from + index + 1);
-  if (isWhole && records.length === Math.max(0, revision - from)) return;
+  if (isWhole && records.length === Math.max(0, to - from)) return;
   throw new StoreError("store_damaged", `records of \`${stream}\` are missing: restore the store from a backup`);
 }

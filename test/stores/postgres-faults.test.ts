@@ -210,11 +210,20 @@ describe.skipIf(POSTGRES === null)(`a postgres store whose tables were changed b
     ["a snapshot", "update contract_guard_snapshots set data = '0'"],
     ["the place of a snapshot", "update contract_guard_snapshots set revision = 2"],
     ["a missing record", "delete from contract_guard_records where revision = 4"],
+    ["a missing head", "delete from contract_guard_streams"],
     ["a missing last record", "delete from contract_guard_records where revision = 5"],
   ])("refuses to go on with %s", async (_, statement) => {
     const store = await damaged(statement);
     await expect(store.load("s")).rejects.toMatchObject({ name: "StoreError", code: "store_damaged" });
   });
+
+  it.each([0, 1, 2])(
+    "does not pass over a missing record when it is read for an audit, from revision %d",
+    async (after) => {
+      const store = await damaged("delete from contract_guard_records where revision in (2, 3)");
+      await expect(store.read("s", after, 10)).rejects.toMatchObject({ code: "store_damaged" });
+    },
+  );
 
   it("refuses a damaged record also when it is read for an audit", async () => {
     const store = await damaged("update contract_guard_records set data = '9' where revision = 2");

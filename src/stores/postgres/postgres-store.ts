@@ -21,7 +21,7 @@ import { PostgresDatabase, type PostgresSetting } from "./database.js";
 import { codeOf, wasTakenBack } from "./postgres-failure.js";
 import { PostgresWatch } from "./postgres-watch.js";
 import { LIST, LOAD, READ } from "./statements.js";
-import { listedOf, loadedFrom, recordOf } from "./stored-rows.js";
+import { listedOf, loadedFrom, pageFrom } from "./stored-rows.js";
 
 interface Tried {
   readonly isWritten: boolean;
@@ -130,7 +130,7 @@ export class PostgresStore implements DurableStore {
 
   private async records(stream: string, after: number, limit: number): Promise<readonly StoredRecord[]> {
     const rows = await this.database.query(READ, [Buffer.from(stream), after, limit]);
-    return rows.map((row) => recordOf(stream, row));
+    return pageFrom(rows, { stream, after, limit });
   }
 }
 

@@ -30,8 +30,11 @@ export const LOAD = statement(
 
 export const READ = statement(
   "read",
-  `select revision, append_id, data, checksum from contract_guard_records
-   where stream = $1::bytea and revision > $2::bigint order by revision limit $3::bigint`,
+  `select 'head' as part, revision, null::text as append_id, head as data, checksum
+   from contract_guard_streams where stream = $1::bytea
+   union all
+   (select 'record', revision, append_id, data, checksum from contract_guard_records
+    where stream = $1::bytea and revision > $2::bigint order by revision limit $3::bigint)`,
 );
 
 export const LIST = statement(

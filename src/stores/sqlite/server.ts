@@ -125,7 +125,10 @@ export class SqliteServer {
       case "load":
         return { kind: "load", loaded: atOneMoment(file, () => table.load(question.stream, question.after)) };
       case "read":
-        return { kind: "read", records: table.read(question.stream, question.after, question.limit) };
+        return {
+          kind: "read",
+          records: atOneMoment(file, () => table.read(question.stream, question.after, question.limit)),
+        };
       case "list":
         return { kind: "list", streams: table.list(question.options) };
       case "watch": {

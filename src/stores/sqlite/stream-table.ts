@@ -40,6 +40,13 @@ function statementsOf(connection: SqliteConnection) {
   };
 }
 
+/** The records behind one revision up to another, at most so many. */
+interface Page {
+  readonly from: number;
+  readonly to: number;
+  readonly limit: number;
+}
+
 /** Streams in a database file, one request after the other. Transactions are the business of whoever uses it. */
 export class StreamTable {
   private readonly statements: ReturnType<typeof statementsOf>;
@@ -59,21 +66,20 @@ export class StreamTable {
 
   load(stream: string, after: number | undefined): LoadedStream {
     const row = this.statements.head.get(stream);
-    if (row === undefined) return { revision: 0, head: null, snapshot: null, records: [], now: null };
+    if (row === undefined) {
+      // A stream that lost its head must not begin anew.
+      this.records(stream, { from: 0, to: 0, limit: 1 });
+      return { revision: 0, head: null, snapshot: null, records: [], now: null };
+    }
     const { revision, head } = listed(stream, row);
     const snapshot = this.snapshot(stream, after);
     const from = snapshot?.revision ?? after ?? 0;
-    const records = this.read(stream, from, ALL);
-    checkComplete(stream, { revision, records }, from);
+    const records = this.records(stream, { from, to: revision, limit: ALL });
     return { revision, head, snapshot, records, now: null };
   }
 
   read(stream: string, after: number, limit: number): readonly StoredRecord[] {
-    return this.statements.records.all(stream, after, limit).map((row) => {
-      const record = { revision: Number(row.revision), appendId: String(row.append_id), data: String(row.data) };
-      checkSum(`record ${record.revision} of \`${stream}\``, row.checksum, recordChecksum(stream, record));
-      return record;
-    });
+    return this.records(stream, { from: after, to: Math.min(this.revisionOf(stream), after + limit), limit });
   }
 
   list({ prefix, after, limit }: Required<ListOptions>): readonly ListedStream[] {
@@ -88,6 +94,16 @@ export class StreamTable {
     }
     for (const write of writes) this.write(appendId, write, time);
     return "appended";
+  }
+
+  private records(stream: string, { from, to, limit }: Page): readonly StoredRecord[] {
+    const records = this.statements.records.all(stream, from, limit).map((row) => {
+      const record = { revision: Number(row.revision), appendId: String(row.append_id), data: String(row.data) };
+      checkSum(`record ${record.revision} of \`${stream}\``, row.checksum, recordChecksum(stream, record));
+      return record;
+    });
+    checkComplete(stream, records, { from, to });
+    return records;
   }
 
   private isRepeat(appendId: string, write: StreamWrite): boolean {
