@@ -24,6 +24,8 @@ function run(code: string): { readonly status: number | null; readonly stdout: s
   const entry = (name: string) => pathToFileURL(join(REPOSITORY, "dist", name)).href;
   const script = code
     .replaceAll('"contract-guard/pipelines"', `"${entry("pipelines/public.js")}"`)
+    .replaceAll('"contract-guard/stores/conformance"', `"${entry("stores/conformance/suite.js")}"`)
+    .replaceAll('"contract-guard/stores"', `"${entry("stores/public.js")}"`)
     .replaceAll('"contract-guard/guard"', `"${entry("guard/guard.js")}"`)
     .replaceAll('"contract-guard"', `"${entry("index.js")}"`);
   const options = { cwd: REPOSITORY, encoding: "utf8" } as const;

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DurableStore, StreamChange } from "../../src/guard/durable-store.js";
 import { openStore, type StoreOptions } from "../../src/stores/open-store.js";
@@ -128,7 +129,10 @@ async function ownServer(): Promise<PostgresServer> {
 
 const startsOwn = POSTGRES !== null && process.env.CONTRACTS_TEST_POSTGRES === undefined;
 
-describe.skipIf(!startsOwn)(`a postgres store whose server stops${POSTGRES_MISSING}`, () => {
+const givenServer =
+  startsOwn || POSTGRES === null ? "" : " (skipped: the server of CONTRACTS_TEST_POSTGRES is not ours to stop)";
+
+describe.skipIf(!startsOwn)(`a postgres store whose server stops${POSTGRES_MISSING}${givenServer}`, () => {
   it("rejects within its time while it is away, and goes on by itself when it is back", {
     timeout: 90_000,
   }, async () => {
@@ -229,6 +233,26 @@ describe.skipIf(POSTGRES === null)(`a postgres store whose tables were changed b
     const store = await damaged("update contract_guard_records set data = '9' where revision = 2");
     expect((await store.load("s")).revision).toBe(5);
     await expect(store.read("s", 0, 10)).rejects.toMatchObject({ code: "store_damaged" });
+  });
+});
+
+describe.skipIf(POSTGRES === null)(`an append to several streams on a server${POSTGRES_MISSING}`, () => {
+  it("takes back what it wrote when another stream was changed while it waited", async () => {
+    const url = await newSchema();
+    const store = await opened(url);
+    await store.append("1", [one("a", 0), one("b", 0)]);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query("begin");
+    await other.query("update contract_guard_streams set before = 1, revision = 2 where stream = 'b'");
+    const appending = store.append("2", [one("a", 1), one("b", 1), one("c", 0)]);
+    const waits = "select count(*)::int as waits from pg_locks where not granted";
+    await eventually(async () => (await other.query(waits)).rows[0].waits > 0);
+    await other.query("commit");
+    await other.end();
+    expect((await appending).kind).toBe("conflict");
+    expect(await dataOf(store, "a")).toEqual(["1"]);
+    expect((await store.load("c")).revision).toBe(0);
   });
 });
 

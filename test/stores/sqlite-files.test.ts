@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openStore } from "../../src/stores/open-store.js";
@@ -18,7 +18,7 @@ import { randomFrom } from "../support/random.js";
 import { REPOSITORY } from "../support/run-cli.js";
 import { seedOf } from "../support/seed.js";
 import { storeFolder } from "../support/store-folder.js";
-import { dataOf, one } from "../support/store-writes.js";
+import { dataOf, eventually, one } from "../support/store-writes.js";
 
 async function opened(path: string): Promise<DurableStore> {
   const store = await openStore(`sqlite:${path}`, { timeoutMs: 2_000 });
@@ -266,7 +266,25 @@ describe("the thread of a sqlite store", () => {
     expect(ticks).toBeGreaterThan(20);
   });
 
-  it("is found beside the file that starts it", () => {
-    expect(existsSync(fileURLToPath(new URL("../../dist/stores/sqlite/worker.js", import.meta.url)))).toBe(true);
+  it("is replaced when it ends, and who watches hears on", async () => {
+    const started: Worker[] = [];
+    const remember = (worker: Worker) => started.push(worker);
+    process.on("worker", remember);
+    onTestFinished(() => {
+      process.off("worker", remember);
+    });
+    const path = newPath();
+    const store = await opened(path);
+    await store.append("1", [one("s", 0)]);
+    const heard: number[] = [];
+    await store.watch("s", ({ revision }) => heard.push(revision));
+    const underWay = store.load("s").catch((cause: unknown) => cause);
+    await started[0]?.terminate();
+    expect(await underWay).toMatchObject({ code: "store_failed" });
+    expect((await store.append("2", [one("s", 1)])).kind).toBe("appended");
+    const other = await opened(path);
+    await other.append("3", [one("s", 2)]);
+    await eventually(() => heard.at(-1) === 3);
+    expect(await dataOf(store, "s")).toEqual(["1", "2", "3"]);
   });
 });
