@@ -14,6 +14,7 @@ import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openStore } from "../../src/stores/open-store.js";
+import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { randomFrom } from "../support/random.js";
 import { REPOSITORY } from "../support/run-cli.js";
 import { seedOf } from "../support/seed.js";
@@ -250,7 +251,7 @@ describe("the thread of a sqlite store", () => {
   it("leaves the event loop free while others keep the file locked", async () => {
     const path = newPath();
     const store = await opened(path);
-    const { DatabaseSync } = await import("@photostructure/sqlite");
+    const { DatabaseSync } = await loadDriver();
     const other = new DatabaseSync(path);
     other.exec("begin immediate");
     let ticks = 0;

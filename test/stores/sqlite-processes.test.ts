@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/stores/open-store.js";
+import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
 import { storeFolder } from "../support/store-folder.js";
@@ -67,7 +68,7 @@ describe("several processes on one sqlite file", () => {
 
   it("wait for each other no longer than they may", async () => {
     const url = newUrl();
-    const { DatabaseSync } = await import("@photostructure/sqlite");
+    const { DatabaseSync } = await loadDriver();
     const store = await openStore(url, { timeoutMs: 300 });
     onTestFinished(() => store.close());
     const other = new DatabaseSync(url.slice("sqlite:".length));

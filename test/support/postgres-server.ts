@@ -112,6 +112,7 @@ export class PostgresServer {
     const { child } = this;
     this.child = null;
     if (child === null) return;
+    child.ref();
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.stdin?.end();
     await ended;

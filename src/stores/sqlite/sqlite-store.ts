@@ -95,10 +95,11 @@ export class SqliteStore implements DurableStore {
   }
 
   private start(setting: WorkerSetting): Promise<WorkerLink> {
-    const link = WorkerLink.start(setting, ({ stream, revision }) => this.watchers.tell(stream, revision));
+    const link = new WorkerLink(setting, ({ stream, revision }) => this.watchers.tell(stream, revision));
+    const opened = link.open().then(() => link);
     // Whoever asks next gets the error; until then nobody waits for it.
-    link.catch(() => {});
-    return link;
+    opened.catch(() => {});
+    return opened;
   }
 
   private async ask<Kind extends Answer["kind"]>(kind: Kind, question: Question): Promise<AnswerTo<Kind>> {
@@ -129,7 +130,8 @@ export class SqliteStore implements DurableStore {
 
 /** Opens a file only to bring its schema up to date. */
 export async function migrateSqlite(setting: WorkerSetting): Promise<Migrated> {
-  const link = await WorkerLink.start({ ...setting, mode: "migrate" }, () => {});
+  const link = new WorkerLink({ ...setting, mode: "migrate" }, () => {});
+  const migrated = await link.open();
   await link.close();
-  return link.migrated;
+  return migrated;
 }

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { unreachable } from "../../base/invariant.js";
 import type { StreamChange } from "../../guard/durable-store.js";
 import type { Migrated } from "../schema.js";
-import { StoreError, type StoreErrorCode } from "../store-error.js";
+import { StoreError } from "../store-error.js";
 import {
   type Answer,
   monotonicMs,
@@ -23,30 +23,37 @@ interface Pending {
   readonly timer: NodeJS.Timeout;
 }
 
+interface Opening {
+  readonly resolve: (migrated: Migrated) => void;
+  readonly reject: (cause: StoreError) => void;
+}
+
 /** The thread of a store, as the thread of its guards sees it. */
 export class WorkerLink {
+  private readonly worker: Worker;
   private readonly pending = new Map<number, Pending>();
   private queue: Request[] = [];
   private lastId = 0;
   private ended: StoreError | null = null;
 
-  private constructor(
-    private readonly worker: Worker,
-    readonly migrated: Migrated,
+  constructor(
     private readonly setting: WorkerSetting,
+    private readonly onChange: (change: StreamChange) => void,
   ) {
-    worker.unref();
+    // Flags of this process are not for the thread: some forbid that it is started from a file.
+    this.worker = new Worker(WORKER_URL, { workerData: setting, execArgv: ["--no-warnings"] });
   }
 
-  /** Starts a thread and waits until it has opened its file. */
-  static async start(setting: WorkerSetting, onChange: (change: StreamChange) => void): Promise<WorkerLink> {
-    // Flags of this process are not for the thread: some forbid that it is started from a file.
-    const worker = new Worker(WORKER_URL, { workerData: setting, execArgv: ["--no-warnings"] });
-    const migrated = await opened(worker, setting);
-    const link = new WorkerLink(worker, migrated, setting);
-    worker.on("message", (sent: Sent) => link.receive(sent, onChange));
-    worker.on("exit", () => link.end());
-    return link;
+  /** Waits until the thread has opened its file; one that does not is ended. */
+  async open(): Promise<Migrated> {
+    try {
+      const migrated = await this.firstWord();
+      this.worker.unref();
+      return migrated;
+    } catch (cause) {
+      await this.worker.terminate();
+      throw cause;
+    }
   }
 
   /** Whether the thread is gone; a new one can be started. */
@@ -56,12 +63,12 @@ export class WorkerLink {
 
   ask(question: Question): Promise<Answer> {
     if (this.ended !== null) return Promise.reject(this.ended);
-    const { timeoutMs, shown } = this.setting;
+    const { timeoutMs } = this.setting;
     this.lastId += 1;
     const id = this.lastId;
     return new Promise<Answer>((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.take(id)?.reject(new StoreError("store_timeout", `the store ${shown} did not answer in time`));
+        this.take(id)?.reject(this.failure("store_timeout", "did not answer in time"));
       }, timeoutMs);
       this.pending.set(id, { resolve, reject, timer });
       this.worker.ref();
@@ -80,22 +87,49 @@ export class WorkerLink {
     await this.worker.terminate();
   }
 
+  private firstWord(): Promise<Migrated> {
+    return new Promise((resolve, reject) => {
+      const late = () => reject(this.failure("store_timeout", "could not be opened in time"));
+      const timer = setTimeout(late, START_MS + this.setting.timeoutMs);
+      const opening: Opening = {
+        resolve(migrated) {
+          clearTimeout(timer);
+          resolve(migrated);
+        },
+        reject(cause) {
+          clearTimeout(timer);
+          reject(cause);
+        },
+      };
+      this.worker.on("message", (sent: Sent) => this.receive(sent, opening));
+      // What follows an error is the end; without a listener it would end the process.
+      this.worker.on("error", () => {});
+      this.worker.on("exit", () => {
+        this.end();
+        opening.reject(this.failure("store_failed", "could not be opened: its thread ended"));
+      });
+    });
+  }
+
   private flush(): void {
     const { queue } = this;
     this.queue = [];
     this.worker.postMessage(queue);
   }
 
-  private receive(sent: Sent, onChange: (change: StreamChange) => void): void {
+  private receive(sent: Sent, opening: Opening): void {
     switch (sent.kind) {
       case "replies":
         for (const reply of sent.replies) this.settle(reply);
         return;
       case "changed":
-        for (const change of sent.changes) onChange(change);
+        for (const change of sent.changes) this.onChange(change);
         return;
       case "opened":
+        opening.resolve(sent.migrated);
+        return;
       case "refused":
+        opening.reject(new StoreError(sent.code, sent.message));
         return;
       default:
         unreachable(sent);
@@ -117,38 +151,11 @@ export class WorkerLink {
   }
 
   private end(): void {
-    this.ended ??= new StoreError("store_failed", `the thread of the store ${this.setting.shown} ended`);
+    this.ended ??= this.failure("store_failed", "lost its thread");
     for (const id of [...this.pending.keys()]) this.take(id)?.reject(this.ended);
   }
-}
 
-/** Waits for the first word of a thread, and ends one that does not open its file. */
-async function opened(worker: Worker, setting: WorkerSetting): Promise<Migrated> {
-  const sent = await firstWord(worker, setting);
-  if (sent.kind === "opened") return sent.migrated;
-  await worker.terminate();
-  throw new StoreError(sent.code, sent.message);
-}
-
-type FirstWord = Extract<Sent, { readonly kind: "opened" | "refused" }>;
-
-function firstWord(worker: Worker, { shown, timeoutMs }: WorkerSetting): Promise<FirstWord> {
-  const refused = (code: StoreErrorCode, what: string): FirstWord => ({ kind: "refused", code, message: what });
-  return new Promise((resolve) => {
-    const settle = (word: FirstWord) => {
-      clearTimeout(timer);
-      // One by one: without its own listeners a worker receives nothing any more.
-      worker.off("message", onMessage).off("exit", onEnd);
-      resolve(word);
-    };
-    const onMessage = (sent: Sent) => {
-      if (sent.kind === "opened" || sent.kind === "refused") settle(sent);
-    };
-    const onEnd = () => settle(refused("store_failed", `the thread of the store ${shown} ended`));
-    const onTime = () => settle(refused("store_timeout", `the store ${shown} could not be opened in time`));
-    const timer = setTimeout(onTime, START_MS + timeoutMs);
-    worker.on("message", onMessage).on("exit", onEnd);
-    // Stays: an error without a listener would end the process. What follows it is the exit.
-    worker.on("error", onEnd);
-  });
+  private failure(code: "store_timeout" | "store_failed", what: string): StoreError {
+    return new StoreError(code, `the store ${this.setting.shown} ${what}`);
+  }
 }
