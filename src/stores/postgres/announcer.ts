@@ -2,8 +2,8 @@ import type { PostgresDatabase } from "./database.js";
 import { codeOf } from "./postgres-failure.js";
 import { NOTIFY } from "./statements.js";
 
-/** How long appends wait to be announced together. */
-const DELAY_MS = 5;
+/** The least time from one announcement to the next; what comes meanwhile is announced together. */
+const PAUSE_MS = 5;
 
 /** What servers answer that have no NOTIFY: feature_not_supported, undefined_function. */
 const UNSUPPORTED: readonly string[] = ["0A000", "42883"];
@@ -17,13 +17,14 @@ export class Announcer {
   private timer: NodeJS.Timeout | undefined;
   private sending: Promise<void> | null = null;
   private isSupported = true;
+  private sentAt = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly database: PostgresDatabase) {}
 
   announce(stream: string, revision: number): void {
     if (!this.isSupported) return;
     this.waiting.set(stream, revision);
-    if (this.sending === null) this.timer ??= setTimeout(() => this.send(), DELAY_MS);
+    if (this.sending === null) this.schedule();
   }
 
   /** Announces what still waits. */
@@ -34,15 +35,20 @@ export class Announcer {
     }
   }
 
+  private schedule(): void {
+    this.timer ??= setTimeout(() => this.send(), Math.max(0, this.sentAt + PAUSE_MS - performance.now()));
+  }
+
   private send(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    this.sentAt = performance.now();
     const streams = [...this.waiting.keys()];
     const revisions = [...this.waiting.values()];
     this.waiting = new Map();
     this.sending = this.notify(streams, revisions).then(() => {
       this.sending = null;
-      if (this.waiting.size > 0) this.timer ??= setTimeout(() => this.send(), DELAY_MS);
+      if (this.waiting.size > 0) this.schedule();
     });
   }
 
