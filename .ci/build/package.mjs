@@ -21,6 +21,8 @@ const LIBRARY = Object.fromEntries(
   ),
 );
 const COMMAND_LINE = { cli: "cli/main" };
+/** Started as a thread, by the library and by the command line. */
+const THREAD = { "sqlite-worker": "stores/sqlite/sqlite-worker" };
 
 /** The path of an export below a folder, without its extension. */
 function inside(folder, path, extension) {
@@ -48,7 +50,7 @@ const MODULES = {
 /** For the packages that are no modules: they ask for parts of Node so. */
 const REQUIRE = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
 
-/** The library and the command line share no file: each then has few, and nobody uses both in one process. */
+/** The library, the command line and the thread share no file: each then has few, and nobody uses two of them at once. */
 async function bundle(entries, banner = "") {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
@@ -104,5 +106,5 @@ function writeTypes() {
 }
 
 rmSync(BUNDLE, { recursive: true, force: true });
-writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE))]);
+writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE)), ...(await bundle(THREAD))]);
 writeTypes();
