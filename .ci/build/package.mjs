@@ -1,6 +1,6 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { lazyGroups } from "./lazy-groups.mjs";
@@ -50,6 +50,18 @@ const MODULES = {
 /** For the packages that are no modules: they ask for parts of Node so. */
 const REQUIRE = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
 
+/** Generated code stays as it is: nobody reads it, and written out in lines it takes longer to load. */
+const COPIED = {
+  name: "copied",
+  setup({ onResolve }) {
+    onResolve({ filter: /-validators\.js$/ }, ({ path, resolveDir }) => {
+      const name = basename(path);
+      cpSync(join(resolveDir, path), join(BUNDLE, name));
+      return { path: `./${name}`, external: true };
+    });
+  },
+};
+
 /** The library, the command line and the thread share no file: each then has few, and nobody uses two of them at once. */
 async function bundle(entries, banner = "") {
   const { metafile } = await build({
@@ -64,7 +76,7 @@ async function bundle(entries, banner = "") {
     external: EXTERNAL,
     alias: MODULES,
     banner: { js: banner },
-    plugins: [lazyGroups(join(ROOT, "src"))],
+    plugins: [lazyGroups(join(ROOT, "src")), COPIED],
     metafile: true,
     logLevel: "warning",
   });
@@ -106,5 +118,6 @@ function writeTypes() {
 }
 
 rmSync(BUNDLE, { recursive: true, force: true });
+mkdirSync(BUNDLE, { recursive: true });
 writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE)), ...(await bundle(THREAD))]);
 writeTypes();

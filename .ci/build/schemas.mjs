@@ -43,11 +43,13 @@ function write(path, text) {
   writeFileSync(file, text);
 }
 
-/** A module with one function, which makes the validators of the schemas that are known to ajv by these names. */
-async function writeValidators(path, functionName, ajv, names) {
-  const code = standalone.default(ajv, Object.fromEntries(names.map((name) => [name, name])));
-  const contents = `export function ${functionName}(formats) { const exports = {}; ${code} return exports; }`;
-  const text = await bundled(contents, { minify: true });
+/** A module with a function for each schema that is known to ajv by one of these names: it makes the validator. */
+async function writeValidators(path, ajv, names) {
+  const functions = names.map((name) => {
+    const code = standalone.default(ajv, ajv.getSchema(name));
+    return `export function ${name}Validator(formats) { const module = {}; ${code} return module.exports; }`;
+  });
+  const text = await bundled(functions.join("\n"), { minify: true });
   for (const folder of ["src", "dist"]) write(`${folder}/${path}.js`, text);
 }
 
@@ -66,7 +68,7 @@ const OPTIONS = { strict: false, validateSchema: false, verbose: true };
 const forContracts = new Ajv2020({ ...OPTIONS, allErrors: true, code: { source: true, formats: _`formats` } });
 for (const name of FORMATS.keys()) forContracts.addFormat(name, () => true);
 for (const [name, schema] of Object.entries(contracts)) forContracts.addSchema(schema, name);
-await writeValidators("language/contract-validators", "contractValidators", forContracts, Object.keys(contracts));
+await writeValidators("language/contract-validators", forContracts, Object.keys(contracts));
 
 const forResponses = new Ajv2020({ ...OPTIONS, code: { source: true } });
 forResponses.addSchema(AGENT_RESPONSE_SCHEMA);
@@ -74,4 +76,4 @@ const PARTS = { message: "#/$defs/Message", metadata: "#/properties/metadata" };
 for (const [name, pointer] of Object.entries(PARTS)) {
   forResponses.addSchema({ $ref: `${AGENT_RESPONSE_SCHEMA.$id}${pointer}` }, name);
 }
-await writeValidators("pipelines/response/response-validators", "responseValidators", forResponses, Object.keys(PARTS));
+await writeValidators("pipelines/response/response-validators", forResponses, Object.keys(PARTS));

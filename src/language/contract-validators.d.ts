@@ -1,12 +1,10 @@
 import type { ValidateFunction } from "ajv";
 
-/** Whether a value is as the schema of a file kind says. Their code is written by the build, from `schema/`. */
-export interface ContractValidators {
-  readonly tool: ValidateFunction;
-  readonly session: ValidateFunction;
-  readonly workflow: ValidateFunction;
-  readonly claims: ValidateFunction;
-}
+/** For every `format` of the schemas, whether a text fits it. */
+export type FormatTests = Readonly<Record<string, (text: string) => boolean>>;
 
-/** `formats` has a test for every `format` of the schemas. */
-export function contractValidators(formats: Readonly<Record<string, (text: string) => boolean>>): ContractValidators;
+// The build writes the code, from `schema/`. It is long, so only what is called is prepared to be run.
+export function toolValidator(formats: FormatTests): ValidateFunction;
+export function sessionValidator(formats: FormatTests): ValidateFunction;
+export function workflowValidator(formats: FormatTests): ValidateFunction;
+export function claimsValidator(formats: FormatTests): ValidateFunction;

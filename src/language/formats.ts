@@ -1,5 +1,6 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
 import { fileSpan, type Span } from "../diagnostics/source.js";
+import type { FormatTests } from "./contract-validators.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";
@@ -62,7 +63,7 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
 ]);
 
 /** For each `format`, whether a text fits it. */
-export function formatTests(): Readonly<Record<string, (text: string) => boolean>> {
+export function formatTests(): FormatTests {
   const anywhere = fileSpan({ name: "", text: "" });
   const tests = [...FORMATS].map(([name, judge]) => [name, (text: string) => judge(text, anywhere) === null] as const);
   return Object.fromEntries(tests);

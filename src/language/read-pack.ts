@@ -1,6 +1,13 @@
+import type { ValidateFunction } from "ajv";
 import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
-import { contractValidators } from "./contract-validators.js";
+import {
+  claimsValidator,
+  type FormatTests,
+  sessionValidator,
+  toolValidator,
+  workflowValidator,
+} from "./contract-validators.js";
 import { type Draft, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
 import { formatTests } from "./formats.js";
@@ -39,11 +46,18 @@ export interface PackFiles {
 
 type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
 
-const validators = contractValidators(formatTests());
-const checkTool = shapeChecker<ToolContract>(validators.tool);
-const checkSession = shapeChecker<SessionContract>(validators.session);
-const checkWorkflow = shapeChecker<WorkflowContract>(validators.workflow);
-const checkClaims = shapeChecker<ClaimsContract>(validators.claims);
+function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => Checker<T> {
+  let checker: Checker<T> | undefined;
+  return () => {
+    checker ??= shapeChecker<T>(makeValidator(formatTests()));
+    return checker;
+  };
+}
+
+const checkTool = once<ToolContract>(toolValidator);
+const checkSession = once<SessionContract>(sessionValidator);
+const checkWorkflow = once<WorkflowContract>(workflowValidator);
+const checkClaims = once<ClaimsContract>(claimsValidator);
 
 /** The files of a pack that are no tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
@@ -149,12 +163,12 @@ class PackReader {
         name,
       });
     }
-    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession) : null;
-    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow) : null;
-    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims) : null;
+    const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
+    const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
+    const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
-      .map((name) => ({ ...this.contract(name, checkTool), stem: name.slice(0, -".yaml".length) }));
+      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
     }

@@ -88,7 +88,7 @@ describe("the bundle", () => {
   });
 
   it("has a check that loads nothing that explores, draws or serves", () => {
-    const { files, packages } = loadedWith(["cli.js", ...starting("checking-"), ...starting("playing-")]);
+    const { files, packages } = loadedWith(["cli.js", ...starting("checking-")]);
     expect(files.length).toBeGreaterThan(3);
     expect(packages).toEqual(["@eslint-community/regexpp"]);
     const modules = files.flatMap(modulesIn);

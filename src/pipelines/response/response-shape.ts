@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Json } from "../../base/json.js";
 import type { Steps } from "./response-path.js";
-import { responseValidators } from "./response-validators.js";
+import { messageValidator, metadataValidator } from "./response-validators.js";
 import { namedType } from "./response-warnings.js";
 
 /** Where a value breaks the schema, what stands there and what should. */
@@ -11,7 +11,8 @@ export interface Breach {
   readonly found: string;
 }
 
-const validators = responseValidators();
+const validateMessage = messageValidator();
+const validateMetadata = metadataValidator();
 
 /** What the schema asks for, by the place in a message; indices are written `*`. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
@@ -48,10 +49,10 @@ function firstBreach(validate: ValidateFunction, value: Json): Breach | null {
 
 /** The first place where a message breaks the schema. */
 export function messageBreach(message: Json): Breach | null {
-  return firstBreach(validators.message, message);
+  return firstBreach(validateMessage, message);
 }
 
 /** The first place where metadata breaks the schema. */
 export function metadataBreach(metadata: Json): Breach | null {
-  return firstBreach(validators.metadata, metadata);
+  return firstBreach(validateMetadata, metadata);
 }

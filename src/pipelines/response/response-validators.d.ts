@@ -1,9 +1,5 @@
 import type { ValidateFunction } from "ajv";
 
-/** Whether a part of a reply is as the platform's schema says. Their code is written by the build. */
-export interface ResponseValidators {
-  readonly message: ValidateFunction;
-  readonly metadata: ValidateFunction;
-}
-
-export function responseValidators(): ResponseValidators;
+// The build writes the code, from the platform's schema.
+export function messageValidator(): ValidateFunction;
+export function metadataValidator(): ValidateFunction;

@@ -3,7 +3,12 @@ import type { ErrorObject, ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { contractValidators } from "../../../src/language/contract-validators.js";
+import {
+  claimsValidator,
+  sessionValidator,
+  toolValidator,
+  workflowValidator,
+} from "../../../src/language/contract-validators.js";
 import { formatTests } from "../../../src/language/formats.js";
 import { claimsContract } from "../../../src/language/schema/claims.js";
 import { sessionContract } from "../../../src/language/schema/session.js";
@@ -12,7 +17,12 @@ import { workflowContract } from "../../../src/language/schema/workflow.js";
 import { EXAMPLE_PACKS } from "../../support/example-packs.js";
 
 const FORMATS = formatTests();
-const GENERATED = contractValidators(FORMATS);
+const GENERATED = {
+  tool: toolValidator(FORMATS),
+  session: sessionValidator(FORMATS),
+  workflow: workflowValidator(FORMATS),
+  claims: claimsValidator(FORMATS),
+};
 const SCHEMAS = { tool: toolContract, session: sessionContract, workflow: workflowContract, claims: claimsContract };
 type Kind = keyof typeof SCHEMAS;
 const KINDS: readonly Kind[] = ["tool", "session", "workflow", "claims"];
