@@ -5,8 +5,14 @@ import { join, relative } from "node:path";
  * dozens of small ones.
  */
 const GROUPS = {
-  checking: ["cli/commands/compile", "cli/commands/explain"],
-  playing: ["cli/commands/demo", "cli/commands/test", "golden/play-golden-cases"],
+  // Nearly every pack has golden cases, which are played on the guard.
+  checking: [
+    "cli/commands/compile",
+    "cli/commands/demo",
+    "cli/commands/explain",
+    "cli/commands/test",
+    "golden/play-golden-cases",
+  ],
   exploring: [
     "analysis/diff/diff-packs",
     "cli/commands/diff",
@@ -17,7 +23,7 @@ const GROUPS = {
     "cli/write-report",
     "report/sentences",
   ],
-  platform: ["cli/commands/check-response", "cli/commands/doctor"],
+  platform: ["cli/commands/check-response", "cli/commands/doctor", "cli/commands/store"],
 };
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */

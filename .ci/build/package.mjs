@@ -1,6 +1,6 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { lazyGroups } from "./lazy-groups.mjs";
@@ -21,6 +21,8 @@ const LIBRARY = Object.fromEntries(
   ),
 );
 const COMMAND_LINE = { cli: "cli/main" };
+/** Started as a thread, by the library and by the command line. */
+const THREAD = { "sqlite-worker": "stores/sqlite/sqlite-worker" };
 
 /** The path of an export below a folder, without its extension. */
 function inside(folder, path, extension) {
@@ -48,7 +50,19 @@ const MODULES = {
 /** For the packages that are no modules: they ask for parts of Node so. */
 const REQUIRE = 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);\n';
 
-/** The library and the command line share no file: each then has few, and nobody uses both in one process. */
+/** Generated code stays as it is: nobody reads it, and written out in lines it takes longer to load. */
+const COPIED = {
+  name: "copied",
+  setup({ onResolve }) {
+    onResolve({ filter: /-validators\.js$/ }, ({ path, resolveDir }) => {
+      const name = basename(path);
+      cpSync(join(resolveDir, path), join(BUNDLE, name));
+      return { path: `./${name}`, external: true };
+    });
+  },
+};
+
+/** The library, the command line and the thread share no file: each then has few, and nobody uses two of them at once. */
 async function bundle(entries, banner = "") {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
@@ -62,16 +76,17 @@ async function bundle(entries, banner = "") {
     external: EXTERNAL,
     alias: MODULES,
     banner: { js: banner },
-    plugins: [lazyGroups(join(ROOT, "src"))],
+    plugins: [lazyGroups(join(ROOT, "src")), COPIED],
     metafile: true,
     logLevel: "warning",
   });
   return Object.keys(metafile.inputs);
 }
 
-/** The licenses of the packages in the bundle ask for this. */
+/** The licenses of the packages in the bundle ask for this. Of ajv a function is part of the generated validators. */
 function writeLicenses(inputs) {
-  const packages = new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const bundled = inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  const packages = new Set(["ajv", ...bundled]);
   const texts = [...packages].sort().map((name) => {
     const folder = join(ROOT, "node_modules", name);
     const { version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -103,5 +118,6 @@ function writeTypes() {
 }
 
 rmSync(BUNDLE, { recursive: true, force: true });
-writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE))]);
+mkdirSync(BUNDLE, { recursive: true });
+writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE)), ...(await bundle(THREAD))]);
 writeTypes();

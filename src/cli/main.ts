@@ -18,6 +18,7 @@ import {
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
 import type { Ask, Run } from "./run.js";
+import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 
 function compiling(terminal: Terminal, given: CompileArguments): Run {
@@ -240,6 +241,7 @@ function program(terminal: Terminal, ask: Ask): Command {
     .description("let a scripted agent work through an example pack, guarded")
     .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
   addPlatformVerbs(root, terminal, ask);
+  addStoreVerbs(root, terminal, ask);
   return root;
 }
 

@@ -12,7 +12,7 @@ import type { Shown } from "./write-report.js";
 
 /**
  * The parts of compiling that only some runs need. They are most of the code, so each is loaded where there is something for
- * it to do: a check of a pack without golden cases loads none of them.
+ * it to do.
  */
 
 /** The golden cases of each pack, played on the guard. */

@@ -17,3 +17,6 @@ export type ResponseFormat = (typeof RESPONSE_FORMATS)[number];
 
 export const DOCTOR_FORMATS = ["text", "json"] as const;
 export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
+
+export const STORE_FORMATS = ["text", "json"] as const;
+export type StoreFormat = (typeof STORE_FORMATS)[number];

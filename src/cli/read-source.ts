@@ -4,7 +4,7 @@ import type { PackClaims } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { decodeArtifact } from "../artifact/decode.js";
 import { compileFolder } from "../compiler/compile-pack.js";
-import type { VerificationSuppression } from "../compiler/suppress.js";
+import type { VerificationSuppression } from "../compiler/verification-suppression.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { renderText } from "../diagnostics/render-text.js";
 import { prepareProgram } from "../guard/program/prepare-program.js";

@@ -16,7 +16,7 @@ import { lower } from "./lower/lower-pack.js";
 import type { Rule, Stage } from "./rule.js";
 import { type GoldenInput, type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
-import type { VerificationSuppression } from "./suppress.js";
+import type { VerificationSuppression } from "./verification-suppression.js";
 
 /** What compiling a pack gave; the artifact is there only when no finding is an error. */
 export interface Compiled {

@@ -1,16 +1,9 @@
-import type { Span } from "../diagnostics/source.js";
 import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.js";
 import type { Draft } from "../language/draft.js";
 import { spanOf } from "../language/located.js";
 import type { SessionContract, Suppression } from "../language/schema/session.js";
 import type { Finding } from "./finding.js";
-
-/** A finding of the exploration that is fine, for one tool or for all. */
-export interface VerificationSuppression {
-  readonly check: string;
-  readonly tool: string | null;
-  readonly span: Span;
-}
+import type { VerificationSuppression } from "./verification-suppression.js";
 
 function isForVerification({ check }: Draft<Suppression>): boolean {
   return check !== undefined && SUPPRESSIBLE_VERIFICATION.has(check);

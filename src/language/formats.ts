@@ -1,6 +1,7 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
-import type { Span } from "../diagnostics/source.js";
+import { fileSpan, type Span } from "../diagnostics/source.js";
 import { VERSIONS } from "../operators/operator.js";
+import type { FormatTests } from "./contract-validators.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";
@@ -60,3 +61,10 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
         : { kind: "unsupported_version", span, found, unquoted: false },
   ],
 ]);
+
+/** For each `format`, whether a text fits it. */
+export function formatTests(): FormatTests {
+  const anywhere = fileSpan({ name: "", text: "" });
+  const tests = [...FORMATS].map(([name, judge]) => [name, (text: string) => judge(text, anywhere) === null] as const);
+  return Object.fromEntries(tests);
+}

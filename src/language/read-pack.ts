@@ -1,15 +1,23 @@
-import type { TSchema } from "typebox";
+import type { ValidateFunction } from "ajv";
 import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import {
+  claimsValidator,
+  type FormatTests,
+  sessionValidator,
+  toolValidator,
+  workflowValidator,
+} from "./contract-validators.js";
 import { type Draft, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
+import { formatTests } from "./formats.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
-import { type ClaimsContract, claimsContract } from "./schema/claims.js";
-import { type SessionContract, sessionContract } from "./schema/session.js";
-import { type ToolContract, toolContract } from "./schema/tool.js";
-import { type WorkflowContract, workflowContract } from "./schema/workflow.js";
+import type { ClaimsContract } from "./schema/claims.js";
+import type { SessionContract } from "./schema/session.js";
+import type { ToolContract } from "./schema/tool.js";
+import type { WorkflowContract } from "./schema/workflow.js";
 import { type Shaped, shapeChecker } from "./shape.js";
 import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
 
@@ -38,18 +46,18 @@ export interface PackFiles {
 
 type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
 
-function once<T>(schema: TSchema): () => Checker<T> {
+function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => Checker<T> {
   let checker: Checker<T> | undefined;
   return () => {
-    checker ??= shapeChecker<T>(schema);
+    checker ??= shapeChecker<T>(makeValidator(formatTests()));
     return checker;
   };
 }
 
-const checkTool = once<ToolContract>(toolContract);
-const checkSession = once<SessionContract>(sessionContract);
-const checkWorkflow = once<WorkflowContract>(workflowContract);
-const checkClaims = once<ClaimsContract>(claimsContract);
+const checkTool = once<ToolContract>(toolValidator);
+const checkSession = once<SessionContract>(sessionValidator);
+const checkWorkflow = once<WorkflowContract>(workflowValidator);
+const checkClaims = once<ClaimsContract>(claimsValidator);
 
 /** The files of a pack that are no tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);

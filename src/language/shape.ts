@@ -1,5 +1,4 @@
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
-import type { TSchema } from "typebox";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, TYPE_NAMES, type TypeName, typeOf } from "../base/json.js";
 import { suggest } from "../base/suggest.js";
@@ -13,18 +12,6 @@ import type { Problem } from "./problem.js";
 export interface Shaped<T> {
   readonly draft: Draft<T>;
   readonly problems: readonly Problem[];
-}
-
-function makeAjv(): Ajv2020 {
-  // Each schema is compiled once a run, for a few files: skipping ajv's optimizer and its check of our own schemas
-  // (which a test makes) saves 150 of 280 ms at start-up.
-  const options = { allErrors: true, verbose: true, strict: false, validateSchema: false, code: { optimize: false } };
-  const ajv = new Ajv2020(options);
-  for (const [name, judge] of FORMATS) {
-    const anywhere: Span = fileSpan({ name: "", text: "" });
-    ajv.addFormat(name, (text: string) => judge(text, anywhere) === null);
-  }
-  return ajv;
 }
 
 function trailOf(pointer: string): string[] {
@@ -253,9 +240,8 @@ function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** Makes a checker for one file kind from its schema. */
-export function shapeChecker<T>(schema: TSchema): (source: SourceFile, root: Json) => Shaped<T> {
-  const validate = makeAjv().compile(schema);
+/** Makes a checker for one file kind from the validator of its schema. */
+export function shapeChecker<T>(validate: ValidateFunction): (source: SourceFile, root: Json) => Shaped<T> {
   return (source, root) => {
     const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
     const findings = new Findings(source, root);

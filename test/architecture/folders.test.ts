@@ -17,7 +17,9 @@ function filesByFolder(): ReadonlyMap<string, number> {
 function importsOf(file: string): readonly string[] {
   const text = readFileSync(join(SRC, file), "utf8");
   const targets = [...text.matchAll(/\b(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, target = ""]) => target);
-  return targets.map((target) => relative(SRC, join(SRC, dirname(file), target)).replace(/\.js$/, ".ts"));
+  const sources = targets.map((target) => relative(SRC, join(SRC, dirname(file), target)).replace(/\.js$/, ".ts"));
+  // The code of some declarations is generated.
+  return sources.map((source) => (files.includes(source) ? source : source.replace(/\.ts$/, ".d.ts")));
 }
 
 /** The files that import themselves through others, types included: each set of them once (Tarjan). */

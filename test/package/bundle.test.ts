@@ -68,25 +68,27 @@ describe("the bundle", () => {
     const packages = NAMES.flatMap((name) => modulesIn(join(BUNDLE, name)))
       .filter((module) => module.startsWith("node_modules/"))
       .map((module) => packageOf(module.slice("node_modules/".length)));
-    expect([...new Set(packages)].sort()).toEqual(["commander", "jsonc-parser", "yaml"]);
+    expect([...new Set(packages)].sort()).toEqual(["@dagrejs/graphlib", "commander", "jsonc-parser", "yaml"]);
     const licenses = readFileSync(join(BUNDLE, "LICENSES.txt"), "utf8");
     expect([...licenses.matchAll(/^(\S+) \S+ \((?:MIT|ISC)\)$/gm)].map(([, name]) => name)).toEqual([
+      "@dagrejs/graphlib",
+      "ajv",
       "commander",
       "jsonc-parser",
       "yaml",
     ]);
-    expect(licenses.match(/Copyright/g)).toHaveLength(3);
+    expect(licenses.match(/Copyright/g)).toHaveLength(5);
   });
 
   it("has a guard that loads one package, and nothing of the compiler", () => {
     const { files, packages } = loadedWith(["guard.js"]);
     expect(packages).toEqual(["@eslint-community/regexpp"]);
     const folders = new Set(files.flatMap(modulesIn).map((module) => module.split("/")[1]));
-    expect([...folders].sort()).toEqual(["artifact", "base", "guard"]);
+    expect([...folders].sort()).toEqual(["artifact", "base", "guard", "operators"]);
   });
 
   it("has a check that loads nothing that explores, draws or serves", () => {
-    const { files, packages } = loadedWith(["cli.js", ...starting("checking-"), ...starting("playing-")]);
+    const { files, packages } = loadedWith(["cli.js", ...starting("checking-")]);
     expect(files.length).toBeGreaterThan(3);
     expect(packages).toEqual(["@eslint-community/regexpp"]);
     const modules = files.flatMap(modulesIn);
@@ -111,7 +113,7 @@ describe("the declarations", () => {
   });
 });
 
-/** The package as npm would install it: the files of its tarball beside its own dependencies. */
+/** The package as npm would install it: the files of its tarball beside its own dependencies, and a driver for stores. */
 function installed(): string {
   const folder = mkdtempSync(join(tmpdir(), "installed-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -123,7 +125,7 @@ function installed(): string {
   const target = join(folder, "node_modules/contract-guard");
   mkdirSync(target, { recursive: true });
   spawnSync("tar", ["-xzf", join(folder, filename), "-C", target, "--strip-components=1"]);
-  for (const name of Object.keys(MANIFEST.dependencies)) {
+  for (const name of [...Object.keys(MANIFEST.dependencies), "@photostructure/sqlite"]) {
     mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
     symlinkSync(join(REPOSITORY, "node_modules", name), join(folder, "node_modules", name));
   }
@@ -131,23 +133,32 @@ function installed(): string {
 }
 
 const USES = `
-const [all, guard, kit] = await Promise.all(
-  ["contract-guard", "contract-guard/guard", "contract-guard/pipelines"].map((name) => import(name)),
+const [all, guard, kit, stores, { storeConformance }] = await Promise.all(
+  ["", "/guard", "/pipelines", "/stores", "/stores/conformance"].map((name) => import("contract-guard" + name)),
 );
 const { artifact } = await all.compilePack("node_modules/contract-guard/contracts/refunds");
 const decoded = guard.decodeArtifact(all.encodeArtifact(artifact));
 const verdict = await (await guard.createGuard(decoded.artifact, { principal: {} })).propose({ tool: "no", args: {} });
 const isOneClass = new Set([all, guard, kit].map((each) => each.ContractViolation)).size === 1;
-console.log(JSON.stringify([verdict.reason, isOneClass]));
+const store = await stores.openStore("sqlite:./guard.db");
+const { kind } = await store.append("1", [{ stream: "s", expectedRevision: 0, records: ["1"], head: "{}" }]);
+await store.close();
+const [firstCase] = storeConformance({ open: () => stores.openStore("memory:") });
+await firstCase.run();
+console.log(JSON.stringify([verdict.reason, isOneClass, kind]));
 `;
 
 describe("the installed package", () => {
-  it("runs with its dependencies alone", () => {
+  it("runs with its dependencies alone, and stores with their driver", () => {
     const folder = installed();
     const run = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
     const contracts = (...args: string[]) => run("node_modules/contract-guard/bin/contracts.js", ...args);
     const pack = "node_modules/contract-guard/contracts/refunds";
-    expect(run("--input-type=module", "-e", USES)).toMatchObject({ stderr: "", stdout: '["unmatched_tool",true]\n' });
+    expect(run("--input-type=module", "-e", USES)).toMatchObject({
+      stderr: "",
+      stdout: '["unmatched_tool",true,"appended"]\n',
+    });
+    expect(contracts("store", "migrate", "sqlite:./guard.db")).toMatchObject({ stderr: "", status: 0 });
     expect(contracts("check", pack)).toMatchObject({ stderr: "", status: 0 });
     expect(contracts("verify", "node_modules/contract-guard/contracts/minimal")).toMatchObject({
       stderr: "",

@@ -5,12 +5,24 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { REPOSITORY } from "../support/run-cli.js";
 
-/** What a project with ordinary settings writes against the three entry points. */
+/** What a project with ordinary settings writes against the entry points. */
 const CONSUMER = `
 import { createServer } from "node:http";
 import { compilePack, ContractViolation, createGuard } from "contract-guard";
 import { createGuard as createGuardAlone, decodeArtifact } from "contract-guard/guard";
 import { checkAgentResponse, createDispatchHandler, createProxyCall, toNodeListener } from "contract-guard/pipelines";
+import { type DurableStore, migrateStore, openStore, StoreError, type StreamWrite } from "contract-guard/stores";
+import { type ConformanceCase, storeConformance } from "contract-guard/stores/conformance";
+
+const store: DurableStore = await openStore("sqlite:./guard.db", { timeoutMs: 1000, synchronous: "normal" });
+const write: StreamWrite = { stream: "s", expectedRevision: 0, records: ["{}"], head: "{}" };
+const { kind, now } = await store.append("id", [write]).catch((error: unknown) => {
+  throw error instanceof StoreError ? error.code : error;
+});
+const stop: () => void = await store.watch("s", ({ revision }) => revision.toFixed());
+export const stored = [kind === "appended", now ?? 0, (await store.load("s", { after: 3 })).snapshot?.data, stop];
+export const migrated: number = (await migrateStore("postgres://h/d")).to;
+export const cases: readonly ConformanceCase[] = storeConformance({ open: () => openStore("memory:") });
 
 const { artifact } = await compilePack("./contracts/refunds");
 const guard = await createGuard(artifact, { principal: { department: "support" }, sessionId: "1" });
@@ -44,7 +56,9 @@ const NODELESS = `
 import * as all from "contract-guard";
 import * as guard from "contract-guard/guard";
 import * as kit from "contract-guard/pipelines";
-export const entries = [all, guard, kit];
+import * as stores from "contract-guard/stores";
+import * as conformance from "contract-guard/stores/conformance";
+export const entries = [all, guard, kit, stores, conformance];
 `;
 
 interface Consumer {

@@ -2,7 +2,7 @@ import type { Verification } from "../../analysis/verification.js";
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { PackRules } from "../../artifact/pack-rules.js";
-import type { VerificationSuppression } from "../../compiler/suppress.js";
+import type { VerificationSuppression } from "../../compiler/verification-suppression.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { VERIFICATION_FINDINGS, type VerificationCode } from "../../diagnostics/verification-findings.js";
 import type { Suppressed } from "../../report/report-content.js";

@@ -2,6 +2,7 @@ import Type, { type Static, type TOptional, type TSchema, type TUnsafe } from "t
 import type { Json } from "../../base/json.js";
 import type { Family } from "../../operators/operator.js";
 import { type Operands, operandSchema, type WordOf, wordsOf } from "../../operators/words.js";
+import { SIDE_EFFECTS } from "../side-effects.js";
 
 /** Pieces that the file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
 
@@ -53,9 +54,6 @@ export function count(description: string, minimum = 0) {
   return Type.Integer({ description, minimum });
 }
 
-export const SIDE_EFFECTS = ["read", "write", "destructive", "admin", "financial"] as const;
-/** The side effects that an acknowledgement is no evidence for and that must not happen twice. */
-export const HIGH_RISK: ReadonlySet<string> = new Set(["destructive", "admin", "financial"]);
 export const sideEffect = (description: string) => Type.Enum([...SIDE_EFFECTS], { description });
 
 type OperatorFields<F extends Family> = { readonly [K in WordOf<F>]: TOptional<TUnsafe<Operands[K]>> };

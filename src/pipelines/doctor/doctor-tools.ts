@@ -1,5 +1,4 @@
-import { Ajv } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Ajv } from "ajv";
 import { isJsonObject, type JsonObject } from "../../base/json.js";
 import { readTools, ToolExportError } from "../registration/tool-export.js";
 import { namedType } from "../response/response-warnings.js";
@@ -24,6 +23,12 @@ const LENIENT = {
   logger: false,
 } as const;
 
+/** The current draft, and draft 07, which most libraries still write. Loaded here: only a doctor needs them. */
+async function makeCompilers(): Promise<readonly Compiler[]> {
+  const [{ Ajv2020 }, { Ajv }] = await Promise.all([import("ajv/dist/2020.js"), import("ajv")]);
+  return [new Ajv2020(LENIENT), new Ajv(LENIENT)];
+}
+
 /** What keeps a schema from being compiled; null where nothing does. */
 function faultOf(schema: JsonObject, compiler: Compiler): string | null {
   try {
@@ -38,7 +43,7 @@ function faultOf(schema: JsonObject, compiler: Compiler): string | null {
   }
 }
 
-/** The current draft, and draft 07, which most libraries still write. */
+/** What keeps a schema from being compiled by any of them; null where one can. */
 function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string | null {
   // Which draft is meant does not matter here, and one that ajv has never heard of is no fault.
   const { $schema, ...keywords } = schema;
@@ -63,11 +68,11 @@ function listOf(tools: unknown): readonly unknown[] | null {
   return Array.isArray(inner) ? inner : null;
 }
 
-function judgeList(list: readonly unknown[]): {
+async function judgeList(list: readonly unknown[]): Promise<{
   readonly findings: readonly Finding[];
   readonly names: readonly string[];
-} {
-  const compilers = [new Ajv2020(LENIENT), new Ajv(LENIENT)];
+}> {
+  const compilers = await makeCompilers();
   const names: string[] = [];
   const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
     if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
@@ -78,7 +83,7 @@ function judgeList(list: readonly unknown[]): {
 }
 
 /** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
-export function examineTools(tools: unknown): ToolsReport {
+export async function examineTools(tools: unknown): Promise<ToolsReport> {
   const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
     checks: findings.map((finding) => checked("tools_schema", finding)),
     declared,
@@ -89,7 +94,7 @@ export function examineTools(tools: unknown): ToolsReport {
     const help = "give a list of tools, or an object that holds one as `tools` or `tools_schema`";
     return report([{ status: "fail", found: `the tools are ${namedType(tools)}`, help }], null);
   }
-  const { findings, names } = judgeList(list);
+  const { findings, names } = await judgeList(list);
   const found = `${names.length} ${names.length === 1 ? "tool" : "tools"}`;
   return report(findings.length > 0 ? findings : [{ status: "ok", found }], names);
 }

@@ -19,7 +19,7 @@ export interface DoctorReport {
  */
 export async function runDoctor(given: DoctorOptions): Promise<DoctorReport> {
   const options = checkDoctorOptions(given);
-  const tools = examineTools(options.tools);
+  const tools = await examineTools(options.tools);
   const inbound = await examineInbound(options);
   const { obstacle } = inbound;
   const dispatch =

@@ -1,7 +1,7 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import type { ErrorObject, ValidateFunction } from "ajv";
 import type { Json } from "../../base/json.js";
-import { AGENT_RESPONSE_SCHEMA } from "./agent-response-schema.js";
 import type { Steps } from "./response-path.js";
+import { messageValidator, metadataValidator } from "./response-validators.js";
 import { namedType } from "./response-warnings.js";
 
 /** Where a value breaks the schema, what stands there and what should. */
@@ -11,22 +11,8 @@ export interface Breach {
   readonly found: string;
 }
 
-interface Validators {
-  readonly message: ValidateFunction;
-  readonly metadata: ValidateFunction;
-}
-
-let compiled: Validators | undefined;
-
-/** Compiled at the first reply: an agent's start should not wait for it. */
-function validators(): Validators {
-  if (compiled !== undefined) return compiled;
-  const ajv = new Ajv2020({ strict: false, validateSchema: false, verbose: true });
-  ajv.addSchema(AGENT_RESPONSE_SCHEMA);
-  const part = (pointer: string) => ajv.compile({ $ref: `${AGENT_RESPONSE_SCHEMA.$id}#${pointer}` });
-  compiled = { message: part("/$defs/Message"), metadata: part("/properties/metadata") };
-  return compiled;
-}
+const validateMessage = messageValidator();
+const validateMetadata = metadataValidator();
 
 /** What the schema asks for, by the place in a message; indices are written `*`. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
@@ -63,10 +49,10 @@ function firstBreach(validate: ValidateFunction, value: Json): Breach | null {
 
 /** The first place where a message breaks the schema. */
 export function messageBreach(message: Json): Breach | null {
-  return firstBreach(validators().message, message);
+  return firstBreach(validateMessage, message);
 }
 
 /** The first place where metadata breaks the schema. */
 export function metadataBreach(metadata: Json): Breach | null {
-  return firstBreach(validators().metadata, metadata);
+  return firstBreach(validateMetadata, metadata);
 }

@@ -1,6 +1,6 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
-import { HIGH_RISK } from "../../../language/schema/shared.js";
+import { HIGH_RISK } from "../../../language/side-effects.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {

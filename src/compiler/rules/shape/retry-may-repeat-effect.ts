@@ -1,5 +1,5 @@
 import { quoted } from "../../../diagnostics/wording.js";
-import { HIGH_RISK } from "../../../language/schema/shared.js";
+import { HIGH_RISK } from "../../../language/side-effects.js";
 import { defineRule } from "../../rule.js";
 import { eachName } from "../../rule-context.js";
 

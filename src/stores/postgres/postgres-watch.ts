@@ -1,0 +1,63 @@
+import type { StreamChange } from "../../guard/durable-store.js";
+import { Watchers } from "../watchers.js";
+import type { PostgresDatabase } from "./database.js";
+import { Listener } from "./listener.js";
+import { REVISIONS } from "./statements.js";
+import { nameOf } from "./stored-rows.js";
+
+/** How often the server is asked although it announces: an announcement may be lost. */
+const SAFETY_MS = 2_000;
+
+/** Tells of appends: as the server announces them or, where it does not, by asking now and then. */
+export class PostgresWatch {
+  private readonly watchers = new Watchers();
+  private readonly listener: Listener;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly database: PostgresDatabase) {
+    this.listener = new Listener(database, {
+      change: ({ stream, revision }) => this.watchers.tell(stream, revision),
+      back: () => this.schedule(0),
+    });
+  }
+
+  async add(stream: string, listener: (change: StreamChange) => void): Promise<() => void> {
+    await this.listener.start();
+    // Asked for once it listens: whatever comes later is heard.
+    const [revision = 0] = (await this.revisions([stream])).map((found) => found.revision);
+    const stop = this.watchers.add(stream, revision, listener);
+    this.schedule();
+    return stop;
+  }
+
+  tell(stream: string, revision: number): void {
+    this.watchers.tell(stream, revision);
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.timer);
+    this.watchers.clear();
+    await this.listener.stop();
+  }
+
+  private schedule(delay = this.listener.isListening ? SAFETY_MS : this.database.setting.pollMs): void {
+    clearTimeout(this.timer);
+    if (this.watchers.streams.length === 0) return;
+    this.timer = setTimeout(() => this.look(), delay);
+    this.timer.unref();
+  }
+
+  private async look(): Promise<void> {
+    try {
+      for (const { stream, revision } of await this.revisions(this.watchers.streams)) this.tell(stream, revision);
+    } catch {
+      // The server is away; it is asked again.
+    }
+    this.schedule();
+  }
+
+  private async revisions(streams: readonly string[]): Promise<readonly StreamChange[]> {
+    const rows = await this.database.query(REVISIONS, [streams.map((stream) => Buffer.from(stream))]);
+    return rows.map((row) => ({ stream: nameOf(row.stream), revision: Number(row.revision) }));
+  }
+}

@@ -1,0 +1,12 @@
+/** Whoever is behind by fewer records than this gets them: a snapshot is about as long, and has to be read as a whole. */
+export const SNAPSHOT_GAP = 64;
+
+/** Whether a snapshot is the cheaper way from a revision to the present. */
+export function prefersSnapshot(snapshot: { readonly revision: number } | null, after: number | undefined): boolean {
+  return snapshot !== null && snapshot.revision >= leastSnapshot(after);
+}
+
+/** The oldest snapshot that is worth reading for somebody who knows everything up to a revision. */
+export function leastSnapshot(after: number | undefined): number {
+  return after === undefined ? 0 : after + SNAPSHOT_GAP;
+}

@@ -1,0 +1,71 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
+
+/** What becomes of some bytes: they are passed on, lost in silence, or lost together with the connection. */
+export type Fate = "pass" | "lose" | "cut";
+
+interface Rules {
+  fromClient: (bytes: Buffer) => Fate;
+  fromServer: (bytes: Buffer) => Fate;
+}
+
+/** Stands between a client and a server on this machine, and does to what they say whatever a test asks for. */
+export class TcpProxy {
+  readonly rules: Rules = { fromClient: () => "pass", fromServer: () => "pass" };
+  private readonly pairs = new Set<readonly [Socket, Socket]>();
+
+  private constructor(
+    private readonly server: Server,
+    private readonly target: number,
+  ) {
+    server.on("connection", (client) => this.join(client));
+    onTestFinished(() => {
+      this.cutAll();
+      server.close();
+    });
+  }
+
+  static async start(target: number): Promise<TcpProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return new TcpProxy(server, target);
+  }
+
+  /** The same address, by way of the proxy. */
+  through(url: string): string {
+    const address = this.server.address();
+    if (address === null || typeof address === "string") throw new Error("the proxy does not listen");
+    const changed = new URL(url);
+    changed.hostname = "127.0.0.1";
+    changed.port = String(address.port);
+    return changed.href;
+  }
+
+  pass(): void {
+    this.rules.fromClient = () => "pass";
+    this.rules.fromServer = () => "pass";
+  }
+
+  cutAll(): void {
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
+  private join(client: Socket): void {
+    const server = connect(this.target, "127.0.0.1");
+    const pair = [client, server] as const;
+    this.pairs.add(pair);
+    const cut = () => {
+      this.pairs.delete(pair);
+      for (const socket of pair) socket.destroy();
+    };
+    const carry = (from: Socket, to: Socket, fateOf: (bytes: Buffer) => Fate) =>
+      from.on("data", (bytes) => {
+        const fate = fateOf(bytes);
+        if (fate === "cut") cut();
+        else if (fate === "pass") to.write(bytes);
+      });
+    carry(client, server, (bytes) => this.rules.fromClient(bytes));
+    carry(server, client, (bytes) => this.rules.fromServer(bytes));
+    for (const socket of pair) socket.on("error", cut).on("close", cut);
+  }
+}
