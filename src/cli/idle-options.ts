@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { UsageError } from "./exit-code.js";
 import type { Format, GraphFormat } from "./output-formats.js";
 
-/** What an option needs to have an effect, and how to mend that it is not there. */
+/** What an option needs to have an effect, and how to fix that it is not there. */
 interface Need {
   readonly option: "diff" | "traces" | "depth" | "states" | "witnesses";
   readonly isMet: boolean;
@@ -15,8 +15,8 @@ function refuseIdle(command: Command, needs: readonly Need[]): void {
   if (idle !== undefined) throw new UsageError(`--${idle.option} ${idle.otherwise}`);
 }
 
-function boundNeeds(isMet: boolean, mend: string): readonly Need[] {
-  const otherwise = `limits how far a pack is explored, which was not asked for; ${mend}`;
+function boundNeeds(isMet: boolean, fix: string): readonly Need[] {
+  const otherwise = `limits how far a pack is explored, which was not asked for; ${fix}`;
   return [
     { option: "depth", isMet, otherwise },
     { option: "states", isMet, otherwise },

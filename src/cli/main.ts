@@ -231,7 +231,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addTestVerb(root, terminal, ask);
   root
     .command("explain")
-    .description("tell what a code means and how to mend what it finds")
+    .description("tell what a code means and how to fix what it finds")
     .argument("<code>", "the code in brackets behind a finding, or the reason of a refusal")
     .action((code: string) => ask(async () => (await import("./commands/explain.js")).explainCommand(terminal, code)));
   addReviewVerbs(root, terminal, ask);

@@ -30,7 +30,7 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Errors are mended, not suppressed; and a suppression of unused suppressions would hide itself. */
+/** Errors are fixed, not suppressed; and a suppression of unused suppressions would hide itself. */
 function isSuppressible({ severity, code }: Rule): boolean {
   return severity === "warning" && code !== "unused_suppression";
 }

@@ -9,7 +9,7 @@ export interface SarifRule {
   readonly severity: Severity;
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** A file name may hold half a surrogate pair, which no URI can. */
@@ -63,11 +63,11 @@ export function renderSarif(diagnostics: readonly Diagnostic[], { version, rules
   const driver = {
     name: "contract-guard",
     version,
-    rules: shown.map(({ code, severity, what, why, mend }) => ({
+    rules: shown.map(({ code, severity, what, why, fix }) => ({
       id: code,
       shortDescription: { text: what },
       fullDescription: { text: why },
-      help: { text: mend },
+      help: { text: fix },
       defaultConfiguration: { level: severity },
     })),
   };

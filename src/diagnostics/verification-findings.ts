@@ -7,48 +7,48 @@ export const VERIFICATION_FINDINGS = [
     severity: "error",
     what: "It is proved that no call of any session is refused by the rule.",
     why: "A rule that can never refuse anything protects nothing, whatever its writer believed.",
-    mend: "Mend the rule so that what it is meant to refuse is refused, or remove it.",
+    fix: "Fix the rule so that what it is meant to refuse is refused, or remove it.",
   },
   {
     code: "tool_never_allowed",
     severity: "error",
     what: "It is proved that no call of the tool is ever allowed, though nothing shuts it on purpose.",
     why: "An agent that is offered the tool can only fail with it.",
-    mend: "Mend the rules that refuse it, or say `gate: block` if that is what is meant.",
+    fix: "Fix the rules that refuse it, or say `gate: block` if that is what is meant.",
   },
   {
     code: "claim_violated",
     severity: "error",
     what: "A session under the pack breaks what claims.yaml states.",
     why: "The claim is what the reviewers rely on.",
-    mend: "Tighten the rules until the session shown is refused, or correct the claim.",
+    fix: "Tighten the rules until the session shown is refused, or correct the claim.",
   },
   {
     code: "stuck_session",
     severity: "warning",
     what: "A session can come into a state from which no way to a terminal phase was found; the message says whether it is proved that there is none.",
     why: "The agent can then neither go on nor end its work.",
-    mend: "Open a way out of that state, or a limit that is used up too soon.",
+    fix: "Open a way out of that state, or a limit that is used up too soon.",
   },
   {
     code: "rule_not_shown",
     severity: "warning",
     what: "No call was found that the rule refuses.",
     why: "Whether the rule can refuse anything is not known: a search that finds nothing proves nothing.",
-    mend: "Raise `--states` or `--depth`, or make the rule simpler to reach.",
+    fix: "Raise `--states` or `--depth`, or make the rule simpler to reach.",
   },
   {
     code: "tool_not_shown",
     severity: "warning",
     what: "No call of the tool was found that is allowed.",
     why: "Whether the tool can be called at all is not known: a search that finds nothing proves nothing.",
-    mend: "Raise `--states` or `--depth`, or give the tool a schema from which arguments can be made.",
+    fix: "Raise `--states` or `--depth`, or give the tool a schema from which arguments can be made.",
   },
 ] as const satisfies readonly SarifRule[];
 
 export type VerificationCode = (typeof VERIFICATION_FINDINGS)[number]["code"];
 
-/** A broken claim is mended, not suppressed. */
+/** A broken claim is fixed, not suppressed. */
 export const SUPPRESSIBLE_VERIFICATION: ReadonlySet<string> = new Set(
   VERIFICATION_FINDINGS.map(({ code }) => code).filter((code) => code !== "claim_violated"),
 );

@@ -32,7 +32,7 @@ export const ambiguousClaim = defineRule<Params>({
   severity: "error",
   what: "A claim says several things, or nothing.",
   why: "Each claim is proved or refuted by itself; of several in one it would not be known which is refuted.",
-  mend: "Write one of `never`, `always_possible`, `at_most` and `requires_approval` an entry, and one of `without_prior`, `after` and `when_label` in a `never`.",
+  fix: "Write one of `never`, `always_possible`, `at_most` and `requires_approval` an entry, and one of `without_prior`, `after` and `when_label` in a `never`.",
   message: ({ subject, found, known }) =>
     found.length === 0 ? `${subject} has none of ${listed(known, "and")}` : `${subject} has ${listed(found, "and")}`,
   help: ({ found }) => (found.length === 0 ? "add one of them" : "make a claim of each"),

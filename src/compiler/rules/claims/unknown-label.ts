@@ -15,7 +15,7 @@ export const unknownLabel = defineRule<Params>({
   severity: "warning",
   what: "A claim speaks of a label that no label gate names.",
   why: "Without a gate the label changes nothing, so the claim can hold only by chance; mostly one of the two is misspelt.",
-  mend: "Correct the label, or add the gate under `label_gates` in session.yaml.",
+  fix: "Correct the label, or add the gate under `label_gates` in session.yaml.",
   message: ({ label }) => `no label gate names the label ${quoted(label)}`,
   help({ label, known }) {
     const meant = suggest(label, known);

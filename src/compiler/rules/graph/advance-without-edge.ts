@@ -17,7 +17,7 @@ export const advanceWithoutEdge = defineRule<Params>({
   severity: "warning",
   what: "A tool advances to a phase that no transition leads to from a phase it is valid in.",
   why: "There the guard refuses every call of it, although its contract says that it is valid.",
-  mend: "Declare the transition, or take the phase out of `valid_in_phases`.",
+  fix: "Declare the transition, or take the phase out of `valid_in_phases`.",
   message: ({ tool, to, from, isAll }) =>
     `tool ${quoted(tool)} advances to ${quoted(to)}, which no transition leads to from ${
       isAll ? "any of its phases" : from.map(quoted).join(", ")

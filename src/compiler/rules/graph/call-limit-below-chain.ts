@@ -98,7 +98,7 @@ export const callLimitBelowChain = defineRule<Params>({
   severity: "warning",
   what: "A limit of the session, or the bound of an aggregate, is lower than what a call of a tool takes together with the calls that must come before it.",
   why: "The tool can never be called, nor can any tool that requires a prior call of it.",
-  mend: "Raise the limit, require fewer calls before, or drop the tool.",
+  fix: "Raise the limit, require fewer calls before, or drop the tool.",
   message: (params) => (params.kind === "shut" ? wordShut(params) : wordExhausted(params)),
   help(params) {
     if (params.kind === "shut") return "raise the limit to at least 1, or drop the tool";

@@ -32,7 +32,7 @@ export const conflictingInvariants = defineRule<Params>({
   severity: "warning",
   what: "No value of an argument satisfies all that is demanded of it.",
   why: "Every call of the tool is refused, whatever its arguments are.",
-  mend: "Change or drop one of the demands, so that some value satisfies them all.",
+  fix: "Change or drop one of the demands, so that some value satisfies them all.",
   message: ({ path, demand, other }) =>
     other === undefined
       ? `no value of ${quoted(path)} satisfies ${quoted(spelling(demand))} and all else that is demanded of it`

@@ -75,7 +75,7 @@ export const deadCheckpoint = defineRule<Params>({
   severity: "warning",
   what: "A checkpoint never asks for approval: its conditions contradict what the tool accepts, or no tool it is for has its side effect.",
   why: "Whoever wrote it relies on a person being asked, and nobody ever is.",
-  mend: "Correct the conditions or the side effect, or drop the checkpoint.",
+  fix: "Correct the conditions or the side effect, or drop the checkpoint.",
   message(params) {
     if (params.kind === "conditions") {
       const { paths, condition } = params;

@@ -13,7 +13,7 @@ export const deadEndPhase = defineRule<Params>({
   severity: "warning",
   what: "A phase that is not terminal has no transition to any other phase.",
   why: "A session that gets there can never come to an end.",
-  mend: "Add a transition towards a terminal phase, or mark the phase terminal.",
+  fix: "Add a transition towards a terminal phase, or mark the phase terminal.",
   message: ({ phase }) => `no transition leads out of ${quoted(phase)}, which is not terminal`,
   help: ({ phase }) => `add a transition from ${quoted(phase)}, or mark it \`terminal: true\``,
   check(context, report) {

@@ -100,7 +100,7 @@ export const deadPrecondition = defineRule<Params>({
   severity: "warning",
   what: "A tool requires a prior call that can never have happened before it, or an output that call never has.",
   why: "The precondition never holds, so every call of the tool is refused; where only a schema rules the output out, every call as long as the prior tool keeps to it.",
-  mend: "Make the prior call possible earlier in the session, correct `with_output`, or remove the precondition.",
+  fix: "Make the prior call possible earlier in the session, correct `with_output`, or remove the precondition.",
   message({ tool, prior, cause }) {
     const never = `${quoted(tool)} can never be called`;
     if (typeof cause === "string") return `${never}: ${describeObstacle(cause, prior, tool)}`;

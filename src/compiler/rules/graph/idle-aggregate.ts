@@ -150,7 +150,7 @@ export const idleAggregate = defineRule<Params>({
   severity: "warning",
   what: "An aggregate can never leave its bounds, because call limits, argument checks or earlier aggregates are tighter.",
   why: "It refuses nothing, although whoever reads it takes it for the limit.",
-  mend: "Tighten the bound to what is meant, or drop the aggregate.",
+  fix: "Tighten the bound to what is meant, or drop the aggregate.",
   message: ({ name, why }) => `the aggregate ${quoted(name)} never leaves its bounds: ${why}`,
   help: () => "tighten the bound to what is meant, or drop the aggregate",
   check(context, report) {

@@ -30,7 +30,7 @@ export const labelGateBlocksEnd = defineRule<Params>({
   severity: "warning",
   what: "A label gate denies every tool that leads to a terminal phase.",
   why: "Labels are never removed, so a session that gets the label before its end can never end.",
-  mend: "Take a tool that ends the session out of `deny_tools`, or add one that is not denied.",
+  fix: "Take a tool that ends the session out of `deny_tools`, or add one that is not denied.",
   message: ({ label, tools }) =>
     `once the label ${quoted(label)} is set, no call leads to a terminal phase: ${
       tools.length > MOST_NAMES ? "all tools that do" : listed(tools, "and")

@@ -15,7 +15,7 @@ export const limitBelowShortestPath = defineRule<Params>({
   severity: "warning",
   what: "A limit of the session, or the bound of an aggregate, is lower than what every way to a terminal phase takes.",
   why: "The limit is reached before the session can end, so no session ever reaches a terminal phase.",
-  mend: "Raise the limit, or shorten the way to a terminal phase.",
+  fix: "Raise the limit, or shorten the way to a terminal phase.",
   message({ kind, name, most, least, phase }) {
     if (kind === "aggregate")
       return `every way to a terminal phase takes the aggregate ${quoted(name)} to ${least} or more, above ${most}`;

@@ -13,7 +13,7 @@ export const phaseCycleWithoutExit = defineRule<Params>({
   severity: "warning",
   what: "Phases lead into each other, and no way leads from them to a terminal phase.",
   why: "A session that gets into one of them goes round for ever.",
-  mend: "Add a transition from one of them towards a terminal phase.",
+  fix: "Add a transition from one of them towards a terminal phase.",
   message: ({ phases }) => `no terminal phase can be reached any more from ${phases.map(quoted).join(", ")}`,
   help: ({ phases }) =>
     `add a transition from one of them, such as ${quoted(phases[0] ?? "")}, towards a terminal phase`,

@@ -114,7 +114,7 @@ export const preconditionCycle = defineRule<Params>({
   severity: "warning",
   what: "Tools require each other's prior call.",
   why: "Each waits for another, so none of them can ever be called first, nor any of them at all.",
-  mend: "Remove the `requires_prior_tool` of the tool that comes first.",
+  fix: "Remove the `requires_prior_tool` of the tool that comes first.",
   message({ cycle }) {
     const [first = ""] = cycle;
     if (cycle.length === 1) return `${quoted(first)} requires a prior call of itself, so it can never be called`;

@@ -90,7 +90,7 @@ export const refUnsetOnSomePath = defineRule<Params>({
   severity: "warning",
   what: "A `ref` compares with a slot that nothing can have bound on one of the ways to a phase of the tool.",
   why: "A `ref` to an unset slot refuses the call, so sessions that take that way are offered a tool they cannot call.",
-  mend: "Bind the slot on that way too, close the way, or take the phase out of `valid_in_phases`.",
+  fix: "Bind the slot on that way too, close the way, or take the phase out of `valid_in_phases`.",
   message: ({ tool, slot, walk }) =>
     walk.length === 1
       ? `${quoted(tool)} is refused in ${wayOf(walk)}, where sessions start: nothing there binds ${quoted(slot)}`

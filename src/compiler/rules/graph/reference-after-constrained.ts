@@ -51,7 +51,7 @@ export const referenceAfterConstrained = defineRule<Params>({
   severity: "warning",
   what: "An envelope constrains a tool whose reference no other tool can have set before.",
   why: "A constrained value without its reference is refused, so the tool can never be called.",
-  mend: "Set the reference in a tool that can be called before this one, or remove the stage.",
+  fix: "Set the reference in a tool that can be called before this one, or remove the stage.",
   message: ({ tool, envelope, role }) =>
     `${quoted(tool)} can never be called: nothing sets the ${role === "initial" ? "initial value" : role} of ${quoted(envelope)} before`,
   help: ({ role }) =>

@@ -83,7 +83,7 @@ export const shadowedPolicyRule = defineRule<Params>({
   severity: "warning",
   what: "A policy entry decides nothing, because other entries already decide for all its tools.",
   why: "Whoever tightens or removes it later believes to have changed something.",
-  mend: "Drop the entry, or correct its tools or its principal.",
+  fix: "Drop the entry, or correct its tools or its principal.",
   message({ decision, by }) {
     if (by.decision !== decision) return `the ${decision} entry never matters: its tools are denied to everybody`;
     const whom = by.principal === EVERYBODY ? "everybody" : "the same principal";

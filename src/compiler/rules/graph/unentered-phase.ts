@@ -13,7 +13,7 @@ export const unenteredPhase = defineRule<Params>({
   severity: "warning",
   what: "Transitions lead to a phase, but no tool that can be called advances to it.",
   why: "Only calls move a session on, so the phase is never entered and nothing that is bound to it ever applies.",
-  mend: "Let a tool advance to it from a phase that is entered, or remove the phase.",
+  fix: "Let a tool advance to it from a phase that is entered, or remove the phase.",
   message: ({ phase }) => `no call ever leads to ${quoted(phase)}`,
   help: ({ phase }) => `give a tool \`advances_to: ${phase}\`, valid in a phase that leads there, or remove the phase`,
   check(context, report) {

@@ -14,7 +14,7 @@ export const unreachablePhase = defineRule<Params>({
   severity: "error",
   what: "A non-terminal phase cannot be reached from the initial phase.",
   why: "It is never entered, so nothing that its tools' contracts say ever applies.",
-  mend: "Add a transition that leads to it, or remove the phase.",
+  fix: "Add a transition that leads to it, or remove the phase.",
   message: ({ phase }) => `no transition leads from the initial phase to ${quoted(phase)}`,
   help: ({ phase }) => `add ${quoted(phase)} to the \`transitions\` of a reachable phase, or remove it`,
   check(context, report) {

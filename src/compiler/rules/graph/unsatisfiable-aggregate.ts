@@ -156,7 +156,7 @@ export const unsatisfiableAggregate = defineRule<Params>({
   severity: "warning",
   what: "No call, or no call of one of its tools, can keep an aggregate within its bounds.",
   why: "The bounds are judged with every call, the first one included, so every such call is refused.",
-  mend: "Correct the bounds, or drop the tools that are not to be called.",
+  fix: "Correct the bounds, or drop the tools that are not to be called.",
   message(params) {
     const name = quoted(params.name);
     if (params.kind === "contradiction") {

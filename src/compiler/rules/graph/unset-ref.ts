@@ -39,7 +39,7 @@ export const unsetRef = defineRule<Params>({
   severity: "warning",
   what: "A `ref` compares with a slot that no tool can have bound when the call comes.",
   why: "A `ref` to an unset slot refuses the call, so the tool can never be called.",
-  mend: "Bind the slot in a tool that can be called before this one, or remove the `ref`.",
+  fix: "Bind the slot in a tool that can be called before this one, or remove the `ref`.",
   message: ({ tool, slot }) => `${quoted(tool)} can never be called: ${quoted(slot)} is not bound before`,
   help: () => "bind the slot in a tool that can be called before this one, or remove the `ref`",
   related: ({ producers }) => producers.map(({ span, why }) => ({ span, message: `it is bound here, but ${why}` })),

@@ -21,7 +21,7 @@ export const unusedBind = defineRule<Params>({
   severity: "warning",
   what: "A tool binds a slot that nothing reads.",
   why: "The value is kept but never compared, so the check it was meant for is missing.",
-  mend: "Add the `ref` or the aggregate's `when` that reads the slot, or drop the bind.",
+  fix: "Add the `ref` or the aggregate's `when` that reads the slot, or drop the bind.",
   message: ({ slot }) => `nothing reads the slot ${quoted(slot)}`,
   help: ({ slot }) => `add ${quoted(`ref: ${slot}`)} where an argument must equal it, or drop the bind`,
   check(context, report) {

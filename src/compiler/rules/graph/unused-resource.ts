@@ -15,7 +15,7 @@ export const unusedResource = defineRule<Params>({
   severity: "warning",
   what: "A role declares a resource that the workflow does not share.",
   why: "Sessions that act on the same one are then not coordinated at all.",
-  mend: "Name it under `shared_resources` in workflow.yaml, or drop it.",
+  fix: "Name it under `shared_resources` in workflow.yaml, or drop it.",
   message: ({ resource }) => `the workflow does not share the resource ${quoted(resource)}`,
   help: () => "name it under `shared_resources` in workflow.yaml, or drop it",
   check(context, report) {

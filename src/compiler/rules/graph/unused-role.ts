@@ -18,7 +18,7 @@ export const unusedRole = defineRule<Params>({
   severity: "warning",
   what: "A role takes part in none of the workflow's handoffs and shares no resource.",
   why: "Nobody can hand off to it and it can hand off to nobody, so the workflow coordinates nothing with it.",
-  mend: "Declare the handoff that leads to the role or away from it, or drop the role.",
+  fix: "Declare the handoff that leads to the role or away from it, or drop the role.",
   message: ({ role }) => `no handoff names the role ${quoted(role)}`,
   help: () => "declare the handoff that leads to it or away from it, or drop the role",
   check(context, report) {

@@ -32,7 +32,7 @@ export const duplicateName = defineRule<Params>({
   severity: "error",
   what: "Two entries of one list have the same name.",
   why: "Refusals and other rules refer to an entry by its name; with two of a name it is not known which is meant.",
-  mend: "Give each its own name, or merge them.",
+  fix: "Give each its own name, or merge them.",
   message: ({ kind, name }) => `the ${kind} ${quoted(name)} is declared twice`,
   help: () => "give each its own name, or merge them",
   related: ({ first }) => [{ span: first, message: "it is declared here first" }],

@@ -15,7 +15,7 @@ export const duplicateTool = defineRule<Params>({
   severity: "error",
   what: "Two contracts are for one tool.",
   why: "Which of them governs the tool cannot be known.",
-  mend: "Merge them into one file, or correct the `tool` of one.",
+  fix: "Merge them into one file, or correct the `tool` of one.",
   message: ({ tool }) => `tool ${quoted(tool)} has two contracts`,
   help: () => "merge them into one file, or correct the `tool` of one",
   related: ({ first }) => [{ span: first, message: "the other one is here" }],

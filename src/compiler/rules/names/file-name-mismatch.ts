@@ -19,7 +19,7 @@ export const fileNameMismatch = defineRule<Params>({
   severity: "error",
   what: "The file name and `tool` differ.",
   why: "People find a contract by its file name; a differing one hides which tool is really governed.",
-  mend: "Rename the file to `{tool}.yaml`, or correct `tool`.",
+  fix: "Rename the file to `{tool}.yaml`, or correct `tool`.",
   message: ({ tool, stem }) => `tool ${quoted(tool)} stands in ${quoted(`${stem}.yaml`)}`,
   help({ tool, taken, reserved }) {
     if (reserved) return `correct \`tool\`: ${quoted(`${tool}.yaml`)} is no tool contract, so no tool can be called so`;

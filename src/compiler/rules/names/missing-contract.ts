@@ -12,7 +12,7 @@ export const missingContract = defineRule<Params>({
   severity: "warning",
   what: "A defined tool has no contract.",
   why: "Its calls are refused, or go through unjudged if the guard is told to allow unmatched tools.",
-  mend: "Add the contract `{tool}.yaml`, or remove the tool from the definitions.",
+  fix: "Add the contract `{tool}.yaml`, or remove the tool from the definitions.",
   message: ({ tool }) => `tool ${quoted(tool)} is defined but has no contract`,
   help: ({ tool }) => `add ${quoted(`${tool}.yaml`)}, or remove the tool from the definitions`,
   check(context, report) {

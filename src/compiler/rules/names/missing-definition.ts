@@ -15,7 +15,7 @@ export const missingDefinition = defineRule<Params>({
   severity: "warning",
   what: "A contract is for a tool that the tool definitions do not have.",
   why: "The model is never offered such a tool, so perhaps its name is misspelt; and its arguments have no schema.",
-  mend: "Correct the name, or add the tool to the definitions.",
+  fix: "Correct the name, or add the tool to the definitions.",
   message: ({ tool }) => `tool ${quoted(tool)} is not among the tool definitions`,
   help({ tool, known }) {
     const meant = suggest(tool, known);

@@ -9,7 +9,7 @@ export const missingInitialPhase = defineRule<object>({
   severity: "error",
   what: "No phase is `initial`.",
   why: "A session would not know where to start, so every phase rule would be unjudgeable.",
-  mend: "Write `initial: true` on exactly one phase.",
+  fix: "Write `initial: true` on exactly one phase.",
   message: () => "no phase has `initial: true`",
   help: () => "write `initial: true` on the phase a session starts in",
   check(context, report) {

@@ -14,7 +14,7 @@ export const missingTerminalPhase = defineRule<Params>({
   severity: "error",
   what: "No phase is `terminal`, or a claim says that an end can be reached and the pack has no phases.",
   why: "Without an end nobody can tell a finished session from a stuck one.",
-  mend: "Write `terminal: true` on at least one phase.",
+  fix: "Write `terminal: true` on at least one phase.",
   message: ({ claimed }) =>
     claimed ? "the claim speaks of a terminal phase, but the pack has no phases" : "no phase has `terminal: true`",
   help: ({ claimed }) =>

@@ -8,7 +8,7 @@ export const nestedWorkflow = defineRule<object>({
   severity: "error",
   what: "The pack of a role has a workflow.yaml of its own.",
   why: "Workflows do not nest: the inner one would never take effect.",
-  mend: "Remove it, and declare its roles and handoffs in the outer workflow.yaml.",
+  fix: "Remove it, and declare its roles and handoffs in the outer workflow.yaml.",
   message: () => "the pack of a role cannot have a workflow of its own",
   help: () => "declare its roles and handoffs in the outer workflow.yaml",
   check(context, report) {

@@ -16,7 +16,7 @@ export const unknownRole = defineRule<Params>({
   severity: "error",
   what: "A handoff names a role that the workflow does not declare.",
   why: "Such a handoff can never be made, and the one that was meant stays refused.",
-  mend: "Declare the role under `roles`, or correct the name.",
+  fix: "Declare the role under `roles`, or correct the name.",
   message: ({ role }) => `role ${quoted(role)} is not declared`,
   help({ role, known }) {
     const meant = suggest(role, known);

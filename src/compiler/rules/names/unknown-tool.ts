@@ -17,7 +17,7 @@ export const unknownTool = defineRule<Params>({
   severity: "error",
   what: "A rule names a tool that has no contract in the pack.",
   why: "Calls are matched to rules by contract, so the rule would never apply to any call.",
-  mend: "Correct the name, or add the contract `{tool}.yaml`.",
+  fix: "Correct the name, or add the contract `{tool}.yaml`.",
   message: ({ tool, where }) => `${quoted(where)} names ${quoted(tool)}, which has no contract`,
   help({ tool, known, defined }) {
     const meant = defined ? undefined : suggest(tool, known);

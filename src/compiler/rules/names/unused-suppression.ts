@@ -14,7 +14,7 @@ export const unusedSuppression = defineRule<Params>({
   severity: "warning",
   what: "A suppression silences nothing.",
   why: "What it was for is gone; left in place it would silence a new finding that nobody has judged.",
-  mend: "Remove it.",
+  fix: "Remove it.",
   message: ({ check, tool }) =>
     `nothing is suppressed: no finding ${quoted(check)}${tool === null ? "" : ` about ${quoted(tool)}`}`,
   help: () => "remove the suppression",

@@ -8,7 +8,7 @@ export const FILE_PROBLEMS = [
   problemRule("unreadable_file", {
     what: "A file of the pack cannot be read.",
     why: "A contract that cannot be read protects nothing, and leaving it out would go unnoticed.",
-    mend: "Make the file a readable regular file, or remove it from the pack.",
+    fix: "Make the file a readable regular file, or remove it from the pack.",
     message: ({ span, cause }) => `${quoted(span.source.name)} cannot be read: ${cause}`,
     help: ({ cause }) =>
       cause === OUTSIDE
@@ -19,7 +19,7 @@ export const FILE_PROBLEMS = [
   problemRule("wrong_extension", {
     what: "A YAML file ends in something else than `.yaml`.",
     why: "Only `.yaml` files are contracts; a file that merely looks like one would never be enforced.",
-    mend: "Rename the file so that it ends in `.yaml`.",
+    fix: "Rename the file so that it ends in `.yaml`.",
     message: ({ name }) => `${quoted(name)} is not read: contracts end in \`.yaml\``,
     help: ({ name }) => `rename it to ${quoted(name.replace(/\.[^.]*$/, ".yaml"))}`,
   }),
@@ -27,7 +27,7 @@ export const FILE_PROBLEMS = [
   problemRule("file_too_large", {
     what: "A file of the pack is larger than 1 MiB.",
     why: "No contract needs that much text, and the limit keeps a mistaken or hostile file from stalling the compiler.",
-    mend: "Split the file, or check whether it belongs in the pack at all.",
+    fix: "Split the file, or check whether it belongs in the pack at all.",
     message: ({ bytes }) => `the file has ${bytes} bytes; at most 1048576 are read`,
     help: () => "check whether the file belongs in the pack",
   }),
@@ -35,7 +35,7 @@ export const FILE_PROBLEMS = [
   problemRule("not_utf8", {
     what: "A file of the pack is not UTF-8 text.",
     why: "Guessing another encoding could change the words of a rule, and so its meaning.",
-    mend: "Save the file as UTF-8; a byte order mark is fine.",
+    fix: "Save the file as UTF-8; a byte order mark is fine.",
     message: ({ byte }) => `the file is not UTF-8 text: it goes wrong at byte ${byte}`,
     help: () => "save the file as UTF-8",
   }),
@@ -43,7 +43,7 @@ export const FILE_PROBLEMS = [
   problemRule("empty_pack", {
     what: "The folder holds no contract at all.",
     why: "An empty pack guards nothing; most often the path is wrong.",
-    mend: "Give the folder that holds the `{tool}.yaml` files.",
+    fix: "Give the folder that holds the `{tool}.yaml` files.",
     message: () => "the folder holds no `.yaml` file",
     help: () => "give the folder that holds the `{tool}.yaml` files",
   }),

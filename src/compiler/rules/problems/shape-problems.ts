@@ -41,7 +41,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("missing_field", {
     what: "A mapping lacks a required field.",
     why: "A required field is a decision about safety that the compiler must not make for its author.",
-    mend: "Add the field.",
+    fix: "Add the field.",
     message: ({ field, where }) =>
       `${where === "" ? "the file" : quoted(where)} lacks the required field ${quoted(field)}`,
     help: ({ field }) => `add \`${field}:\``,
@@ -50,7 +50,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("wrong_type", {
     what: "A value has another type than its field.",
     why: "A value of another type cannot be judged, and guessing a conversion could change the rule.",
-    mend: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
+    fix: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
     message({ where, expected, found }) {
       const subject = where === "" ? "the file" : quoted(where);
       return `${subject} must be ${expected.map((name) => WORDS[name]).join(" or ")}, found ${found === "boolean" ? "a boolean" : WORDS[found]}`;
@@ -70,7 +70,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("unknown_value", {
     what: "A field has a value outside its fixed set.",
     why: "A word outside the set has no meaning that the guard could follow.",
-    mend: "Use one of the listed values.",
+    fix: "Use one of the listed values.",
     message: ({ where, found, known, others }) =>
       `${quoted(where)} must be ${listed(known)}${others.includes("array") ? " or a list" : ""}, found ${quoted(found)}`,
     help({ found, known }) {
@@ -82,7 +82,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("out_of_range", {
     what: "A number is outside the range of its field.",
     why: "Such a number could never be met, or would have no effect.",
-    mend: "Use a number within the range.",
+    fix: "Use a number within the range.",
     message: ({ where, found, bound }) => `${quoted(where)} must be ${bound}, found ${found}`,
     help: ({ bound }) => `write a number that is ${bound}`,
   }),
@@ -90,7 +90,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("empty_value", {
     what: "A list, mapping or text is empty where something must stand.",
     why: "An empty one says nothing: the rule would either never hold or never fire.",
-    mend: "Fill it, or remove the field where it is optional.",
+    fix: "Fill it, or remove the field where it is optional.",
     message: ({ where, what }) => `${quoted(where)} is an empty ${what}`,
     help: () => "fill it, or remove the field where it is optional",
   }),
@@ -98,7 +98,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("too_few_stages", {
     what: "An envelope has fewer than two stages.",
     why: "A constraint across calls needs one value to set and one to check.",
-    mend: "Add the stage that sets the reference, or the one that is constrained.",
+    fix: "Add the stage that sets the reference, or the one that is constrained.",
     message: ({ found }) => `an envelope needs at least two stages, found ${found}`,
     help: () => "add the stage that sets the reference, or the one that is `constrained`",
   }),
@@ -106,7 +106,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("unsupported_version", {
     what: '`schema_version` is not the string "1.0".',
     why: "Another version could give the same words another meaning; unquoted, YAML reads a number and not a version.",
-    mend: 'Write `schema_version: "1.0"`, with the quotes.',
+    fix: 'Write `schema_version: "1.0"`, with the quotes.',
     message: ({ found, unquoted }) =>
       unquoted
         ? `\`schema_version\` must be a string, found the number ${quoted(found)}`

@@ -5,7 +5,7 @@ export const badSchema = defineSchemaRule("bad_schema", {
   severity: "error",
   what: "The JSON Schema of a tool is malformed.",
   why: "It would check something else than its author meant, or nothing.",
-  mend: "Correct the schema at the place shown.",
+  fix: "Correct the schema at the place shown.",
   message: ({ message }) => message,
   help: () => "correct the JSON Schema here",
 });

@@ -8,7 +8,7 @@ interface SchemaRuleDefinition<K extends SchemaProblemKind> {
   readonly severity: Severity;
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
   readonly message: (problem: SchemaProblem<K>) => string;
   readonly help?: (problem: SchemaProblem<K>) => string | undefined;
 }

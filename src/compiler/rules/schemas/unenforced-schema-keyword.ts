@@ -6,7 +6,7 @@ export const unenforcedSchemaKeyword = defineSchemaRule("unenforced_schema_keywo
   severity: "warning",
   what: "The JSON Schema of a tool has a keyword that constrains nothing.",
   why: "JSON Schema treats `format` as a remark and ignores keywords it does not know; a reader may think it is enforced.",
-  mend: "Use `pattern` or another check instead; own keywords start with `x-`.",
+  fix: "Use `pattern` or another check instead; own keywords start with `x-`.",
   message: ({ keyword }) => `the schema keyword ${quoted(keyword)} is not enforced`,
   help: ({ keyword, suggestion }) => {
     if (suggestion !== undefined) return `did you mean ${quoted(suggestion)}?`;

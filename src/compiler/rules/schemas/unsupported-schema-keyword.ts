@@ -6,7 +6,7 @@ export const unsupportedSchemaKeyword = defineSchemaRule("unsupported_schema_key
   severity: "error",
   what: "The JSON Schema of a tool uses a keyword that the guard cannot evaluate.",
   why: "Leaving it out would let arguments pass that the schema forbids.",
-  mend: "Say the same with other keywords, such as `additionalProperties` for `unevaluatedProperties`.",
+  fix: "Say the same with other keywords, such as `additionalProperties` for `unevaluatedProperties`.",
   message: ({ keyword }) =>
     keyword === "$ref"
       ? "a `$ref` that leads out of the schema cannot be followed"

@@ -15,7 +15,7 @@ export const ackOnlyOnHighRisk = defineRule<Params>({
   severity: "error",
   what: "A destructive, admin or financial tool has `evidence_class: ack_only`.",
   why: "An acknowledgement says that a request arrived, not what it did; for a high-risk effect that is no evidence.",
-  mend: "Use `local_transaction` where the result can be observed, or `unverifiable` for fire-and-forget.",
+  fix: "Use `local_transaction` where the result can be observed, or `unverifiable` for fire-and-forget.",
   message: ({ tool, sideEffect }) => `tool ${quoted(tool)} is ${sideEffect}; \`ack_only\` is no evidence for that`,
   help: () => "use `local_transaction` (observable results) or `unverifiable` (fire-and-forget)",
   check(context, report) {

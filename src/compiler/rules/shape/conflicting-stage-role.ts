@@ -16,7 +16,7 @@ export const conflictingStageRole = defineRule<Params>({
   severity: "error",
   what: "A stage has a role that its envelope's constraint does not use.",
   why: "The value of that stage would be captured and never looked at.",
-  mend: "Use a role of the constraint, or another constraint.",
+  fix: "Use a role of the constraint, or another constraint.",
   message: ({ role, constraint }) => `the role ${quoted(role)} has no part in ${quoted(constraint)}`,
   help: ({ constraint, roles }) => `${quoted(constraint)} uses ${listed(roles, "and")}`,
   check(context, report) {

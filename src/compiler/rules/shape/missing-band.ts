@@ -9,7 +9,7 @@ export const missingBand = defineRule<object>({
   severity: "error",
   what: "An envelope with `constraint: within_band` has no `band`.",
   why: "How far a value may be from its anchor is not known.",
-  mend: "Add `band` as a fraction of the anchor, e.g. 0.05 for five percent.",
+  fix: "Add `band` as a fraction of the anchor, e.g. 0.05 for five percent.",
   message: () => "`within_band` needs a `band`",
   help: () => "add `band: 0.05` for five percent",
   check(context, report) {

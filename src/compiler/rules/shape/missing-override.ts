@@ -9,7 +9,7 @@ export const missingOverride = defineRule<object>({
   severity: "error",
   what: "A `when` entry of an aggregate has neither `then_gte` nor `then_lte`.",
   why: "The condition would be judged and change nothing.",
-  mend: "Add `then_lte`, `then_gte` or both.",
+  fix: "Add `then_lte`, `then_gte` or both.",
   message: () => "the `when` entry has neither `then_gte` nor `then_lte`",
   help: () => "add `then_lte`, `then_gte` or both",
   check(context, report) {

@@ -14,7 +14,7 @@ export const outputOfAckOnly = defineRule<Params>({
   severity: "warning",
   what: "A rule reads the output of an `ack_only` tool.",
   why: "An acknowledgement is not a result: what it holds says little about what happened.",
-  mend: "Make the tool `local_transaction` if its reply is the result, or base the rule on its arguments.",
+  fix: "Make the tool `local_transaction` if its reply is the result, or base the rule on its arguments.",
   message: ({ tool, use }) => `${use} reads the output of ${quoted(tool)}, which only acknowledges`,
   help: () => "make the tool `local_transaction` if its reply is the result",
   check(context, report) {

@@ -18,7 +18,7 @@ export const retryMayRepeatEffect = defineRule<Params>({
   severity: "warning",
   what: "A destructive, admin or financial tool is retried after a failure that leaves its effect unknown.",
   why: "The first attempt may have happened, so a retry may delete, grant or pay twice.",
-  mend: 'Retry only what surely did not happen, such as "429", or suppress the warning if the tool is idempotent.',
+  fix: 'Retry only what surely did not happen, such as "429", or suppress the warning if the tool is idempotent.',
   message: ({ tool, token, sideEffect }) =>
     `${sideEffect} tool ${quoted(tool)} is retried on ${quoted(token)}: the effect may happen twice`,
   help: () => 'retry only what surely did not happen, such as "429"',

@@ -9,7 +9,7 @@ export const unconditionalDeny = defineRule<object>({
   severity: "error",
   what: "A deny rule of the session names neither a principal nor tools.",
   why: "It would refuse every call of everybody; most likely its condition was lost.",
-  mend: "Add `principal` or `tools`; to deny by default write `default_deny: true`.",
+  fix: "Add `principal` or `tools`; to deny by default write `default_deny: true`.",
   message: () => "the deny rule names neither `principal` nor `tools`",
   help: () => "add `principal` or `tools`, or write `default_deny: true`",
   check(context, report) {

@@ -54,7 +54,7 @@ export const unknownKey = defineRule<Params>({
   severity: "error",
   what: "A mapping has a key that the language does not know.",
   why: "A misspelt field would otherwise be a rule that silently does nothing.",
-  mend: "Correct the spelling, or remove the key.",
+  fix: "Correct the spelling, or remove the key.",
   message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
   help({ key, known, where }) {
     const alternatives = alternativesHelp(key, where, known);

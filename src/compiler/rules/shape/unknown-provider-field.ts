@@ -34,7 +34,7 @@ export const unknownProviderField = defineRule<Params>({
   severity: "warning",
   what: "A provider pattern names a field that requests to this provider do not have.",
   why: "All terms of a pattern must match, so a pattern with a field that is never there stops no request.",
-  mend: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
+  fix: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
   message: ({ term, isPath, provider }) =>
     isPath
       ? `${quoted(term)} is no field of ${provider} requests`
