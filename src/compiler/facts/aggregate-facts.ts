@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { Aggregate, AggregateOverride } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool } from "../named-tool.js";
@@ -20,7 +21,7 @@ export interface Contribution {
 
 /** The aggregates of a pack without errors. */
 export function aggregatesOf({ session }: RuleContext): readonly Aggregate[] {
-  return (session?.aggregates ?? []) as readonly Aggregate[]; // the analysis runs without errors, so nothing was pruned
+  return assertWhole<readonly Aggregate[]>(session?.aggregates ?? []);
 }
 
 /** All bounds that may be in force, those of the aggregate itself first. */

@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { lowerPath } from "../lower/lower-value.js";
@@ -10,7 +11,7 @@ import { demandsOf, type Entry, operandOf, typeDemands, type WrittenDemand } fro
 export type ArgumentDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
 
 function collect(context: RuleContext, { name, contract: draft }: NamedTool): ArgumentDemands {
-  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const contract = assertWhole<ToolContract>(draft);
   const found = new Map<string, WrittenDemand[]>();
   const add = (path: string, demands: readonly WrittenDemand[]) => {
     const known = found.get(path) ?? [];

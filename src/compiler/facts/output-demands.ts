@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { samplesOf } from "../../operators/index.js";
 import { lowerPath } from "../lower/lower-value.js";
@@ -30,7 +31,7 @@ class Collected {
 }
 
 function enforcedOf({ contract: draft }: NamedTool): DemandsByPath {
-  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const contract = assertWhole<ToolContract>(draft);
   const collected = new Collected();
   for (const entry of contract.assertions.output_invariants) {
     const path = lowerPath(entry.path);

@@ -1,5 +1,6 @@
 import type { ClaimBody, PackClaims } from "../../artifact/claim.js";
 import { invariant } from "../../base/invariant.js";
+import { assertWhole } from "../../language/draft.js";
 import type { ClaimEntry, ClaimsContract } from "../../language/schema/claims.js";
 import type { RuleContext } from "../rule-context.js";
 import { lowerInvariant, placeIn } from "./lower-value.js";
@@ -27,7 +28,7 @@ function lowerBody(claim: ClaimEntry, terminal: readonly string[]): ClaimBody {
 /** Lowers the claims of a pack of which no name and no shape is wrong. */
 export function lowerClaims(context: RuleContext): PackClaims {
   if (context.claims === null) return [];
-  const { claims } = context.claims as ClaimsContract; // no error means that nothing was pruned
+  const { claims } = assertWhole<ClaimsContract>(context.claims);
   const terminal = [...context.graph().terminal];
   return claims.map((claim) => ({
     at: placeIn(claim),

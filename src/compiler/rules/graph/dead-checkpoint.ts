@@ -1,5 +1,5 @@
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Checkpoint, Condition } from "../../../language/schema/shared.js";
 import { domainOf } from "../../../operators/index.js";
@@ -46,7 +46,7 @@ function deadCondition(condition: Condition, accepted: ArgumentDemands): DeadCon
 /** The conditions that keep a checkpoint from ever asking; none where it may ask. */
 function deadConditions({ when, match }: Draft<Checkpoint>, accepted: ArgumentDemands): readonly DeadCondition[] {
   if (when === undefined || when === "always") return [];
-  const conditions = when as readonly Condition[]; // the analysis runs without errors, so nothing was pruned
+  const conditions = assertWhole<readonly Condition[]>(when);
   const dead = conditions.map((condition) => deadCondition(condition, accepted));
   const found = dead.filter((condition) => condition !== null);
   return match === "all" ? found.slice(0, 1) : found.length === conditions.length ? found : [];

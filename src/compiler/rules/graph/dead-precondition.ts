@@ -1,6 +1,6 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Precondition } from "../../../language/schema/tool.js";
 import { callOrder, describeObstacle, type Obstacle } from "../../facts/call-order.js";
@@ -37,7 +37,7 @@ const HELP: Readonly<Record<Obstacle, string>> = {
 };
 
 function writtenDemands(draft: Draft<Precondition>): ReadonlyMap<string, readonly WrittenDemand[]> {
-  const { with_output: entries = [] } = draft as Precondition; // the analysis runs without errors, so nothing was pruned
+  const { with_output: entries = [] } = assertWhole<Precondition>(draft);
   const found = new Map<string, WrittenDemand[]>();
   for (const entry of entries) {
     const path = lowerPath(entry.path);

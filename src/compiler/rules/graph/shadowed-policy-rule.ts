@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Span } from "../../../diagnostics/source.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import type { Principal } from "../../../language/schema/shared.js";
 import { canonicalPath } from "../../exclusions.js";
@@ -30,7 +30,7 @@ const EVERYBODY = "";
 /** The conditions of a principal in a spelling of their own: neither their order nor that of their operators matters. */
 function principalKey(principal: Draft<Principal> | undefined): string {
   if (principal === undefined) return EVERYBODY;
-  const conditions = (Array.isArray(principal) ? principal : [principal]) as readonly { readonly path: string }[]; // nothing was pruned
+  const conditions = [assertWhole<Principal>(principal)].flat();
   const texts = conditions.map((condition) => canonicalJson({ ...condition, path: canonicalPath(condition.path) }));
   return [...new Set(texts)].sort().join("\n");
 }
