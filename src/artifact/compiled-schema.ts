@@ -12,7 +12,7 @@ export interface NamedNode {
   readonly node: SchemaNode;
 }
 
-/** Tests that speak of every type. */
+/** Tests of values of every type. */
 export type AnyTest =
   | { readonly kind: "type"; readonly types: readonly TypeName[] }
   | { readonly kind: "enum"; readonly values: readonly Json[] }

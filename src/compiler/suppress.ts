@@ -5,7 +5,7 @@ import { spanOf } from "../language/located.js";
 import type { SessionContract, Suppression } from "../language/schema/session.js";
 import type { Finding } from "./finding.js";
 
-/** A finding of the exploration that is fine, for one tool or for all. */
+/** A finding of the exploration that the pack accepts, for one tool or for all. */
 export interface VerificationSuppression {
   readonly check: string;
   readonly tool: string | null;
@@ -25,7 +25,7 @@ export class Suppressions {
     this.entries = session?.graph_analysis?.suppress ?? [];
   }
 
-  /** Whether a finding is silenced; only warnings are, and only by an entry that gives a reason. */
+  /** Whether a finding is suppressed; only warnings can be, and only by an entry with a reason. */
   silences(finding: Finding): boolean {
     if (finding.severity === "error") return false;
     const matching = this.entries.filter(
@@ -36,12 +36,12 @@ export class Suppressions {
     return matching.length > 0;
   }
 
-  /** The entries that silenced nothing so far; those for what only exploring the pack finds are judged there. */
+  /** The entries that suppressed nothing so far; those for findings of the exploration are judged there. */
   unused(): readonly Draft<Suppression>[] {
     return this.entries.filter((entry) => !this.used.has(entry) && !isForVerification(entry));
   }
 
-  /** The entries for what only exploring the pack finds. */
+  /** The entries for findings of the exploration. */
   forVerification(): readonly VerificationSuppression[] {
     return this.entries.filter(isForVerification).map((entry) => ({
       check: entry.check ?? "",

@@ -3,7 +3,7 @@ import type { Diagnostic, Severity } from "./diagnostic.js";
 import { plainDiagnostic } from "./render-json.js";
 import { positionAt, type Span } from "./source.js";
 
-/** What SARIF says of a rule once, beside its findings. */
+/** What SARIF lists about a rule once, besides its findings. */
 export interface SarifRule {
   readonly code: string;
   readonly severity: Severity;
@@ -12,7 +12,7 @@ export interface SarifRule {
   readonly fix: string;
 }
 
-/** A file name may hold half a surrogate pair, which no URI can. */
+/** A file name may contain a lone surrogate, which no URI can. */
 function fileUri(file: string): string {
   const wellFormed = new TextDecoder().decode(new TextEncoder().encode(file));
   return wellFormed.split("/").map(encodeURIComponent).join("/");

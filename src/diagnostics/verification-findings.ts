@@ -1,20 +1,20 @@
 import type { SarifRule } from "./render-sarif.js";
 
-/** What exploring a pack may find, beside what its rules find by reading it. */
+/** What exploring a pack may find, besides what the rules find by reading it. */
 export const VERIFICATION_FINDINGS = [
   {
     code: "rule_cannot_fire",
     severity: "error",
     what: "It is proved that no call of any session is refused by the rule.",
-    why: "A rule that can never refuse anything protects nothing, whatever its writer believed.",
-    fix: "Fix the rule so that what it is meant to refuse is refused, or remove it.",
+    why: "A rule that can never refuse anything protects nothing, whatever its author expected.",
+    fix: "Fix the rule so that it refuses what it is meant to refuse, or remove it.",
   },
   {
     code: "tool_never_allowed",
     severity: "error",
-    what: "It is proved that no call of the tool is ever allowed, though nothing shuts it on purpose.",
+    what: "It is proved that no call of the tool is ever allowed, though nothing blocks it on purpose.",
     why: "An agent that is offered the tool can only fail with it.",
-    fix: "Fix the rules that refuse it, or say `gate: block` if that is what is meant.",
+    fix: "Fix the rules that refuse it, or write `gate: block` if that is intended.",
   },
   {
     code: "claim_violated",
@@ -26,9 +26,9 @@ export const VERIFICATION_FINDINGS = [
   {
     code: "stuck_session",
     severity: "warning",
-    what: "A session can come into a state from which no way to a terminal phase was found; the message says whether it is proved that there is none.",
-    why: "The agent can then neither go on nor end its work.",
-    fix: "Open a way out of that state, or a limit that is used up too soon.",
+    what: "A session can reach a state from which no path to a terminal phase was found; the message states whether it is proved that there is none.",
+    why: "The agent can then neither continue nor finish its work.",
+    fix: "Allow a call that leads out of that state, or raise a limit that is used up too soon.",
   },
   {
     code: "rule_not_shown",

@@ -46,7 +46,7 @@ export function isDamaged<T extends object>(container: T, key?: keyof T & string
   return key === undefined ? keys !== undefined : (keys?.has(key) ?? false);
 }
 
-/** A draft as the contract it is in a pack without errors: nothing was dropped from it. */
+/** A draft as a contract, in a pack without errors: nothing was dropped from it. */
 export function assertWhole<T extends object>(draft: Draft<T>): T {
   const whole = draft as unknown as T; // the check below makes it true
   invariant(!isDamaged(whole), "only a pack without errors is analysed as a whole or lowered");

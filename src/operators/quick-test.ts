@@ -1,8 +1,8 @@
 import type { Json } from "../base/json.js";
 
 /**
- * A test that says of most values at once whether they surely satisfy an operator: plain data of one shape, because a
- * decision runs several of them, and calling one function after the other takes longer than what they do.
+ * A fast test whether a value certainly satisfies an operator: plain data of one shape, because a
+ * decision runs several of them, and calling one function after the other takes longer than the tests.
  */
 export interface QuickTest {
   readonly kind: "text" | "equal" | "listed" | "match" | "from" | "to" | "above" | "below" | "other";
@@ -10,14 +10,14 @@ export interface QuickTest {
   readonly value: Json;
   readonly values: ReadonlySet<Json>;
   readonly match: (text: string) => boolean;
-  /** For operators that none of the other kinds fits. */
+  /** For operators that no other kind fits. */
   readonly holds: (value: Json) => boolean;
 }
 
 const NONE: ReadonlySet<Json> = new Set();
 const NEVER = () => false;
 
-/** Makes a quick test from what its kind looks at. */
+/** Makes a quick test from the fields of its kind. */
 export function quickTest(kind: QuickTest["kind"], looksAt: Partial<Omit<QuickTest, "kind">>): QuickTest {
   return {
     kind,
@@ -29,10 +29,10 @@ export function quickTest(kind: QuickTest["kind"], looksAt: Partial<Omit<QuickTe
   };
 }
 
-/** On a longer text judging decides: matching it twice where it fails would cost twice. */
+/** Longer texts are left to judging: matching them twice where they fail would cost twice. */
 const MOST_MATCHED = 256;
 
-/** Whether a value is there and surely satisfies the operator; where this says no, judging decides. */
+/** Whether a value is present and certainly satisfies the operator; where this is false, judging decides. */
 export function passesQuickly(test: QuickTest, value: Json | undefined): boolean {
   switch (test.kind) {
     case "text":

@@ -21,7 +21,7 @@ forbids_after: [close]
 const OF_REPORT = "only adds to the report; give --report FILE too";
 const OF_PAGE = "only adds to the page; use --format html";
 const OF_EXPLORING = "limits how far a pack is explored, which was not asked for";
-const OF_TOKEN = "says how the token is sent, but there is none; give it by --token-env NAME";
+const OF_TOKEN = "sets how the token is sent, but there is none; give it with --token-env NAME";
 
 let cwd: string;
 beforeAll(() => {

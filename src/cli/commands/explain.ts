@@ -43,7 +43,7 @@ function explainedReasons(): Readonly<Record<string, ExplainedCode>> {
   );
 }
 
-/** A code of the guard in words; null where it is none. */
+/** A code of the guard in words; null for any other code. */
 function runTimeText(code: string): string | null {
   for (const [kind, codes] of RUN_TIME) {
     const explained = Object.hasOwn(codes, code) ? codes[code] : undefined;
@@ -55,7 +55,7 @@ function runTimeText(code: string): string | null {
   return null;
 }
 
-/** Tells what a code means, why it matters and how to fix it, with an example of each side. */
+/** Shows what a code means, why it matters and how to fix it, with a bad and a good example. */
 export function explainCommand(terminal: Terminal, code: string): ExitCode {
   const found = VERIFICATION_FINDINGS.find((candidate) => candidate.code === code);
   if (found !== undefined) {

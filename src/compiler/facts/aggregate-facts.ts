@@ -55,7 +55,7 @@ export function contributionsTo(context: RuleContext, aggregate: Aggregate): rea
   const found: Contribution[] = [];
   for (const tool of tools) {
     const values = acceptedNumbers(context, tool, path);
-    // A tool that accepts no number there is a mistake of another kind.
+    // A tool that accepts no number there is reported by another rule.
     if (values === null) return null;
     found.push({ tool, values });
   }

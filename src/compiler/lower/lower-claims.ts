@@ -9,7 +9,7 @@ function lowerNever(never: NonNullable<ClaimEntry["never"]>): ClaimBody {
   const { tool, without_prior: prior, after, when_label: label } = never;
   if (prior !== undefined) return { kind: "never_without_prior", tool, prior };
   if (after !== undefined) return { kind: "never_after", tool, after };
-  invariant(label !== undefined, "`never` says when");
+  invariant(label !== undefined, "`never` has a condition");
   return { kind: "never_when_label", tool, label };
 }
 
@@ -21,11 +21,11 @@ function lowerBody(claim: ClaimEntry, terminal: readonly string[]): ClaimBody {
     return { kind: "always_possible", reach: reach === "terminal" ? terminal : [reach] };
   }
   if (most !== undefined) return { kind: "at_most", tool: most.tool, calls: most.calls };
-  invariant(approval !== undefined, "a claim claims something");
+  invariant(approval !== undefined, "a claim has a statement");
   return { kind: "requires_approval", tool: approval.tool, when: (approval.when ?? []).map(lowerInvariant) };
 }
 
-/** Lowers the claims of a pack of which no name and no shape is wrong. */
+/** Lowers the claims of a pack without errors. */
 export function lowerClaims(context: RuleContext): PackClaims {
   if (context.claims === null) return [];
   const { claims } = assertWhole<ClaimsContract>(context.claims);

@@ -30,7 +30,7 @@ function lowerGiven(given: GoldenCase["given"]): LoweredCase["given"] {
 }
 
 /**
- * Lowers the golden cases of a pack of which no name and no shape is wrong. `provider_modes` is left out: no verdict of the
+ * Lowers the golden cases of a pack without errors. `provider_modes` is left out: no verdict of the
  * guard depends on the provider, so a case is played whichever it is for.
  */
 export function lowerGoldenCases(context: RuleContext): PackGoldenCases {

@@ -33,7 +33,7 @@ function forbiddenBy(contracts: readonly ToolContract[]): ReadonlyMap<string, re
   return found;
 }
 
-/** Lowers one pack that no rule found an error in, so that every draft is a whole contract. */
+/** Lowers one pack without errors, so that every draft is a whole contract. */
 export function lowerPack(context: RuleContext): CompiledPack {
   const session = context.session && assertWhole<SessionContract>(context.session);
   const contracts = context.tools.map(({ contract }) => assertWhole<ToolContract>(contract));

@@ -80,7 +80,7 @@ function lowerAllowedError(
     const isStatus = /^[1-5](?:[0-9]{2}|xx)$/.test(entry);
     return { at, status: isStatus ? entry : null, code: isStatus ? null : entry, message: null, outcome: null };
   }
-  // `reason` speaks to people who read the contract.
+  // `reason` is for people who read the contract.
   const { status, code = null, message_regex: pattern, outcome = null, reason: _, ...rest } = entry;
   nothingLeft(rest);
   return {
@@ -109,7 +109,7 @@ function lowerBind(bind: Bind): CompiledTool["binds"][number] {
 /** Which tools forbid which, so that a check looks at one tool's own list. */
 export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
 
-/** Lowers one contract that no rule found an error in. */
+/** Lowers one contract without errors. */
 export function lowerTool(
   context: RuleContext,
   session: SessionContract | null,

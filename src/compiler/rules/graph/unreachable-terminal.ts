@@ -6,7 +6,7 @@ interface Params {
   readonly phase: string;
 }
 
-/** An end that no session can come to was meant for something. */
+/** A terminal phase that no session reaches was meant for something. */
 export const unreachableTerminal = defineRule<Params>({
   code: "unreachable_terminal",
   stage: "graph",

@@ -21,7 +21,7 @@ export const duplicateTool = defineRule<Params>({
   related: ({ first }) => [{ span: first, message: "the other one is here" }],
   check(context, report) {
     const firstOf = new Map<string, Span>();
-    // The file named after the tool is the rightful one.
+    // The file named after the tool counts as the first.
     const rightfulFirst = [...context.tools].sort((a, b) => Number(b.stem === b.name) - Number(a.stem === a.name));
     for (const { contract } of rightfulFirst) {
       if (contract.tool === undefined) continue;

@@ -1,7 +1,7 @@
 import { fileSpan } from "../../../diagnostics/source.js";
 import { defineRule } from "../../rule.js";
 
-/** A workflow inside a role would be a file that nobody reads. */
+/** A workflow inside a role would never be read. */
 export const nestedWorkflow = defineRule<object>({
   code: "nested_workflow",
   stage: "resolve",

@@ -35,7 +35,7 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
   }
 }
 
-/** A slot that nothing fills blocks for ever, or never changes a bound. */
+/** A slot that is never bound blocks calls permanently, or never changes a bound. */
 export const unknownBinding = defineRule<Params>({
   code: "unknown_binding",
   stage: "resolve",

@@ -10,7 +10,7 @@ interface Params {
   readonly defined: boolean;
 }
 
-/** A rule about a tool without a contract would never be looked at. */
+/** A rule about a tool without a contract would never apply. */
 export const unknownTool = defineRule<Params>({
   code: "unknown_tool",
   stage: "resolve",

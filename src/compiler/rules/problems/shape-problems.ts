@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   null: "nothing",
 };
 
-/** Dates of other spellings, of which nobody knows for sure which day they are. */
+/** Dates in other formats, which are ambiguous. */
 const LIKE_DATE = /^["']?(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?)["']?$/;
 const DATE = /^["']?(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:\d{2})?)?["']?$/;
 
@@ -26,10 +26,10 @@ function dateHelp({ start, end, source }: Span): string | undefined {
   const time = Date.parse(`${day}T${clock}${zone}`);
   if (Number.isNaN(time) && !LIKE_DATE.test(text)) return undefined;
   const example = Number.isNaN(time) ? "" : ` (\`${time / 1000}\`)`;
-  return `dates are texts, which have no order here: let the tool take the time as a number, such as seconds since 1970${example}, or match the text with \`regex\``;
+  return `dates are texts, which have no order here: make the tool take the time as a number, such as seconds since 1970${example}, or match the text with \`regex\``;
 }
 
-/** What to write where a list of tools stands for one. */
+/** What to write instead of a list where one tool is expected. */
 function priorHelp(where: string, found: TypeName): string | undefined {
   if ((found !== "array" && found !== "object") || !where.endsWith(".requires_prior_tool")) return undefined;
   return "name one tool; where several must have been called, write an entry `- requires_prior_tool: name` for each";
@@ -37,7 +37,7 @@ function priorHelp(where: string, found: TypeName): string | undefined {
 
 /** What can be wrong with the shape of a contract: its keys, types and plain ranges. */
 export const SHAPE_PROBLEMS = [
-  // A default for a safety decision would be ours, not the author's.
+  // A default for a safety decision would be the compiler's choice, not the author's.
   problemRule("missing_field", {
     what: "A mapping lacks a required field.",
     why: "A required field is a decision about safety that the compiler must not make for its author.",
@@ -48,7 +48,7 @@ export const SHAPE_PROBLEMS = [
   }),
   // A value of another type cannot mean what the field means.
   problemRule("wrong_type", {
-    what: "A value has another type than its field.",
+    what: "A value does not have the type of its field.",
     why: "A value of another type cannot be judged, and guessing a conversion could change the rule.",
     fix: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
     message({ where, expected, found }) {
@@ -86,15 +86,15 @@ export const SHAPE_PROBLEMS = [
     message: ({ where, found, bound }) => `${quoted(where)} must be ${bound}, found ${found}`,
     help: ({ bound }) => `write a number that is ${bound}`,
   }),
-  // An empty list or text says nothing, so the rule would either never or always hold.
+  // With an empty list or text the rule would either never or always hold.
   problemRule("empty_value", {
-    what: "A list, mapping or text is empty where something must stand.",
-    why: "An empty one says nothing: the rule would either never hold or never fire.",
+    what: "A list, mapping or text is empty where something is required.",
+    why: "With an empty one the rule would either never hold or never fire.",
     fix: "Fill it, or remove the field where it is optional.",
     message: ({ where, what }) => `${quoted(where)} is an empty ${what}`,
     help: () => "fill it, or remove the field where it is optional",
   }),
-  // A constraint needs a value to hold and a value to hold against.
+  // A constraint needs a value to check and a value to compare it with.
   problemRule("too_few_stages", {
     what: "An envelope has fewer than two stages.",
     why: "A constraint across calls needs one value to set and one to check.",

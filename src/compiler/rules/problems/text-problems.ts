@@ -1,7 +1,7 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { problemRule } from "../../problem-rule.js";
 
-/** What can be wrong with the YAML or JSON of a file, whatever it says. */
+/** What can be wrong with the YAML or JSON of a file, whatever its content. */
 export const TEXT_PROBLEMS = [
   // What does not parse cannot be judged.
   problemRule("yaml_syntax", {
@@ -17,13 +17,13 @@ export const TEXT_PROBLEMS = [
     why: "Without the definitions no argument could be checked against its schema.",
     fix: "Correct the JSON at the place shown: no comments, no trailing commas, double quotes only.",
     message: ({ message }) => `not valid JSON: ${message}`,
-    help: () => "JSON has no comments and no trailing commas, and its strings stand in double quotes",
+    help: () => "JSON has no comments and no trailing commas, and its strings are in double quotes",
   }),
   // Reading only the first document would drop the rules of the second.
   problemRule("several_documents", {
     what: "A file holds more than one YAML document.",
     why: "A contract is one document; reading only the first would silently drop the rules of the others.",
-    fix: "Keep one document a file: remove the `---` line, or move what follows it to a file of its own.",
+    fix: "Keep one document per file: remove the `---` line, or move what follows it to its own file.",
     message: () => "a second YAML document starts here; a contract file holds one",
     help: () => "remove the `---`, or move what follows to its own file",
   }),
@@ -43,7 +43,7 @@ export const TEXT_PROBLEMS = [
     message: () => "the file has more than 100,000 YAML tokens",
     help: () => "shorten its lists, or check whether the file belongs in the pack",
   }),
-  // Last one wins would drop the first block of rules without a word.
+  // Keeping only the last one would silently drop the rules of the first.
   problemRule("duplicate_key", {
     what: "A mapping sets the same key twice.",
     why: "Most YAML readers keep only the last one, which would silently drop every rule of the first.",
@@ -52,7 +52,7 @@ export const TEXT_PROBLEMS = [
     help: () => "merge both into one",
     related: ({ first }) => [{ span: first, message: "it is set here first" }],
   }),
-  // A key of another type could not be told from its text in JSON.
+  // In JSON, a key of another type could not be distinguished from its text.
   problemRule("non_string_key", {
     what: "A key of a mapping is not a string.",
     why: "Contracts are JSON data, and JSON has string keys only.",
@@ -63,15 +63,15 @@ export const TEXT_PROBLEMS = [
   // A merged key is a rule that a reader of the file does not see.
   problemRule("merge_key", {
     what: "A mapping uses the YAML merge key `<<`.",
-    why: "Merging is not part of YAML 1.2, and it hides rules from whoever reads the file.",
+    why: "Merging is not part of YAML 1.2, and it hides rules from a reader of the file.",
     fix: "Write the keys out; an alias for a whole value (`key: *name`) is fine.",
     message: () => "merge keys (`<<`) are not supported",
     help: () => "write the keys out",
   }),
-  // An unknown tag changes a value in a way only its author knows.
+  // Only its author knows how an unknown tag changes a value.
   problemRule("custom_tag", {
     what: "A value has a YAML tag outside the core schema.",
-    why: "What such a tag makes of the value is known to its author only, so the value cannot be judged.",
+    why: "Only its author knows how such a tag changes the value, so the value cannot be judged.",
     fix: "Remove the tag and write the value plainly.",
     message: ({ tag }) => `the tag ${quoted(tag)} is not supported`,
     help: () => "remove the tag and write the value plainly",
@@ -81,29 +81,29 @@ export const TEXT_PROBLEMS = [
     what: "An alias has no anchor of that name before it.",
     why: "Without the anchor the value is not known.",
     fix: "Define the anchor (`&name`) above, or put the text in quotes if the `*` is meant literally.",
-    message: ({ name }) => `no anchor ${quoted(name)} stands before this alias`,
+    message: ({ name }) => `no anchor ${quoted(name)} is defined before this alias`,
     help: ({ name }) => `define \`&${name}\` above, or quote the text if the \`*\` is meant literally`,
   }),
   // A value that contains itself has no end.
   problemRule("alias_cycle", {
-    what: "An alias stands inside the value it refers to.",
+    what: "An alias is inside the value it refers to.",
     why: "Such a value contains itself and has no end.",
     fix: "Write the inner value out.",
-    message: ({ name }) => `the alias ${quoted(name)} stands inside its own anchor`,
+    message: ({ name }) => `the alias ${quoted(name)} is inside its own anchor`,
     help: () => "write the inner value out",
   }),
   // Nested aliases grow exponentially when expanded.
   problemRule("too_many_aliases", {
     what: "A file uses more than 100 aliases, or they expand to more than 100,000 values.",
-    why: "Nested aliases grow exponentially, which can exhaust the memory of whoever expands them.",
+    why: "Nested aliases grow exponentially, which can exhaust the memory of a program that expands them.",
     fix: "Write the values out.",
     message: ({ what }) => `the file has ${what}`,
     help: () => "write the values out",
   }),
-  // A rounded limit is another limit.
+  // A rounded limit is a different limit.
   problemRule("imprecise_number", {
     what: "A number is not finite, or has more digits than can be held exactly.",
-    why: "It would be rounded, and a rounded limit is another limit than the one written.",
+    why: "It would be rounded, and a rounded limit is not the limit that was written.",
     fix: "Use a number of at most 15 digits, or a quoted string for an identifier.",
     message: ({ text }) =>
       `${quoted(text)} ${/inf|nan/i.test(text) ? "is not a finite number" : "cannot be held exactly"}`,

@@ -14,7 +14,7 @@ export const WORD_PROBLEMS = [
   // A token that matches no error is an expectation that never holds.
   problemRule("bad_status", {
     what: "An HTTP status or error token can match no error.",
-    why: "The retry or the expected error it stands for would never happen.",
+    why: "The retry or the expected error it describes would never happen.",
     fix: 'Write a status from "100" to "599", a class such as "5xx", or an error code.',
     message: ({ found, codesToo }) =>
       `${quoted(found)} is ${codesToo ? "neither an HTTP status nor an error code" : "not an HTTP status"}`,
@@ -41,7 +41,7 @@ export const WORD_PROBLEMS = [
   problemRule("path_filter", {
     what: "A path uses a filter, a script or a function.",
     why: "Those are code inside data: their cost and effect cannot be bounded or reviewed.",
-    fix: "Use names, indices, slices, `*` and `..` only; several entries can say what one filter said.",
+    fix: "Use names, indices, slices, `*` and `..` only; several entries can replace a filter.",
     message: ({ path }) => `${quoted(path)} uses a filter, script or function`,
     help: () => "use names, indices, slices, `*` and `..` only",
   }),
@@ -57,7 +57,7 @@ export const WORD_PROBLEMS = [
   problemRule("bad_regex", {
     what: "A regular expression does not parse.",
     why: "A pattern that does not parse matches nothing, so its rule could not be judged.",
-    fix: "Correct the pattern; the syntax is that of ECMAScript in Unicode mode, and YAML wants single quotes around backslashes.",
+    fix: "Correct the pattern; the syntax is that of ECMAScript in Unicode mode, and in YAML, patterns with backslashes need single quotes.",
     message: ({ regex, problem }) => `${quoted(regex)} is not a regular expression: ${problem.message}`,
     help: () => "the syntax is ECMAScript's in Unicode mode; in YAML, put patterns in single quotes",
   }),
@@ -67,7 +67,7 @@ export const WORD_PROBLEMS = [
     why: "Every pattern must match in linear time: arguments are chosen by a model, and with lookaround or backreferences one of them could stall the guard.",
     fix: "Rewrite the pattern without the construct; several entries on one path can replace a lookahead.",
     message: ({ regex, problem }) => `${quoted(regex)} has a construct that is not supported: ${problem.construct}`,
-    help: () => "rewrite it without; several entries on one path must all hold",
+    help: () => "rewrite it without the construct; several entries on one path must all hold",
   }),
   // A definition that is not understood would drop its schema checks.
   problemRule("bad_tool_definition", {
@@ -82,7 +82,7 @@ export const WORD_PROBLEMS = [
   problemRule("duplicate_definition", {
     what: "The tool definitions define one tool twice.",
     why: "Which of the two schemas is meant cannot be known.",
-    fix: "Keep one definition a tool.",
+    fix: "Keep one definition per tool.",
     message: ({ tool }) => `tool ${quoted(tool)} is defined twice`,
     help: () => "keep one of the definitions",
     related: ({ first }) => [{ span: first, message: "it is defined here first" }],

@@ -14,7 +14,7 @@ export const goldenCaseInput = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "A golden case has both `arguments` and `input_ref`, or neither.",
-  why: "A case is one call: its arguments must be known, and only once.",
+  why: "A case is one call, so it needs exactly one set of arguments.",
   fix: "Give either `arguments` or `input_ref`.",
   message: ({ id, both }) =>
     `the golden case${id === undefined ? "" : ` ${quoted(id)}`} has ${both ? "both `arguments` and `input_ref`" : "neither `arguments` nor `input_ref`"}`,

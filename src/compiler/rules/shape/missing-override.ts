@@ -2,7 +2,7 @@ import { isDamaged } from "../../../language/draft.js";
 import { spanOf } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
-/** A condition without a consequence changes nothing. */
+/** A condition without an effect changes nothing. */
 export const missingOverride = defineRule<object>({
   code: "missing_override",
   stage: "resolve",

@@ -7,7 +7,7 @@ interface Params {
   readonly use: string;
 }
 
-/** Where nothing is observed, nothing can be read from it. */
+/** A tool without an observable output has nothing to read. */
 export const outputOfUnverifiable = defineRule<Params>({
   code: "output_of_unverifiable",
   stage: "resolve",

@@ -17,7 +17,7 @@ export function isOperator(key: string): boolean {
   return OPERATORS.has(key);
 }
 
-/** True for a key that is an operator, only not one of this place. */
+/** True for a key that is an operator, but not one of this place. */
 export function isMisplacedOperator({
   key,
   known,
@@ -47,7 +47,7 @@ function alternativesHelp(key: string, where: string, known: readonly string[]):
     : `${values}all entries must hold, so alternatives between paths cannot be written here`;
 }
 
-/** A misspelt rule is a rule that nobody enforces. */
+/** A misspelt rule is never enforced. */
 export const unknownKey = defineRule<Params>({
   code: "unknown_key",
   stage: "read",
