@@ -8,9 +8,10 @@ import { parseRegex } from "./regex/parse-regex.js";
 /** The one version of the contract language so far. */
 export const LANGUAGE_VERSION = "1.0";
 
-const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
-/** A status, a class of them, or a word; anything else that starts with a digit can match no error. */
-const ERROR_TOKEN = /^(?:[1-5](?:[0-9]{2}|xx)|[A-Za-z_]\S*)$/;
+/** An HTTP status, or a class of them. */
+export const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
+/** Anything else that starts with a digit can match no error. */
+const ERROR_CODE = /^[A-Za-z_]\S*$/;
 
 function pathProblem(path: string, span: Span, definite: boolean): Problem | null {
   const result = parseJsonPath(path);
@@ -43,7 +44,8 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["http-status", (found, span) => (STATUS.test(found) ? null : { kind: "bad_status", span, found, codesToo: false })],
   [
     "error-token",
-    (found, span) => (ERROR_TOKEN.test(found) ? null : { kind: "bad_status", span, found, codesToo: true }),
+    (found, span) =>
+      STATUS.test(found) || ERROR_CODE.test(found) ? null : { kind: "bad_status", span, found, codesToo: true },
   ],
   [
     "provider-pattern",

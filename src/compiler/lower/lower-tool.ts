@@ -1,5 +1,6 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
+import { STATUS } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { AllowedError, Bind, Precondition, ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
@@ -77,7 +78,7 @@ function lowerAllowedError(
 ): CompiledTool["allowed_errors"][number] {
   const at = placeAt(contract.allowed_errors, index);
   if (typeof entry === "string") {
-    const isStatus = /^[1-5](?:[0-9]{2}|xx)$/.test(entry);
+    const isStatus = STATUS.test(entry);
     return { at, status: isStatus ? entry : null, code: isStatus ? null : entry, message: null, outcome: null };
   }
   // `reason` is for people who read the contract.
