@@ -246,7 +246,7 @@ export class PackRules {
     this.all = [...byContent.values()].map(({ rule }) => rule);
   }
 
-  /** The rules that a call of the tool may meet, in the order in which they are judged. */
+  /** The rules for calls of the tool, in the order in which they are judged. */
   ofTool(tool: string): readonly PackRule[] {
     return this.byTool.get(tool) ?? [];
   }

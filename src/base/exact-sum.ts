@@ -34,7 +34,7 @@ export function addSums(a: ExactSum, b: ExactSum): ExactSum {
   return spelled(plus(asDecimal(a), asDecimal(b)));
 }
 
-/** Powers of ten that doubles hold exactly, for the decimals that amounts mostly have. */
+/** Powers of ten that doubles hold exactly, for the decimals that amounts usually have. */
 const POWERS: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
 /** Two different decimals of this many digits are never the same double, so a quotient equal to the value is its spelling. */
 const MOST_DIGITS = 1e15;

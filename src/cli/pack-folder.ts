@@ -21,7 +21,7 @@ function demandRoot(root: string | undefined, folder: string, cwd: string): { re
   if (root === undefined) return {};
   const path = resolve(cwd, root);
   if (isFolder(path) && isBelow(realpathSync(path), realpathSync(folder))) return { root: path };
-  throw new UsageError(`\`${root}\` does not hold the pack; give --root a folder above it`);
+  throw new UsageError(`\`${root}\` does not contain the pack; choose a folder above it for --root`);
 }
 
 function demandFile(file: string, cwd: string): string {

@@ -8,7 +8,7 @@ import { type Compiled, compile } from "./compile.js";
 export interface CompileOptions {
   /** The file of the tool definitions, instead of the pack's own tools.json. */
   readonly tools?: string;
-  /** Files below this folder may be read, such as packs of roles beside the workflow's; the pack itself unless given. */
+  /** Files below this folder may be read, such as packs of roles next to the workflow's; the pack itself unless given. */
   readonly root?: string;
 }
 

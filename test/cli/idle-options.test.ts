@@ -109,7 +109,7 @@ describe("a report in the place of the artifact", () => {
     expect(await run(command)).toEqual({
       code: 2,
       stdout: "",
-      stderr: `contracts: the artifact is written to \`${file}\` already; give --report another file\n`,
+      stderr: `contracts: the artifact is already written to \`${file}\`; choose another file for --report\n`,
     });
     expect(existsSync(join(cwd, file))).toBe(false);
   });

@@ -74,7 +74,7 @@ function writersOf(
     report: write(report, { what: "the report", isEarlier: isPage }),
   };
   if (out !== null && report !== null && realTarget(resolve(cwd, out)) === realTarget(resolve(cwd, report))) {
-    throw new UsageError(`the artifact is written to \`${report}\` already; give --report another file`);
+    throw new UsageError(`the artifact is already written to \`${report}\`; choose another file for --report`);
   }
   return writers;
 }

@@ -76,7 +76,7 @@ const UNENFORCED: readonly string[] = ["format", "contentEncoding", "contentMedi
 /** Every keyword that a misspelt one may have meant. */
 export const KNOWN: readonly string[] = [...ENFORCED, ...ANNOTATIONS, ...UNSUPPORTED.keys(), ...UNENFORCED];
 
-/** Keywords that do nothing unless one of the others is beside them. */
+/** Keywords that do nothing without one of the others. */
 export const NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["if", ["then", "else"]],
   ["then", ["if"]],

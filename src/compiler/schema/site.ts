@@ -5,7 +5,7 @@ import type { SchemaProblem } from "./schema-problem.js";
 import type { Link, Schema, SchemaObject } from "./schema-tree.js";
 import { LIST, MAP, type Shape } from "./shapes.js";
 
-/** What the reading of one schema, with all that is below it and all it refers to, shares. */
+/** The state shared while one schema is read, with its subschemas and refs. */
 export interface Reading {
   readonly problems: SchemaProblem[];
   readonly known: Map<JsonObject, SchemaObject>;

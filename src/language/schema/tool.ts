@@ -184,7 +184,7 @@ export const toolContract = record(
         {
           finish_reason: Type.Optional(text("Expected finish reason")),
           content_when_tool_calls: Type.Optional(
-            Type.Enum(["empty", "allowed"], { description: "Whether text may be beside tool calls" }),
+            Type.Enum(["empty", "allowed"], { description: "Whether text may accompany tool calls" }),
           ),
           tool_calls_present: Type.Optional(Type.Boolean({ description: "Whether there must be tool calls" })),
         },

@@ -1,7 +1,7 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { problemRule } from "../../problem-rule.js";
 
-/** What can be wrong with a text that has a grammar of its own: names, statuses, paths, patterns, tool definitions. */
+/** What can be wrong with a text that has its own grammar: names, statuses, paths, patterns, tool definitions. */
 export const WORD_PROBLEMS = [
   // The platforms that run the tools accept no other names.
   problemRule("bad_tool_name", {

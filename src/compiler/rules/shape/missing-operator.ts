@@ -22,7 +22,7 @@ export const missingOperator = defineRule<Params>({
     const seen = new Set<Span>();
     for (const { span, keys, damaged, family, where } of operatorEntries(context)) {
       const operators = operatorNames(family);
-      // A lone `tolerance` has a rule of its own.
+      // A lone `tolerance` has its own rule.
       if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
       seen.add(span);
       report(span, { where, operators });
