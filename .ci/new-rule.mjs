@@ -4,12 +4,17 @@ import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 
 const RULES = "src/compiler/rules";
-const FOLDERS = readdirSync(RULES).filter((name) => !name.includes(".") && name !== "problems");
+const LIST = join(RULES, "index.ts");
 
 function fail(message) {
   console.error(message);
   process.exit(2);
 }
+
+if (!existsSync(LIST)) fail(`there is no ${LIST} here: run this in the root of the repository`);
+
+/** What reading finds has one table for each kind of file, not a file for each rule. */
+const FOLDERS = readdirSync(RULES).filter((name) => !name.includes(".") && name !== "problems");
 
 function argumentsOf() {
   try {
@@ -24,14 +29,26 @@ const {
   values: { folder },
 } = argumentsOf();
 const [code = "", ...rest] = positionals;
-if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(code) || rest.length > 0)
-  fail("usage: npm run new:rule CODE [-- --folder FOLDER]; CODE is in snake_case, such as `dead_tool`");
+// One word could be a keyword of TypeScript.
+if (!/^[a-z][a-z0-9]*(?:_[a-z0-9]+)+$/.test(code) || rest.length > 0)
+  fail(
+    "usage: npm run new:rule CODE [-- --folder FOLDER]; CODE is two or more words in snake_case, such as `dead_tool`",
+  );
 if (!FOLDERS.includes(folder)) fail(`--folder takes ${FOLDERS.join(", ")}, not ${folder}`);
 
 const name = code.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 const file = code.replaceAll("_", "-");
 const fixtures = join("test/rules", file);
 if (existsSync(fixtures)) fail(`there is a rule \`${code}\` already: ${fixtures}`);
+
+/** The list with the new rule as the last of its kind; `npm run format` sorts the import in. */
+function listWithRule() {
+  const text = readFileSync(LIST, "utf8");
+  const analysis = text.indexOf("export const ANALYSIS_RULES");
+  const end = folder === "graph" ? text.indexOf("];", analysis) : text.indexOf("  ...ANALYSIS_RULES,", analysis);
+  if (analysis < 0 || end < 0) fail(`${LIST} has no list ANALYSIS_RULES that RULES takes up: add the rule by hand`);
+  return `import { ${name} } from "./${folder}/${file}.js";\n${text.slice(0, end)}  ${name},\n${text.slice(end)}`;
+}
 
 const files = {
   [join(RULES, folder, `${file}.ts`)]: `import { quoted } from "../../../diagnostics/wording.js";
@@ -62,20 +79,13 @@ export const ${name} = defineRule<Params>({
   [join(fixtures, "invalid.yaml")]: "#== get_order.yaml (with the required fields)\ntool: get_order\n",
   [join(fixtures, "valid.yaml")]: "#== get_order.yaml (with the required fields)\ntool: get_order\n",
 };
+files[LIST] = listWithRule();
 for (const [path, text] of Object.entries(files)) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
 
-const list = join(RULES, "index.ts");
-const text = readFileSync(list, "utf8");
-const end = folder === "graph" ? "];\n\n/** Every rule" : "  ...ANALYSIS_RULES,";
-writeFileSync(
-  list,
-  `import { ${name} } from "./${folder}/${file}.js";\n${text.replace(end, (found) => `  ${name},\n${found}`)}`,
-);
-
-console.log(`${[...Object.keys(files), list].join("\n")}
+console.log(`${Object.keys(files).join("\n")}
 
 Write the rule and its two fixtures, then:
   npm run format

@@ -4,7 +4,7 @@ export const CHECK_ORDER = [
   "gate",
   "policy",
   "label_gate",
-  // Ordering: is now the time?
+  // Ordering: may it be called now?
   "phase",
   "forbidden_by",
   "precondition",
@@ -14,7 +14,7 @@ export const CHECK_ORDER = [
   "max_calls_per_tool",
   "max_cost",
   "loop_detection",
-  // Arguments: manual invariants stand before derived ones, then references to bound values.
+  // Arguments: manual invariants come before derived ones, then references to bound values.
   "schema",
   "input_invariant",
   "execution_constraint",
@@ -25,7 +25,7 @@ export const CHECK_ORDER = [
   // Session values.
   "aggregate",
   "envelope",
-  // Approval comes last: nobody is asked about a call that would be refused anyway.
+  // Approval comes last: no approver is asked about a call that would be refused anyway.
   "checkpoint",
 ] as const;
 

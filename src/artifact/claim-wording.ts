@@ -2,7 +2,7 @@ import { unreachable } from "../base/invariant.js";
 import { wantedOf } from "../operators/wording.js";
 import type { ClaimBody } from "./claim.js";
 
-/** What a claim says, in words. */
+/** A claim in words. */
 export function claimText(claim: ClaimBody): string {
   switch (claim.kind) {
     case "never_without_prior":

@@ -1,10 +1,10 @@
 import type { CompiledInvariant, Place } from "./compiled-value.js";
 
-/** What a claim says. */
+/** The statement of a claim. */
 export type ClaimBody =
   /** No call of the tool is allowed before one of `prior` was committed. */
   | { readonly kind: "never_without_prior"; readonly tool: string; readonly prior: string }
-  /** Nor once one of `after` was. */
+  /** No call of the tool is allowed once one of `after` was committed. */
   | { readonly kind: "never_after"; readonly tool: string; readonly after: string }
   | { readonly kind: "never_when_label"; readonly tool: string; readonly label: string }
   /** One of the phases stays reachable. */
@@ -13,7 +13,7 @@ export type ClaimBody =
   /** A call that meets all conditions waits for an approval; without conditions every call does. */
   | { readonly kind: "requires_approval"; readonly tool: string; readonly when: readonly CompiledInvariant[] };
 
-/** What must hold of every session under a pack; it is tried beforehand, so it is no part of what runs. */
+/** What must hold for every session under a pack; it is checked beforehand, so it is not part of the artifact. */
 export type Claim = { readonly at: Place; readonly reason: string | null } & ClaimBody;
 
 /** The claims of one pack, in the order of its file. */

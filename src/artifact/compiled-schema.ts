@@ -12,7 +12,7 @@ export interface NamedNode {
   readonly node: SchemaNode;
 }
 
-/** Tests that speak of every type. */
+/** Tests of values of every type. */
 export type AnyTest =
   | { readonly kind: "type"; readonly types: readonly TypeName[] }
   | { readonly kind: "enum"; readonly values: readonly Json[] }
@@ -74,7 +74,7 @@ export type CombinedTest =
   /** The node of that index in `defs`. */
   | { readonly kind: "ref"; readonly def: number };
 
-/** One keyword of a JSON Schema, with everything it needs at hand. */
+/** One keyword of a JSON Schema, with everything it needs. */
 export type SchemaTest = AnyTest | NumberTest | StringTest | ObjectTest | ListTest | CombinedTest;
 
 const node: d.Decoder<SchemaNode> = d.lazy(() => d.either(d.boolean, d.list(test)));

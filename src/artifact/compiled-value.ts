@@ -10,6 +10,11 @@ export type { CompiledPattern } from "../operators/pattern.js";
 export const place = d.object({ file: d.string, line: d.count });
 export type Place = d.Decoded<typeof place>;
 
+/** Whether two places are the same; null equals only null. */
+export function isSamePlace(one: Place | null, other: Place | null): boolean {
+  return one?.file === other?.file && one?.line === other?.line;
+}
+
 const selector = d.tagged("kind", {
   name: { name: d.string },
   index: { index: d.integer },
@@ -23,7 +28,7 @@ export const path = d.tagged("kind", {
   multi: { text: d.string, segments: d.list(d.object({ descend: d.boolean, selectors: d.list(selector) })) },
 });
 
-/** A pattern of requests to a model, kept as it was written; one that cannot be read would never stop a request. */
+/** A pattern of requests to a model, kept as it was written; one that cannot be parsed would never match a request. */
 export const providerPattern: d.Decoder<string> = (value, where) => {
   const text = d.string(value, where);
   if (parseProviderPattern(text).ok) return text;
@@ -37,14 +42,14 @@ export const operators = d.filledList(operator);
 export const invariant = d.object({ at: place, path, operators });
 export type CompiledInvariant = d.Decoded<typeof invariant>;
 
-/** An invariant that a keyword of the tool's JSON Schema stands for. */
+/** An invariant made from a keyword of the tool's JSON Schema. */
 export const derivedInvariant = d.object({
   at: place,
   path,
   operator,
   /** An optional property is judged only when present. */
   optional: d.boolean,
-  /** Types that the schema allows beside the one the keyword speaks of, and that it lets pass. */
+  /** Types that the schema also allows and that the keyword does not test. */
   passes: d.list(typeName),
 });
 export type DerivedInvariant = d.Decoded<typeof derivedInvariant>;

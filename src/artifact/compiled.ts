@@ -10,13 +10,13 @@ import { invariant, operators, path, place, providerPattern } from "./compiled-v
 const source = d.oneOf("arguments", "output");
 const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial");
 
-/** One entry of a policy; without conditions it means everybody. */
+/** One entry of a policy; without conditions it is for every principal. */
 const policyEntry = d.object({ at: place, principal: d.list(invariant) });
 
 const checkpoint = {
   at: place,
   name: d.nullable(d.string),
-  /** Null means always; without any condition it would never ask. */
+  /** Null means always; an empty list would never ask. */
   when: d.nullable(d.filledList(invariant)),
   match: d.oneOf("any", "all"),
   timeout_seconds: d.number,
@@ -24,7 +24,7 @@ const checkpoint = {
   context: d.list(d.object({ path, label: d.string })),
 };
 
-/** One runtime test of a call, with everything it needs settled at compile time. */
+/** One runtime test of a call; everything it needs was determined at compile time. */
 export const check = d.tagged("kind", {
   gate: { at: place, source: d.oneOf("gate", "risk_defaults") },
   policy: { denies: d.list(policyEntry), allows: d.list(policyEntry), default_deny: d.nullable(place) },
@@ -141,7 +141,7 @@ const provider = d.object({
   name: d.oneOf("openai", "anthropic"),
   block_incompatible: incompatible,
   warn_incompatible: incompatible,
-  /** Where it was asked for; true in artifacts from before the place was kept. */
+  /** Where it was asked for; true in artifacts written before the place was recorded. */
   warn_floating_alias: d.either(d.boolean, place),
 });
 export type CompiledProvider = d.Decoded<typeof provider>;
@@ -162,7 +162,7 @@ export const pack = d.object({
   narrows_at_cap: d.boolean,
   circuit_breaker: d.object({ consecutive_blocks: d.nullable(d.count), consecutive_errors: d.nullable(d.count) }),
   tools: d.list(tool),
-  /** What still applies to a tool without a contract when the guard is told to allow it. */
+  /** What still applies to a tool without a contract when the guard's options allow it. */
   unmatched_checks: d.list(check),
   aggregates: d.list(aggregate),
   envelopes: d.list(envelope),
@@ -203,7 +203,7 @@ export const workflow = d.object({
 });
 export type CompiledWorkflow = d.Decoded<typeof workflow>;
 
-/** The format this code writes; a guard refuses every other by name. */
+/** The format this code writes; a guard rejects every other one by name. */
 export const FORMAT_VERSION = 2;
 
 const artifactBody = {

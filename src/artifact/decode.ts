@@ -24,7 +24,7 @@ function formatOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && "format" in value ? value.format : undefined;
 }
 
-/** Checks a parsed artifact: its format, every part of it, and that its content is what its hash says. */
+/** Checks a parsed artifact: its format, every part of it, and that its content has the hash it names. */
 export function checkArtifact(value: unknown): DecodeResult {
   const format = formatOf(value);
   if (format !== FORMAT_VERSION) {
@@ -41,7 +41,7 @@ export function checkArtifact(value: unknown): DecodeResult {
     if (artifactHash(artifact) === artifact.hash) return { ok: true, artifact };
     return refuse(
       "hash_mismatch",
-      "the content of the artifact is not what its hash says: it was changed after compiling",
+      "the content of the artifact does not match its hash: it was changed after compiling",
     );
   } catch (cause) {
     if (cause instanceof DecodeFailure) return refuse("malformed_artifact", cause.message);
@@ -50,7 +50,7 @@ export function checkArtifact(value: unknown): DecodeResult {
   }
 }
 
-/** Reads an artifact from its text; any byte that the compiler did not write is a reason to refuse it. */
+/** Reads an artifact from its text; any byte that the compiler would not write is a reason to reject it. */
 export function decodeArtifact(text: string): DecodeResult {
   let value: unknown;
   try {

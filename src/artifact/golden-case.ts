@@ -6,13 +6,13 @@ export interface HistoryCall {
   readonly at: Place;
   readonly tool: string;
   readonly args: JsonObject;
-  /** Undefined where the case says nothing of it. */
+  /** Undefined where the case does not give it. */
   readonly output: Json | undefined;
 }
 
 /** The session before the call. */
 export interface GivenSession {
-  /** Null where the history leads somewhere by itself. */
+  /** Null where the history determines the phase. */
   readonly phase: string | null;
   readonly labels: readonly string[];
   readonly bindings: ReadonlyMap<string, Json>;
@@ -20,13 +20,13 @@ export interface GivenSession {
   readonly history: readonly HistoryCall[];
 }
 
-/** What the guard must say of the call; the reason is null where any will do. */
+/** The verdict that the guard must give; the reason is null where any is accepted. */
 export interface ExpectedVerdict {
   readonly ok: boolean;
   readonly reason: string | null;
 }
 
-/** A reference call with the verdict it must get; it is played beforehand, so it is no part of what runs. */
+/** A reference call with the verdict it must get; it is played beforehand, so it is not part of the artifact. */
 export interface GoldenCase {
   readonly at: Place;
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Literals of contracts have these names, and may look like anything. */
+/** Members with these names are literals of contracts, which may have any shape. */
 const LITERALS: ReadonlySet<string> = new Set(["value", "values"]);
 
 /** The members of a part of an artifact, without the literals that a contract holds. */

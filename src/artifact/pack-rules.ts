@@ -10,25 +10,25 @@ import type {
   CompiledTool,
 } from "./compiled.js";
 import type { SchemaNode } from "./compiled-schema.js";
-import type { CompiledInvariant, Place } from "./compiled-value.js";
+import { type CompiledInvariant, isSamePlace, type Place } from "./compiled-value.js";
 
-/** Schemas nested deeper are taken to ask for something. */
+/** Schemas nested deeper count as restricting something. */
 const DEEPEST = 20;
 
 /** An entry of a policy. */
 type PolicyEntry = CheckOf<"policy">["denies"][number];
 
-/** The checks that are one rule each as they stand. */
+/** The checks that are exactly one rule each. */
 type PlainCheck = Exclude<CompiledCheck, { readonly kind: "policy" | "forbidden_by" | "aggregate" | "envelope" }>;
 
-/** What a rule says of requests to models and of their responses; no call is judged by it. */
+/** Rules on requests to models and on their responses; no call is judged by them. */
 export type ModelRuleBody =
-  /** Requests that must not be sent, and those that are told of. */
+  /** Requests that must not be sent, and those that get a warning. */
   | { readonly kind: "provider_block"; readonly provider: ProviderName; readonly pattern: string }
   | { readonly kind: "provider_warn"; readonly provider: ProviderName; readonly pattern: string }
-  /** Names of models that change their meaning are told of. */
+  /** Model names that may change their meaning get a warning. */
   | { readonly kind: "floating_alias"; readonly provider: ProviderName }
-  /** One field of what a response must be that calls the tool, or was asked to. */
+  /** One field that is required of a response that calls the tool, or was asked to. */
   | { readonly kind: "response_format"; readonly tool: string; readonly demand: ResponseDemand };
 
 type ProviderName = CompiledProvider["name"];
@@ -49,7 +49,7 @@ export function isOfModel(body: RuleBody): body is ModelRuleBody {
   return OF_MODELS.has(body.kind);
 }
 
-/** What a rule says, with everything needed to put it into words. */
+/** The content of a rule, with everything needed to word it. */
 export type RuleBody =
   | PlainCheck
   | { readonly kind: "policy_deny"; readonly entry: PolicyEntry }
@@ -60,7 +60,7 @@ export type RuleBody =
   | { readonly kind: "aggregate"; readonly aggregate: CompiledAggregate }
   | { readonly kind: "envelope"; readonly envelope: CompiledEnvelope }
   | { readonly kind: "output_invariant"; readonly invariant: CompiledInvariant }
-  /** A value of an output that must keep to an envelope. */
+  /** A value of an output that must stay within an envelope. */
   | {
       readonly kind: "output_stage";
       readonly envelope: CompiledEnvelope;
@@ -71,11 +71,11 @@ export type RuleBody =
 
 export type RuleKind = RuleBody["kind"];
 
-/** One rule of a pack: whatever can refuse a call, or void its result, by itself. */
+/** One rule of a pack: whatever can by itself refuse a call or reject its output. */
 export interface PackRule {
   /** Unique within the pack, the same every time. */
   readonly id: string;
-  /** Null for what the artifact has no place of. */
+  /** Null where the artifact records no place. */
   readonly at: Place | null;
   /** The tools whose calls it judges, in the order of the pack. */
   readonly tools: readonly string[];
@@ -113,11 +113,11 @@ export function rulesOfCheck(check: CompiledCheck, { aggregates, envelopes }: Co
   }
 }
 
-/** A tool that is valid in every phase, with a way on from each, is refused in none. */
+/** A tool that is valid in every phase, with an allowed transition from each, is refused in none. */
 function isEverywhere({ phases: own, advances_to: next }: CheckOf<"phase">, { phases }: CompiledPack): boolean {
   const names = phases?.names ?? [];
   if (!names.every((name) => own.includes(name))) return false;
-  const leads = (from: string) => phases?.transitions.some((way) => way.from === from && way.to === next) ?? false;
+  const leads = (from: string) => phases?.transitions.some((edge) => edge.from === from && edge.to === next) ?? false;
   return next === null || names.every((name) => name === next || leads(name));
 }
 
@@ -127,7 +127,7 @@ function judgesArguments({ name }: CompiledTool, { index }: CheckOf<"envelope">,
   return stages.some(({ tool, role, source }) => tool === name && role === "constrained" && source === "arguments");
 }
 
-/** Of a schema that asks for no more than an object, which arguments always are, nothing can be refused; nor of `true`. */
+/** A schema that only asks for an object refuses nothing, because arguments always are one; neither does `true`. */
 function isOpen(node: SchemaNode, depth: number): boolean {
   if (typeof node === "boolean") return node;
   if (depth > DEEPEST) return false;
@@ -246,7 +246,7 @@ export class PackRules {
     this.all = [...byContent.values()].map(({ rule }) => rule);
   }
 
-  /** The rules that a call of the tool may meet, in the order in which they are judged. */
+  /** The rules for calls of the tool, in the order in which they are judged. */
   ofTool(tool: string): readonly PackRule[] {
     return this.byTool.get(tool) ?? [];
   }
@@ -271,6 +271,6 @@ export class PackRules {
   ofCheck(check: CompiledCheck, at: Place | null): PackRule | undefined {
     const rules = this.inCheck(check);
     if (rules.length <= 1) return rules[0];
-    return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? rules[0];
+    return rules.find((rule) => isSamePlace(rule.at, at)) ?? rules[0];
   }
 }

@@ -35,7 +35,7 @@ export const REASONS = {
   approval_expired: "the approval came too late",
   approval_mismatch: "the approval was for another call",
   approval_used: "the approval was used already",
-  approval_withdrawn: "whoever waited for the approval gave up, so the request was withdrawn",
+  approval_withdrawn: "the caller stopped waiting for the approval, so the request was withdrawn",
   output_invariant_failed: "the tool answered, but its output breaks an invariant; the effect is counted",
   output_stage_violated: "the tool answered, but its output leaves an envelope; the effect is counted",
   output_not_json: "the tool answered, but its output is not JSON; the effect is counted",
@@ -44,8 +44,8 @@ export const REASONS = {
   response_format_violated: "the model's response breaks the `response_format_invariants` of a tool",
   response_unreadable: "the model's response cannot be read",
   store_unavailable: "the store failed, answered neither true nor false, or did not answer in time",
-  store_contended: "others kept changing the session, so the call could not be recorded",
-  guard_fault: "the call could not be judged because of a fault, so it does not go through",
+  store_contended: "other writers kept changing the session, so the call could not be recorded",
+  guard_fault: "the call could not be judged because of a fault, so it is refused",
 } as const;
 
 /** The code of a refusal. */

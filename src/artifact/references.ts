@@ -42,7 +42,7 @@ function brokenCheck({ tools, aggregates, envelopes, unmatched_checks: unmatched
   return null;
 }
 
-/** What of a pack refers to nothing, or is there twice, so that one of the two would count for nothing. */
+/** The first reference of a pack to something that does not exist, or a duplicate that would have no effect. */
 function brokenPart(pack: CompiledPack): string | null {
   const phase = unknownPhase(pack);
   if (phase !== undefined) return `has no phase \`${phase}\``;

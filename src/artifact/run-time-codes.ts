@@ -5,45 +5,45 @@ export interface ExplainedCode extends Advice {
   readonly what: string;
 }
 
-const EFFECT = "What is counted must be what happened, told once.";
+const EFFECT = "A call is counted once, as it happened.";
 
-/** Why a settlement is not accepted; it changes nothing then. */
+/** Why a settlement is not accepted; such a settlement changes nothing. */
 export const SETTLEMENT_REFUSALS = {
   unknown_call: {
-    what: "the session has no call of this id",
+    what: "the session has no call with this id",
     why: "Only a call that the guard allowed is reserved, and only a reserved call can be settled.",
-    mend: "Pass the `callId` of the verdict, to a guard of the same session.",
+    fix: "Pass the `callId` of the verdict, to a guard of the same session.",
   },
   already_settled: {
     what: "the call was settled before",
     why: EFFECT,
-    mend: "Nothing is to be done where the call was settled alike; `state()` and the event `settled` tell how it was.",
+    fix: "Do nothing if the call was settled the same way; `state()` and the event `settled` show how it was settled.",
   },
   outcome_is_open: {
     what: "the call is indeterminate, and only `happened` or `did_not_happen` settles it",
-    why: "Once its answer was lost nobody knows whether the call took effect; that has to be found out, and said.",
-    mend: "Find out what happened, and settle the call as `happened` or `did_not_happen`.",
+    why: "Once the answer is lost, it is unknown whether the call took effect; that has to be found out and recorded.",
+    fix: "Find out what happened, and settle the call as `happened` or `did_not_happen`.",
   },
   committed_at_dispatch: {
-    what: "the call counted from its dispatch on, and is not taken back",
-    why: "With `commit_requirement: none`, or nothing to verify, a call is taken to have happened as soon as it is sent.",
-    mend: "Leave it counted; if calls of the tool are to be taken back, its contract needs `commit_requirement: acknowledged`.",
+    what: "the call counts from its dispatch on, and cannot be released",
+    why: "With `commit_requirement: none`, or nothing to verify, a call counts as happened as soon as it is sent.",
+    fix: "Leave it counted; if calls of the tool should be releasable, its contract needs `commit_requirement: acknowledged`.",
   },
 } as const satisfies Readonly<Record<string, ExplainedCode>>;
 
 export type SettlementRefusal = keyof typeof SETTLEMENT_REFUSALS;
 
-/** What `checkRequest` warns of; the request may be sent. */
+/** What `checkRequest` warns about; the request may be sent. */
 export const REQUEST_WARNINGS = {
   provider_warning: {
     what: "the request matches a pattern of `warn_incompatible`",
-    why: "Whoever wrote the pack wants to know of this combination, and does not block it.",
-    mend: "Change one of the parameters that the warning names, or move the pattern to `block_incompatible`.",
+    why: "The author of the pack wants a warning for this combination, not a block.",
+    fix: "Change one of the parameters that the warning names, or move the pattern to `block_incompatible`.",
   },
   floating_alias: {
     what: "the model is named without a date, or as the latest one",
     why: "The provider may put another model behind such a name at any time.",
-    mend: "Name a dated version of the model.",
+    fix: "Name a dated version of the model.",
   },
 } as const satisfies Readonly<Record<string, ExplainedCode>>;
 

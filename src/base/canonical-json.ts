@@ -7,9 +7,9 @@ function compareKeys(a: string, b: string): number {
 
 /** What a scalar costs to be written. */
 const SCALAR_COST = 16;
-/** A text costs by its length. One with surrogates that are no pairs costs more: each of them takes 40 to 100 ns to be escaped. */
+/** A text costs by its length. One with lone surrogates costs more: each of them takes 40 to 100 ns to be escaped. */
 const LONE_COST = 23;
-/** Longer texts are looked through for such surrogates before they are written. */
+/** Longer texts are searched for such surrogates before they are written. */
 const LONG = 1024;
 
 function textJson(text: string): string {
@@ -32,7 +32,7 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(value) ?? "null";
   }
   const keys = ownKeys(value);
-  // Keys that begin alike are compared to their ends.
+  // Keys with the same beginning are compared to their ends.
   for (const key of keys) spend(key.length);
   spend(40 + 2 * memberCost(keys.length));
   const entries = Object.entries(value)
@@ -41,17 +41,17 @@ export function canonicalJson(value: unknown): string {
   return `{${entries.map(([key, item]) => `${textJson(key)}:${canonicalJson(item)}`).join(",")}}`;
 }
 
-/** Longer texts are kept as their hashes. */
+/** Longer texts are stored as their hashes. */
 const LONGEST_KEY = 256;
 
-/** A text to be kept, however long it is: the same for the same text, and of bounded length. */
+/** A text to store, however long it is: the same for the same text, and of bounded length. */
 export function keptText(text: string): string {
   if (text.length <= LONGEST_KEY) return text;
   spend(text.length >> 1);
   return contentHash(text);
 }
 
-/** What stands for a JSON value among those that a session remembers: equal values have equal keys, others do not. */
+/** The key of a JSON value among those that a session remembers: equal values have equal keys, others do not. */
 export function canonicalKey(value: unknown): string {
   return keptText(canonicalJson(value));
 }

@@ -30,7 +30,7 @@ type CharacterClassNode =
 /** A node of a parsed pattern that matches exactly one code point. */
 export type CharacterNode = OneCharacter | CharacterSetNode | CharacterClassNode;
 
-/** The code points of a unicode property, given as it is written in the pattern; null where nobody wants to know. */
+/** The code points of a unicode property, given as it is written in the pattern; null where it is not needed. */
 export type PropertyTable = ((raw: string) => CodePointSet) | null;
 
 // ECMAScript 2024, 12.2 and 12.3: WhiteSpace and LineTerminator, the code points of \s.
@@ -66,7 +66,7 @@ export function hasProperty(node: CharacterNode): boolean {
 }
 
 /**
- * The code points a character, `.`, an escape or a class of `u` mode matches; without tables, at most these where a property
+ * The code points a character, `.`, an escape or a class of `u` mode matches; without tables, an upper bound where a property
  * is involved.
  */
 export function codePointsOf(node: CharacterNode, properties: PropertyTable = null): CodePointSet {

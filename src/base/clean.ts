@@ -1,12 +1,12 @@
 /** Soft hyphens and joiners are part of words in some scripts; all other format characters are not. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u00ad\u200c\u200d])\p{Cf}/gu;
-/** What a build server takes for a command anywhere in a line. */
+/** What a build server takes for a command, anywhere in a line. */
 const COMMAND = /##(?=\w*\[)/g;
 
 /**
- * Text of others as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
- * controls) and lone surrogates are replaced, so that they move no cursor and forge no line; and so is what a build
- * server takes for a command anywhere in a line. As long as before, so that what is underlined stays in its place.
+ * Untrusted text as a part of a line: control and format characters (terminal escapes, line breaks, bidirectional
+ * controls) and lone surrogates are replaced, so that they cannot move the cursor or forge a line; and so is what a build
+ * server takes for a command anywhere in a line. The length stays the same, so that underlines stay in place.
  */
 export function clean(text: string): string {
   return text
@@ -15,7 +15,7 @@ export function clean(text: string): string {
     .replace(COMMAND, "# ");
 }
 
-/** Text of others at the start of a line, where a build server takes `::` for a command. */
+/** Untrusted text at the start of a line, where a build server takes `::` for a command. */
 export function cleanLine(text: string): string {
   return clean(text).replace(/^(\s*)::/, "$1: ");
 }
@@ -25,7 +25,7 @@ export function cleanLines(text: string): string {
   return text.split("\n").map(cleanLine).join("\n");
 }
 
-/** Has what could harm a terminal or a log written in another way: as an escape of the format that the text is in. */
+/** Replaces what could harm a terminal or a log by an escape of the format that the text is in. */
 export function rewriteUnsafe(text: string, write: (character: string) => string): string {
   return text.replace(UNSAFE, write).replace(COMMAND, (found) => `${write("#")}${found.slice(1)}`);
 }

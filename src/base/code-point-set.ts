@@ -10,10 +10,10 @@ export type CodePointSet = readonly CodePointRange[];
 /** The last code point of Unicode. */
 export const LAST_CODE_POINT = 0x10ffff;
 
-/** The set of nothing. */
+/** The empty set. */
 export const NO_CODE_POINTS: CodePointSet = [];
 
-/** Brings ranges in any order, overlapping or not, into the form a set has. */
+/** Normalizes ranges, in any order and overlapping or not, to a set. */
 export function codePointSet(ranges: readonly CodePointRange[]): CodePointSet {
   const sorted = ranges.toSorted((a, b) => a.from - b.from);
   const merged: CodePointRange[] = [];

@@ -1,4 +1,4 @@
-/** Thrown where judging would take more work than is allowed; whatever depends on it is refused. */
+/** Thrown where judging would take more work than is allowed; the call is then refused. */
 export class CostExceeded extends Error {}
 
 /** The work of one judgement, in units of about 4 ns: some 30 ms on the machine of docs/performance.md. */
@@ -9,7 +9,7 @@ const UNLIMITED = -1;
 /** What is left of the budget in force. Judging is synchronous, so that one is enough for all guards of a process. */
 let left = UNLIMITED;
 
-/** Pays for work about to be done; outside a budget it is free. Once a budget is used up nothing can be paid from it. */
+/** Charges for work about to be done; outside a budget it is free. Once a budget is used up, every further charge fails. */
 export function spend(units: number): void {
   if (left === UNLIMITED) return;
   if (units > left) {
@@ -24,12 +24,12 @@ export function workLeft(): number {
   return left === UNLIMITED ? Number.POSITIVE_INFINITY : left;
 }
 
-/** What it costs to look at all members of an object; wide ones are hash tables that outgrow the processor's cache. */
+/** The cost of visiting all members of an object; wide ones are hash tables that outgrow the processor's cache. */
 export function memberCost(members: number): number {
   return members <= 256 ? 8 * members : 128 * members;
 }
 
-/** What it costs to list the values of an object, without looking any of them up. */
+/** The cost of listing the values of an object, without looking any of them up. */
 export function listingCost(members: number): number {
   return members <= 256 ? 4 * members : 48 * members;
 }
@@ -43,7 +43,7 @@ export function ownKeys(value: object): readonly string[] {
   return keys;
 }
 
-/** Opens a budget; what it gives must go to `closeBudget`, whatever happens. No closure, because every decision does this. */
+/** Opens a budget; always pass the result to `closeBudget`. No closure, because every decision does this. */
 export function openBudget(): number {
   const outer = left;
   left = MOST_WORK;
@@ -55,10 +55,10 @@ export function closeBudget(outer: number): void {
   left = outer;
 }
 
-/** The work of all budgets that `withinBudget` closed: lets a list of judgements end where they are too much together. */
+/** The work of all budgets that `withinBudget` closed, so that a list of judgements can stop when their total is too much. */
 let done = 0;
 
-/** How much work was done within budgets of their own so far; only differences mean something. */
+/** How much work was done within `withinBudget` so far; only differences are meaningful. */
 export function workDone(): number {
   return done;
 }
@@ -69,7 +69,7 @@ export function closeCounted(outer: number): void {
   left = outer;
 }
 
-/** Does work under a budget of its own; `exceeded` says what it means that the budget did not last. */
+/** Does work under its own budget; `exceeded` gives the result where the budget is used up. */
 export function withinBudget<T>(work: () => T, exceeded: () => T): T {
   return sharingBudget(() => withinShare(work, exceeded));
 }

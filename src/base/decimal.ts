@@ -26,7 +26,7 @@ export function trimmed(decimal: Decimal): Decimal {
   if (digits === 0n) return { digits, exponent: 0 };
   if (digits % 10n !== 0n) return decimal;
   const text = digits.toString();
-  // Reading and writing so many digits takes the square of them.
+  // Reading and writing digits takes the square of their number.
   spend(2 * text.length + ((text.length * text.length) >> 8));
   let length = text.length;
   while (text.charCodeAt(length - 1) === ZERO) length -= 1;
@@ -96,7 +96,7 @@ export function numberOf({ digits, exponent }: Decimal): number {
   return Number(`${digits}e${exponent}`);
 }
 
-/** Exact over decimals: 0.3 is a multiple of 0.1. What is not finite is a multiple of nothing, nor is anything of 0. */
+/** Exact over decimals: 0.3 is a multiple of 0.1. Not for values that are not finite; nothing is a multiple of 0. */
 export function isMultipleOf(value: number, step: number): boolean {
   if (!Number.isFinite(value) || !Number.isFinite(step) || step === 0) return false;
   const [x, y] = aligned(decimalOf(value), decimalOf(step));

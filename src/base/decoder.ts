@@ -1,6 +1,6 @@
 import type { Json } from "./json.js";
 
-/** Thrown inside a decoder and caught where decoding starts: which part was not as expected. */
+/** Thrown inside a decoder and caught where decoding starts: the part that was not as expected. */
 export class DecodeFailure extends Error {
   constructor(
     readonly path: string,
@@ -10,13 +10,13 @@ export class DecodeFailure extends Error {
   }
 }
 
-/** Checks an unknown value and gives it back typed; `path` names the part in a refusal. */
+/** Checks an unknown value and returns it typed; `path` names the part in an error. */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
-/** The type that a decoder lets through. */
+/** The type that a decoder accepts. */
 export type Decoded<D> = D extends Decoder<infer T> ? T : never;
 
-/** What a decoder lets through, as far as other decoders make it up; a plain value has none. */
+/** The decoders that a decoder is made of; a plain value has none. */
 export type Form =
   | { readonly kind: "object"; readonly fields: Fields }
   /** By the text in the field `tag`; each is the decoder of an object. */
@@ -28,7 +28,7 @@ export type Form =
 
 const forms = new WeakMap<Decoder<unknown>, Form>();
 
-/** The parts that a decoder is made of, for whoever walks a format instead of a value; undefined for a plain value. */
+/** The parts that a decoder is made of, for code that walks a format instead of a value; undefined for a plain value. */
 export function formOf(decoder: Decoder<unknown>): Form | undefined {
   return forms.get(decoder);
 }
@@ -111,7 +111,7 @@ export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A |
 type Fields = Readonly<Record<string, Decoder<unknown>>>;
 type Shape<F extends Fields> = { readonly [K in keyof F]: Decoded<F[K]> };
 
-/** An object with exactly these fields: none missing, none besides. */
+/** An object with exactly these fields: none missing, none added. */
 export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
   const names = Object.keys(fields);
   const decoder: Decoder<Shape<F>> = (value, path) => {
@@ -128,7 +128,7 @@ export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
   return formed(decoder, { kind: "object", fields });
 }
 
-/** A union told apart by the text in `tag`. */
+/** A union distinguished by the text in `tag`. */
 export function tagged<K extends string, V extends Readonly<Record<string, Fields>>>(
   tag: K,
   variants: V,

@@ -15,7 +15,7 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key] ?? null, b[key] ?? null));
 }
 
-/** Equality of JSON values: to any depth, whatever the order of keys, and 1 equals 1.0. */
+/** Equality of JSON values: deep, whatever the order of keys, and 1 equals 1.0. */
 export function deepEqual(a: Json, b: Json): boolean {
   // Texts of one length are compared to their end.
   if (typeof a === "string") spend(a.length >> 6);

@@ -18,7 +18,7 @@ function asDecimal(sum: ExactSum): Decimal {
   return typeof sum === "number" ? { digits: BigInt(sum), exponent: 0 } : sum;
 }
 
-/** A sum that came back to whole numbers is spelled as one that never left them. */
+/** A sum that is a whole number again is spelled like one that always was. */
 function spelled(sum: Decimal): ExactSum {
   const short = trimmed(sum);
   const value = short.exponent < 0 ? Number.NaN : numberOf(short);
@@ -34,9 +34,9 @@ export function addSums(a: ExactSum, b: ExactSum): ExactSum {
   return spelled(plus(asDecimal(a), asDecimal(b)));
 }
 
-/** Powers of ten that doubles hold exactly, for the decimals that amounts mostly have. */
+/** Powers of ten that doubles hold exactly, for the decimals that amounts usually have. */
 const POWERS: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
-/** Two different decimals of so many digits are never the same double, so a quotient that is the value is its spelling. */
+/** Two different decimals of this many digits are never the same double, so a quotient equal to the value is its spelling. */
 const MOST_DIGITS = 1e15;
 
 /** The sum of many numbers, adding those of few decimals as integers: some twenty times faster than one after the other. */

@@ -1,15 +1,15 @@
-/** A property of a value that nobody vouches for: undefined where it has none, or where reading it fails. */
+/** A property of an untrusted value: undefined where it has none, or where reading it fails. */
 export function foreignProperty(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   try {
     return Reflect.get(value, name);
   } catch {
-    // A getter or a revoked proxy says nothing; what it throws instead is nobody's answer.
+    // A getter or a revoked proxy may throw; what it throws is not used.
     return undefined;
   }
 }
 
-/** The name of what was thrown, for logs: a message may hold private values, and any part of it may be a trap. */
+/** The name of what was thrown, for logs: a message may hold private values, and reading it may run foreign code. */
 export function foreignErrorName(cause: unknown): string {
   try {
     if (!(cause instanceof Error)) return "unknown";

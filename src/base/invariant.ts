@@ -1,4 +1,4 @@
-/** Throws when one of our own assumptions is broken; never used for a user's mistake. */
+/** Throws when an assumption of the code is broken; never used for a user's mistake. */
 export function invariant(condition: unknown, claim: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${claim}`);
 }
@@ -14,7 +14,7 @@ function caseName(value: unknown): string {
   return isShortName(name) ? `\`${name}\`` : `of type ${typeof value}`;
 }
 
-/** Whether a value is a plain lower-case name such as the kinds of our unions, so that it can be quoted. */
+/** Whether a value is a plain lower-case name such as the `kind` of a union, so that it can be quoted. */
 export function isShortName(value: unknown): value is string {
   return typeof value === "string" && /^[a-z][a-z0-9_]{0,31}$/.test(value);
 }

@@ -1,11 +1,11 @@
-/** One way to pick children of a node (RFC 9535, section 2.3, without filters). */
+/** A selector of children of a node (RFC 9535, section 2.3, without filters). */
 export type Selector =
   | { readonly kind: "name"; readonly name: string }
   | { readonly kind: "index"; readonly index: number }
   | { readonly kind: "wildcard" }
   | { readonly kind: "slice"; readonly start: number | null; readonly end: number | null; readonly step: number };
 
-/** One step of a path; `descend` applies its selectors to the node and all that is below it. */
+/** One step of a path; `descend` applies its selectors to the node and all its descendants. */
 export interface Segment {
   readonly descend: boolean;
   readonly selectors: readonly Selector[];

@@ -1,12 +1,12 @@
-/** A value as JSON knows it. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-/** A JSON object; readers make it without a prototype, so that no key of a user can reach ours. */
+/** A JSON object; readers make it without a prototype, so that no key of a user can reach inherited properties. */
 export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The kinds of value that JSON Schema and the `type` operator tell apart. */
+/** The kinds of value that JSON Schema and the `type` operator distinguish. */
 export const TYPE_NAMES = ["string", "number", "integer", "boolean", "object", "array", "null"] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 

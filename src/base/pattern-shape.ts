@@ -7,11 +7,11 @@ export interface Beginning {
   /** The code points that can be the first. */
   readonly first: CodePointSet;
   /** How many characters, classes and assertions of the pattern an engine may have to try against the first one. */
-  readonly ways: number;
+  readonly candidates: number;
 }
 
 /**
- * What a part of a pattern can match. Assertions count as matching the empty text wherever they stand, so `nullable`
+ * What a part of a pattern can match. Assertions count as matching the empty text wherever they are, so `nullable`
  * and `first` may claim too much, never too little.
  */
 export interface Shape extends Beginning {
@@ -21,18 +21,18 @@ export interface Shape extends Beginning {
 }
 
 /** The beginning where the match is already complete. */
-export const NOTHING: Beginning = { first: NO_CODE_POINTS, ways: 0 };
+export const NOTHING: Beginning = { first: NO_CODE_POINTS, candidates: 0 };
 
 /** Shapes already computed, because every pass over a pattern asks for them again. */
 export type Shapes = Map<AST.Element | AST.Alternative, Shape>;
 
-const ASSERTION: Shape = { first: NO_CODE_POINTS, ways: 1, nullable: true, longest: 0 };
+const ASSERTION: Shape = { first: NO_CODE_POINTS, candidates: 1, nullable: true, longest: 0 };
 
 /** Beginning as any of the parts can. */
 export function anyOf(...parts: readonly Beginning[]): Beginning {
   return {
     first: union(...parts.map((part) => part.first)),
-    ways: parts.reduce((sum, part) => sum + part.ways, 0),
+    candidates: parts.reduce((sum, part) => sum + part.candidates, 0),
   };
 }
 
@@ -50,17 +50,17 @@ function computeShape(node: AST.Element | AST.Alternative, shapes: Shapes): Shap
     case "Character":
     case "CharacterSet":
     case "CharacterClass":
-      return { nullable: false, first: codePointsOf(node), ways: 1, longest: 1 };
+      return { nullable: false, first: codePointsOf(node), candidates: 1, longest: 1 };
     case "Alternative":
       return shapeOfSequence(node.elements.map((element) => shapeOf(element, shapes)));
     case "Group":
     case "CapturingGroup":
       return shapeOfChoice(node.alternatives.map((branch) => shapeOf(branch, shapes)));
     case "Quantifier": {
-      const { nullable, first, ways, longest } = shapeOf(node.element, shapes);
+      const { nullable, first, candidates, longest } = shapeOf(node.element, shapes);
       // 0 times infinity is not a number: what repeats nothing or not at all is empty.
       const product = longest === 0 || node.max === 0 ? 0 : longest * node.max;
-      return { nullable: nullable || node.min === 0, first, ways, longest: product };
+      return { nullable: nullable || node.min === 0, first, candidates, longest: product };
     }
     default:
       return ASSERTION;

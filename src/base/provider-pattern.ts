@@ -1,11 +1,11 @@
 /** One part of a pattern of model requests; all parts must match. */
 export type PatternTerm =
-  /** The value at a dotted path of the request's body, as the word says. */
+  /** The value at a dotted path of the request's body equals the word. */
   | { readonly kind: "value"; readonly text: string; readonly path: readonly string[]; readonly word: string }
   /** A field of the body that is in use, or the name of a model. */
   | { readonly kind: "bare"; readonly text: string };
 
-/** The terms of a pattern, or what is wrong with it; `message` says at which character. */
+/** The terms of a pattern, or what is wrong with it; `message` includes the character's number. */
 export type ProviderPattern =
   | { readonly ok: true; readonly terms: readonly PatternTerm[] }
   | { readonly ok: false; readonly message: string };

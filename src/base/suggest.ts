@@ -29,7 +29,7 @@ function distance(a: string, b: string, limit: number): number {
   return previous[b.length] ?? far;
 }
 
-/** The same, on what is left without the common beginning and end: names that are near mostly share both. */
+/** The same, without the common beginning and end: similar names usually share both. */
 function nearness(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let start = 0;
@@ -40,7 +40,7 @@ function nearness(a: string, b: string, limit: number): number {
   return distance(a.slice(start, a.length - end), b.slice(start, b.length - end), limit);
 }
 
-/** Among very many names only those that begin alike are compared, and not all: a thousand slips must not cost seconds. */
+/** Among very many names only some with the same beginning are compared: a thousand typing errors must not take seconds. */
 function likely(word: string, known: readonly string[]): readonly string[] {
   if (known.length <= 500) return known;
   return known.filter((name) => name[0] === word[0] && Math.abs(name.length - word.length) <= 1).slice(0, 300);

@@ -2,7 +2,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.js"
 
 const LONGEST = 200;
 
-/** Characters of what a refusal requires or found, at most: a contract may list thousands of alternatives. */
+/** The most characters of `required` and `found` in a refusal: a contract may list thousands of alternatives. */
 const LONGEST_TEXT = 2000;
 
 /** Texts that JSON writes as they are: `JSON.stringify` takes three times as long to find that out. */
@@ -71,7 +71,7 @@ export function shownWhole(value: Json): string {
   return cut(beginningOf(value, LONGEST_TEXT));
 }
 
-/** `5,000,000`: long numbers in groups, or their size cannot be seen. */
+/** `5,000,000`: long numbers in groups, so that their size can be seen. */
 export function amount(value: number): string {
   const [whole = "", ...rest] = String(value).split(".");
   return /^-?\d{5,}$/.test(whole) ? [whole.replace(/\B(?=(?:\d{3})+$)/g, ","), ...rest].join(".") : String(value);

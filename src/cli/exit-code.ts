@@ -1,6 +1,6 @@
-/** What a command's exit code tells a script. */
+/** The exit codes of commands, for scripts. */
 export const EXIT = { clean: 0, findings: 1, usage: 2, internal: 3 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A mistake on the command line, or of the machine around it: said in one line, exit code 2. */
+/** A mistake on the command line, or a problem of the machine: reported in one line, exit code 2. */
 export class UsageError extends Error {}

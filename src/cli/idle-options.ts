@@ -2,21 +2,21 @@ import type { Command } from "commander";
 import { UsageError } from "./exit-code.js";
 import type { Format, GraphFormat } from "./output-formats.js";
 
-/** What an option needs to have an effect, and how to mend that it is not there. */
+/** What an option needs to have an effect, and the message where that is missing. */
 interface Need {
   readonly option: "diff" | "traces" | "depth" | "states" | "witnesses";
   readonly isMet: boolean;
   readonly otherwise: string;
 }
 
-/** Whoever gives an option that does nothing takes the silence for an answer. */
+/** An option without effect would mislead silently, so it is rejected. */
 function refuseIdle(command: Command, needs: readonly Need[]): void {
   const idle = needs.find(({ option, isMet }) => !isMet && command.getOptionValueSource(option) === "cli");
   if (idle !== undefined) throw new UsageError(`--${idle.option} ${idle.otherwise}`);
 }
 
-function boundNeeds(isMet: boolean, mend: string): readonly Need[] {
-  const otherwise = `limits how far a pack is explored, which was not asked for; ${mend}`;
+function boundNeeds(isMet: boolean, fix: string): readonly Need[] {
+  const otherwise = `limits how far a pack is explored, which was not asked for; ${fix}`;
   return [
     { option: "depth", isMet, otherwise },
     { option: "states", isMet, otherwise },
@@ -30,7 +30,7 @@ interface PackFlags {
   readonly verify?: boolean;
 }
 
-/** Refuses options of `compile` and `verify` that have no effect beside the others. */
+/** Rejects options of `compile` and `verify` that have no effect with the others. */
 export function refuseIdlePackOptions(command: Command, { format, report, diff, verify = false }: PackFlags): void {
   const hasReport = report !== undefined;
   const ofReport = "only adds to the report; give --report FILE too";
@@ -52,7 +52,7 @@ interface GraphFlags {
   readonly verify: boolean;
 }
 
-/** Refuses options of `graph` that have no effect beside the others. */
+/** Rejects options of `graph` that have no effect with the others. */
 export function refuseIdleGraphOptions(command: Command, { format, diff, verify }: GraphFlags): void {
   const isPage = format === "html";
   const otherwise = "only adds to the page; use --format html";
@@ -63,7 +63,7 @@ export function refuseIdleGraphOptions(command: Command, { format, diff, verify 
   ]);
 }
 
-/** Refuses options of `diff` that have no effect beside the others. */
+/** Rejects options of `diff` that have no effect with the others. */
 export function refuseIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
   refuseIdle(command, boundNeeds(search, "leave out --no-search"));
 }

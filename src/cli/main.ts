@@ -64,7 +64,7 @@ function rootOf(root: string | undefined): { readonly root?: string } {
   return root === undefined ? {} : { root };
 }
 
-/** Nothing outside a pack is read unless somebody says so. */
+/** Nothing outside a pack is read unless an option allows it. */
 function rootOption(command: Command): Command {
   return command.option("--root <folder>", "also read what the pack refers to below this folder (default: the pack)");
 }
@@ -74,14 +74,14 @@ function compileOptions(command: Command): Command {
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how findings are printed").choices(FORMATS).default("text"))
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
-    .option("--warnings-as-errors", "let warnings fail the run")
+    .option("--warnings-as-errors", "fail on warnings")
     .option("--no-golden", "do not play the golden cases");
 }
 
 function positive(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value) && value > 0) return value;
-  throw new InvalidArgumentError("a whole number above 0 is needed.");
+  throw new InvalidArgumentError("expected a whole number above 0.");
 }
 
 /** How far a pack is explored. */
@@ -112,7 +112,7 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     reportOptions(compileOptions(root.command("compile").description("check a pack and write its artifact"))),
   )
     .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
-    .option("--verify", "explore the pack first, as `verify` does; without an artifact if that finds an error")
+    .option("--verify", "explore the pack first, as `verify` does; no artifact is written if that finds an error")
     .action((pack: string, flags: CompileFlags, command: Command) => {
       refuseIdlePackOptions(command, flags);
       ask(compiling(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
@@ -121,7 +121,9 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     (pack: string, flags: CompileFlags) => ask(compiling(terminal, asked(pack, flags, null))),
   );
   boundOptions(
-    reportOptions(compileOptions(root.command("verify").description("explore what a pack allows, and try its claims"))),
+    reportOptions(
+      compileOptions(root.command("verify").description("explore what a pack allows, and check its claims")),
+    ),
   )
     .option("--witnesses", "print the session found for every tool and rule")
     .action((pack: string, given: CompileFlags, command: Command) => {
@@ -142,7 +144,7 @@ function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
   rootOption(root.command("test").description("play the golden cases of a pack on the guard"))
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how results are printed").choices(TEST_FORMATS).default("text"))
-    .option("--only <id>", "play only the golden cases of this id")
+    .option("--only <id>", "play only the golden cases with this id")
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
     .action((pack: string, { only, ...flags }: TestFlags) =>
       ask(async () =>
@@ -191,12 +193,12 @@ function addReviewVerbs(root: Command, terminal: Terminal, ask: Ask): void {
       const given = { source, format, out, diff, traces, explores, bounds, ...rootOf(flags.root) };
       ask(async () => (await import("./commands/graph.js")).graphCommand(terminal, given));
     });
-  rootOption(boundOptions(root.command("diff").description("tell what a change of a pack means")))
+  rootOption(boundOptions(root.command("diff").description("show what a change of a pack means")))
     .argument("<old>", "the folder of the earlier pack, or its artifact")
     .argument("<new>", "the folder of the later pack, or its artifact")
     .addOption(new Option("--format <format>", "how it is printed").choices(DIFF_FORMATS).default("text"))
-    .addOption(new Option("--fail-on <change>", "let the run fail on such a change").choices(["loosened"]))
-    .option("--no-search", "only read both packs, and look for no calls that they judge differently")
+    .addOption(new Option("--fail-on <change>", "fail on such a change").choices(["loosened"]))
+    .option("--no-search", "only compare the rules, without searching for calls that are judged differently")
     .action((before: string, after: string, flags: DiffFlags, command: Command) => {
       refuseIdleDiffOptions(command, flags);
       const { format, failOn, search, root: within, depth, states } = flags;
@@ -212,7 +214,7 @@ function addReviewVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     });
 }
 
-/** A message of the parser, which quotes what it was given or a part of that; a line of its own may only suggest a name. */
+/** A message of the parser, which quotes its input; a separate line may only suggest a name. */
 function parserMessage(text: string): string {
   const [, message = text, suggestion = ""] = /^(.*?)(\n\(Did you mean [^\n]*\?\))?\n$/s.exec(text) ?? [];
   return `${cleanLine(message)}${cleanLines(suggestion)}\n`;
@@ -232,20 +234,20 @@ function program(terminal: Terminal, ask: Ask): Command {
   addTestVerb(root, terminal, ask);
   root
     .command("explain")
-    .description("tell what a code means and how to mend what it finds")
-    .argument("<code>", "the code in brackets behind a finding, or the reason of a refusal")
+    .description("show what a code means and how to fix it")
+    .argument("<code>", "the code in brackets after a finding, or the reason of a refusal")
     .action((code: string) => ask(async () => (await import("./commands/explain.js")).explainCommand(terminal, code)));
   addReviewVerbs(root, terminal, ask);
   root
     .command("demo")
-    .description("let a scripted agent work through an example pack, guarded")
+    .description("run a scripted agent on an example pack, guarded")
     .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
   addPlatformVerbs(root, terminal, ask);
   addStoreVerbs(root, terminal, ask);
   return root;
 }
 
-/** Runs one command; never rejects, and never shows a stack trace of ours unless asked for. */
+/** Runs one command; never rejects, and never shows a stack trace unless asked for. */
 export async function main(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const asked: Run[] = [];
   try {
@@ -257,7 +259,7 @@ export async function main(args: readonly string[], terminal: Terminal): Promise
   }
 }
 
-/** Says what went wrong: a mistake on the command line in one line, a bug of ours as such. */
+/** Reports what went wrong: a mistake on the command line in one line, an internal bug as such. */
 function failed(cause: unknown, terminal: Terminal): ExitCode {
   if (cause instanceof CommanderError) return cause.exitCode === 0 ? EXIT.clean : EXIT.usage;
   if (cause instanceof UsageError) {

@@ -16,12 +16,12 @@ export function demandFolder(pack: string, cwd: string): string {
   return folder;
 }
 
-/** What --root allows to be read; a root that does not hold the pack would let nothing of it be read. */
+/** What --root allows to be read; with a root that does not contain the pack nothing of it could be read. */
 function demandRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
   if (root === undefined) return {};
   const path = resolve(cwd, root);
   if (isFolder(path) && isBelow(realpathSync(path), realpathSync(folder))) return { root: path };
-  throw new UsageError(`\`${root}\` does not hold the pack; give --root a folder above it`);
+  throw new UsageError(`\`${root}\` does not contain the pack; choose a folder above it for --root`);
 }
 
 function demandFile(file: string, cwd: string): string {
@@ -30,7 +30,7 @@ function demandFile(file: string, cwd: string): string {
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
 }
 
-/** What may be read beside a pack, as a command was told. */
+/** What may be read besides a pack, from the command's options. */
 export function readOptions({ tools, root }: CompileOptions, folder: string, cwd: string): CompileOptions {
   const named = tools === undefined ? {} : { tools: demandFile(tools, cwd) };
   return { ...named, ...demandRoot(root, folder, cwd) };

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { UsageError } from "./exit-code.js";
 
-/** No artifact and no recording is so large; a device or an endless pipe is. */
+/** No artifact and no recording is this large; a device or an endless pipe is. */
 const MOST_BYTES = 256 * 1024 * 1024;
 const CHUNK = 1024 * 1024;
 

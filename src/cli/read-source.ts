@@ -20,11 +20,11 @@ export interface Source {
   readonly claims: readonly PackClaims[];
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Null for an artifact, whose contracts are not at hand. */
+  /** Null for an artifact, whose contracts are not available. */
   readonly folder: string | null;
 }
 
-/** An artifact may be well formed and sealed, and still hold what no guard takes: told here, before it is explored. */
+/** A well-formed artifact with a correct hash may still contain what no guard accepts: rejected here, before it is explored. */
 function demandUsable(artifact: Artifact, name: string): void {
   try {
     for (const pack of artifact.packs) prepareProgram(artifact, pack, { env: {}, principal: null });
@@ -41,7 +41,7 @@ function fromFile(path: string, name: string): Source {
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }
 
-/** Whether a text is an artifact, be it of another format: what compiling writes may be written again. */
+/** Whether a text is an artifact, even of another format: an output of compiling may be overwritten. */
 export function isArtifact(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

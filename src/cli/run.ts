@@ -1,7 +1,7 @@
 import type { ExitCode } from "./exit-code.js";
 
-/** What a command line asks for. Each loads its command when it runs: most of the code belongs to a few of them. */
+/** A command to run. Each loads its code when it runs: most of the code belongs to a few of them. */
 export type Run = () => Promise<ExitCode>;
 
-/** Takes what a command line asks for. */
+/** Receives the command that a command line selects. */
 export type Ask = (run: Run) => void;

@@ -7,7 +7,7 @@ import type { Terminal } from "./terminal.js";
 export function addStoreVerbs(root: Command, terminal: Terminal, ask: Ask): void {
   root
     .command("store")
-    .description("look after a store of sessions")
+    .description("manage a store of sessions")
     .command("migrate")
     .description("set up a store, or bring its schema up to date; back it up first")
     .argument("<url>", "sqlite:./guard.db or postgres://user@host:5432/database")

@@ -1,4 +1,4 @@
-/** The world as a command sees it, so that tests need no child process. */
+/** The environment of a command, so that tests need no child process. */
 export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -12,7 +12,7 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
 }
 
-/** Whether to colour: only for a person at a terminal, and never against NO_COLOR. */
+/** Whether to use colours: only on a terminal, and never with NO_COLOR. */
 export function wantsColor({ env, stdout }: Terminal): boolean {
   return stdout.isTTY === true && env.NO_COLOR === undefined;
 }

@@ -16,7 +16,7 @@ import { clean } from "../base/clean.js";
 import { isBelow, openedPath } from "../language/file-tree.js";
 import { UsageError } from "./exit-code.js";
 
-/** What is written, and where it must do no harm. */
+/** What is written, and what must not be overwritten. */
 export interface Output {
   /** What it is, for messages: `the artifact`. */
   readonly what: string;
@@ -44,17 +44,17 @@ function isReadByPacks(name: string): boolean {
 
 /** Why a file must not be written; null where it may. */
 function harmOf(path: string, target: string, { packs, inputs, isEarlier }: Output): string | null {
-  // Whoever writes such a file writes a part of some pack, be it one that is not read here.
-  if (isReadByPacks(basename(path))) return "a pack would take it for a part of itself; give it another name";
+  // A file with such a name is part of some pack, even of one that is not read here.
+  if (isReadByPacks(basename(path))) return "a pack would read it as one of its files; choose another name";
   const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found?.isSymbolicLink() === true) return "it is a symbolic link; give the file that it leads to";
+  if (found?.isSymbolicLink() === true) return "it is a symbolic link; name the file that it leads to";
   if (found !== undefined && inputs.some((input) => isSame(input, found))) return "it is what the command reads";
   const pack = packs.find((folder) => isBelow(realpathSync(folder), target));
   if (pack === undefined) {
     return packs.some((folder) => isBelow(resolve(folder), path)) ? "a link leads from there out of the pack" : null;
   }
   if (found === undefined || (found.isFile() && isEarlier(readFileSync(path, "utf8")))) return null;
-  return "the pack has such a file already; remove it, or write elsewhere";
+  return "the pack already has this file; remove it, or write elsewhere";
 }
 
 function isSame(input: string, found: Stats): boolean {
@@ -62,7 +62,7 @@ function isSame(input: string, found: Stats): boolean {
   return given !== undefined && given.ino === found.ino && given.dev === found.dev;
 }
 
-/** Writes to a file that is still where it was looked at; a folder on the way may have become a link since. */
+/** Writes to a file that is still where it was checked; a folder of the path may have become a link since. */
 function writeTo(path: string, target: string, text: string): boolean {
   const isThere = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -78,7 +78,7 @@ function writeTo(path: string, target: string, text: string): boolean {
   }
 }
 
-/** Checks where an output is to be written; what it gives back writes it there. Links are not followed. */
+/** Checks where an output will be written; the returned function writes it there. Links are not followed. */
 export function outputTo(path: string, output: Output): (text: string) => void {
   const refuse = (why: string): never => {
     throw new UsageError(`cannot write ${output.what} to \`${clean(path)}\`: ${why}`);
@@ -99,6 +99,6 @@ export function outputTo(path: string, output: Output): (text: string) => void {
   check();
   return (text) => {
     check();
-    if (!attempt(() => writeTo(path, target, text))) refuse("its folder became another one meanwhile");
+    if (!attempt(() => writeTo(path, target, text))) refuse("its folder was replaced meanwhile");
   };
 }

@@ -9,7 +9,7 @@ import type { Source } from "./read-source.js";
 import type { Terminal } from "./terminal.js";
 import { suppressedBy, type Verified } from "./verification/findings.js";
 
-/** What a report shows beside the pack itself. */
+/** What a report shows besides the pack itself. */
 export interface Shown {
   readonly verified: readonly Verified[];
   /** Of each pack of the artifact, in its order. */
@@ -27,7 +27,7 @@ function readCoverage(terminal: Terminal, { artifact }: Source, file: string): C
   throw new UsageError(`\`${file}\` holds no recorded events: ${result.problem}`);
 }
 
-/** The links of a report lead to the contracts as seen from where it is written. */
+/** The links of a report lead to the contracts, relative to where it is written. */
 function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): string | null {
   if (folder === null) return null;
   const from = out === null ? cwd : dirname(resolve(cwd, out));

@@ -4,22 +4,22 @@ import { type PlainDiagnostic, plainDiagnostic } from "../diagnostics/render-jso
 import { diskTree, type FileTree } from "../language/file-tree.js";
 import { type Compiled, compile } from "./compile.js";
 
-/** What is read beside the folder of a pack. */
+/** What may be read besides the folder of a pack. */
 export interface CompileOptions {
   /** The file of the tool definitions, instead of the pack's own tools.json. */
   readonly tools?: string;
-  /** Files below this folder may be read, such as packs of roles beside the workflow's; the pack itself unless given. */
+  /** Files below this folder may be read, such as packs of roles next to the workflow's; the pack itself unless given. */
   readonly root?: string;
 }
 
-/** The result of compiling a pack: an artifact, or the findings that stand in its way. */
+/** The result of compiling a pack: an artifact, or the findings that prevent it. */
 export interface CompileResult {
   readonly ok: boolean;
   readonly artifact: Artifact | null;
   readonly diagnostics: readonly PlainDiagnostic[];
 }
 
-/** The files of a folder of contracts, and whatever else the options allow to be read. */
+/** The files of a folder of contracts, and everything else that the options allow to be read. */
 export function packTree(folder: string, { tools, root = folder }: CompileOptions = {}): FileTree {
   const named = tools === undefined ? {} : { alsoFile: resolve(tools) };
   return diskTree(resolve(folder), { within: resolve(root), ...named });

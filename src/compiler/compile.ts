@@ -18,19 +18,19 @@ import { type GoldenInput, type KnownCodes, type ResolvedRole, RuleContext } fro
 import { RULES } from "./rules/index.js";
 import type { VerificationSuppression } from "./verification-suppression.js";
 
-/** What compiling a pack gave; the artifact is there only when no finding is an error. */
+/** The result of compiling a pack; it has an artifact only when no finding is an error. */
 export interface Compiled {
   readonly artifact: Artifact | null;
   /** What each pack of the artifact claims, in the order of its packs; empty without an artifact. */
   readonly claims: readonly PackClaims[];
   /** The golden cases of each pack, aligned with the packs too. */
   readonly golden: readonly PackGoldenCases[];
-  /** What each pack says is fine, should exploring it find it; aligned with the packs too. */
+  /** The findings of the exploration that each pack accepts; aligned with the packs too. */
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Errors are mended, not suppressed; and a suppression of unused suppressions would hide itself. */
+/** Errors are fixed, not suppressed; and a suppression of unused suppressions would hide itself. */
 function isSuppressible({ severity, code }: Rule): boolean {
   return severity === "warning" && code !== "unused_suppression";
 }

@@ -7,11 +7,11 @@ export function canonicalPath(path: string): string {
   return parsed.ok ? parsed.path.text : path;
 }
 
-/** Tells of each path whether the checks that a tool's schema derives for it take part: nothing switches them off or replaces them. */
+/** A test of paths: whether the checks derived from the tool's schema are in force, neither switched off nor replaced. */
 export function derivation(context: RuleContext, tool: string): (path: string) => boolean {
   const contract = context.toolsByName.get(tool)?.contract;
   if (contract === undefined) return () => false;
-  // A tool's own `schema_derived: true` outranks the session's switch.
+  // A tool's own `schema_derived: true` overrides the session's setting.
   const isOn = contract.schema_derived ?? context.session?.schema_derived ?? true;
   const manual = (contract.argument_value_invariants ?? []).flatMap(({ path }) => path ?? []);
   const others = new Set([...manual, ...(contract.schema_derived_exclude ?? [])].map(canonicalPath));

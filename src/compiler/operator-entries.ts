@@ -7,7 +7,7 @@ import type { Family, Version } from "../operators/operator.js";
 import { isWordIn, WORDS, wordsOf } from "../operators/words.js";
 import type { RuleContext } from "./rule-context.js";
 
-/** What an entry of a family may test a value with. `ref` compares with the session, so it is no operator on a value alone. */
+/** The operators that an entry of a family may have. `ref` compares with the session, so it is not one of them. */
 export function operatorNames(family: Family): readonly string[] {
   return family === "value" ? [...wordsOf(family), "ref"] : wordsOf(family);
 }

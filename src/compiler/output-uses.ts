@@ -3,7 +3,7 @@ import { keySpan, valueSpan } from "../language/located.js";
 import type { NamedTool } from "./named-tool.js";
 import type { RuleContext } from "./rule-context.js";
 
-/** A rule that reads what a tool answered. */
+/** A rule that reads the output of a tool. */
 export interface OutputUse {
   readonly tool: NamedTool;
   readonly use: string;

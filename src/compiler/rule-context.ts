@@ -48,7 +48,7 @@ export class RuleContext {
   private readonly problemsByKind = new Map<ProblemKind, Problem[]>();
   readonly roles: readonly ResolvedRole[];
   readonly suppressions: Suppressions;
-  /** Every name under which a contract can be meant: what it says, or else what its file is called. */
+  /** Every name that can refer to a contract: its `tool`, or else its file name. */
   readonly toolsByName: ReadonlyMap<string, NamedTool>;
   private phaseGraph: PackGraph | undefined;
   private lowered: ReadonlyMap<string, LoweredSchema> | undefined;
@@ -114,7 +114,7 @@ export class RuleContext {
     return new Set((this.session.phases ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])));
   }
 
-  /** The phases of the pack and the ways between them. */
+  /** The phases of the pack and the transitions between them. */
   graph(): PackGraph {
     this.phaseGraph ??= new PackGraph(this.session, this.tools);
     return this.phaseGraph;
@@ -158,7 +158,7 @@ function named({ draft, stem }: ToolFile): NamedTool {
   return { name: draft.tool ?? stem, stem, contract: draft };
 }
 
-/** Where a name in a list stands, for every name of the list. */
+/** The place of every name in a list. */
 export function eachName(
   names: readonly string[] | undefined,
 ): readonly { readonly name: string; readonly span: Span }[] {

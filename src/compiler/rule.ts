@@ -14,10 +14,10 @@ export interface Rule {
   readonly code: string;
   readonly stage: Stage;
   readonly severity: Severity;
-  /** What the rule finds, why that matters, how to mend it: one sentence each, for `contracts explain`. */
+  /** What the rule finds, why that matters, how to fix it: one sentence each, for `contracts explain`. */
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
   run(context: RuleContext, emit: (finding: Finding) => void): void;
 }
 
@@ -28,7 +28,7 @@ export type Report<P> = (span: Span, params: P, tool?: string) => void;
 export interface Wording<P> {
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
   readonly message: (params: P) => string;
   readonly help?: (params: P) => string | undefined;
   readonly related?: (params: P) => readonly RelatedPlace[];
@@ -43,14 +43,14 @@ interface RuleDefinition<P> extends Wording<P> {
 
 /** Declares one rule: `check` finds, `message` and `help` word what it found. */
 export function defineRule<P>(definition: RuleDefinition<P>): Rule {
-  const { code, stage, severity, what, why, mend } = definition;
+  const { code, stage, severity, what, why, fix } = definition;
   return {
     code,
     stage,
     severity,
     what,
     why,
-    mend,
+    fix,
     run(context, emit) {
       definition.check(context, (span, params, tool) => {
         const help = definition.help?.(params);

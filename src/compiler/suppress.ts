@@ -18,7 +18,7 @@ export class Suppressions {
     this.entries = session?.graph_analysis?.suppress ?? [];
   }
 
-  /** Whether a finding is silenced; only warnings are, and only by an entry that gives a reason. */
+  /** Whether a finding is suppressed; only warnings can be, and only by an entry with a reason. */
   silences(finding: Finding): boolean {
     if (finding.severity === "error") return false;
     const matching = this.entries.filter(
@@ -29,12 +29,12 @@ export class Suppressions {
     return matching.length > 0;
   }
 
-  /** The entries that silenced nothing so far; those for what only exploring the pack finds are judged there. */
+  /** The entries that suppressed nothing so far; those for findings of the exploration are judged there. */
   unused(): readonly Draft<Suppression>[] {
     return this.entries.filter((entry) => !this.used.has(entry) && !isForVerification(entry));
   }
 
-  /** The entries for what only exploring the pack finds. */
+  /** The entries for findings of the exploration. */
   forVerification(): readonly VerificationSuppression[] {
     return this.entries.filter(isForVerification).map((entry) => ({
       check: entry.check ?? "",

@@ -33,7 +33,7 @@ export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   );
 }
 
-/** Sorts, and drops a finding that says the same of the same place again. */
+/** Sorts, and drops a finding that repeats another at the same place. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const sorted = [...diagnostics].sort(compareDiagnostics);
   return sorted.filter((diagnostic, index) => {
@@ -42,7 +42,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   });
 }
 
-/** True when nothing stands in the way of an artifact. */
+/** True when no finding prevents an artifact. */
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
 }

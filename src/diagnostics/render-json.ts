@@ -38,7 +38,7 @@ export interface ArtifactSummary {
   readonly path?: string;
 }
 
-/** One JSON document: whether all is well, the artifact, every finding, and what else a command has to tell. */
+/** One JSON document: whether the run succeeded, the artifact, every finding, and what else a command reports. */
 export function renderJson(
   ok: boolean,
   artifact: ArtifactSummary | null,

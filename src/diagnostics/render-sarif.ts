@@ -3,16 +3,16 @@ import type { Diagnostic, Severity } from "./diagnostic.js";
 import { plainDiagnostic } from "./render-json.js";
 import { positionAt, type Span } from "./source.js";
 
-/** What SARIF says of a rule once, beside its findings. */
+/** What SARIF lists about a rule once, besides its findings. */
 export interface SarifRule {
   readonly code: string;
   readonly severity: Severity;
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
-/** A file name may hold half a surrogate pair, which no URI can. */
+/** A file name may contain a lone surrogate, which no URI can. */
 function fileUri(file: string): string {
   const wellFormed = new TextDecoder().decode(new TextEncoder().encode(file));
   return wellFormed.split("/").map(encodeURIComponent).join("/");
@@ -63,11 +63,11 @@ export function renderSarif(diagnostics: readonly Diagnostic[], { version, rules
   const driver = {
     name: "contract-guard",
     version,
-    rules: shown.map(({ code, severity, what, why, mend }) => ({
+    rules: shown.map(({ code, severity, what, why, fix }) => ({
       id: code,
       shortDescription: { text: what },
       fullDescription: { text: why },
-      help: { text: mend },
+      help: { text: fix },
       defaultConfiguration: { level: severity },
     })),
   };

@@ -67,7 +67,7 @@ export function tally(diagnostics: readonly Diagnostic[]): string {
     .join(", ");
 }
 
-/** Findings for a person: where, what, the line with the word underlined, how to mend it. */
+/** Findings for a person: where, what, the line with the word underlined, how to fix it. */
 export function renderText(diagnostics: readonly Diagnostic[], color: boolean): string {
   if (diagnostics.length === 0) return "";
   const paint = painter(color);

@@ -4,7 +4,7 @@ export interface SourceFile {
   readonly text: string;
 }
 
-/** A stretch of a source, as UTF-16 offsets; `end` is exclusive. */
+/** A range of a source, as UTF-16 offsets; `end` is exclusive. */
 export interface Span {
   readonly source: SourceFile;
   readonly start: number;

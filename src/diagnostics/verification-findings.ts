@@ -1,54 +1,54 @@
 import type { SarifRule } from "./render-sarif.js";
 
-/** What exploring a pack may find, beside what its rules find by reading it. */
+/** What exploring a pack may find, besides what the rules find by reading it. */
 export const VERIFICATION_FINDINGS = [
   {
     code: "rule_cannot_fire",
     severity: "error",
     what: "It is proved that no call of any session is refused by the rule.",
-    why: "A rule that can never refuse anything protects nothing, whatever its writer believed.",
-    mend: "Mend the rule so that what it is meant to refuse is refused, or remove it.",
+    why: "A rule that can never refuse anything protects nothing, whatever its author expected.",
+    fix: "Fix the rule so that it refuses what it is meant to refuse, or remove it.",
   },
   {
     code: "tool_never_allowed",
     severity: "error",
-    what: "It is proved that no call of the tool is ever allowed, though nothing shuts it on purpose.",
+    what: "It is proved that no call of the tool is ever allowed, though nothing blocks it on purpose.",
     why: "An agent that is offered the tool can only fail with it.",
-    mend: "Mend the rules that refuse it, or say `gate: block` if that is what is meant.",
+    fix: "Fix the rules that refuse it, or write `gate: block` if that is intended.",
   },
   {
     code: "claim_violated",
     severity: "error",
     what: "A session under the pack breaks what claims.yaml states.",
     why: "The claim is what the reviewers rely on.",
-    mend: "Tighten the rules until the session shown is refused, or correct the claim.",
+    fix: "Tighten the rules until the session shown is refused, or correct the claim.",
   },
   {
     code: "stuck_session",
     severity: "warning",
-    what: "A session can come into a state from which no way to a terminal phase was found; the message says whether it is proved that there is none.",
-    why: "The agent can then neither go on nor end its work.",
-    mend: "Open a way out of that state, or a limit that is used up too soon.",
+    what: "A session can reach a state from which no path to a terminal phase was found; the message states whether it is proved that there is none.",
+    why: "The agent can then neither continue nor finish its work.",
+    fix: "Allow a call that leads out of that state, or raise a limit that is used up too soon.",
   },
   {
     code: "rule_not_shown",
     severity: "warning",
     what: "No call was found that the rule refuses.",
     why: "Whether the rule can refuse anything is not known: a search that finds nothing proves nothing.",
-    mend: "Raise `--states` or `--depth`, or make the rule simpler to reach.",
+    fix: "Raise `--states` or `--depth`, or make the rule simpler to reach.",
   },
   {
     code: "tool_not_shown",
     severity: "warning",
     what: "No call of the tool was found that is allowed.",
     why: "Whether the tool can be called at all is not known: a search that finds nothing proves nothing.",
-    mend: "Raise `--states` or `--depth`, or give the tool a schema from which arguments can be made.",
+    fix: "Raise `--states` or `--depth`, or give the tool a schema from which arguments can be made.",
   },
 ] as const satisfies readonly SarifRule[];
 
 export type VerificationCode = (typeof VERIFICATION_FINDINGS)[number]["code"];
 
-/** A broken claim is mended, not suppressed. */
+/** A broken claim is fixed, not suppressed. */
 export const SUPPRESSIBLE_VERIFICATION: ReadonlySet<string> = new Set(
   VERIFICATION_FINDINGS.map(({ code }) => code).filter((code) => code !== "claim_violated"),
 );

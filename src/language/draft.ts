@@ -1,3 +1,4 @@
+import { invariant } from "../base/invariant.js";
 import type { Json, JsonObject } from "../base/json.js";
 import { fileSpan, type SourceFile } from "../diagnostics/source.js";
 import { locate, locatedObject, type Places, placesIn } from "./located.js";
@@ -43,6 +44,13 @@ export function isDamaged<T extends object>(container: T, key?: keyof T & string
   if (lostDrafts.has(container)) return true;
   const keys = damagedKeys.get(container);
   return key === undefined ? keys !== undefined : (keys?.has(key) ?? false);
+}
+
+/** A draft as a contract, in a pack without errors: nothing was dropped from it. */
+export function assertWhole<T extends object>(draft: Draft<T>): T {
+  const whole = draft as unknown as T; // the check below makes it true
+  invariant(!isDamaged(whole), "only a pack without errors is analysed as a whole or lowered");
+  return whole;
 }
 
 /** The value at a trail, as far as it exists. */

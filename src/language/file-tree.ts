@@ -15,7 +15,7 @@ import { isAbsolute, join, relative, sep } from "node:path";
 /** The largest file of a pack, in bytes. */
 export const MAX_FILE_BYTES = 1024 * 1024;
 
-/** What reading one file gave. */
+/** The result of reading one file. */
 export type FileContent =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array }
   | { readonly kind: "folder" }
@@ -32,7 +32,7 @@ export interface FileTree {
   read(file: string): FileContent;
 }
 
-/** What of the disk may be read beside the pack itself. */
+/** What may be read from the disk besides the pack itself. */
 export interface ReadLimits {
   /** Everything below this folder, instead of below the pack alone. */
   readonly within?: string;
@@ -52,16 +52,16 @@ const CAUSES = new Map([
 
 /** Whether a path is a folder or below it; both without symbolic links. */
 export function isBelow(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const step = relative(folder, path);
+  return step !== ".." && !step.startsWith(`..${sep}`) && !isAbsolute(step);
 }
 
 const realPath = realpathSync.native;
 const CHUNK = 64 * 1024;
-/** Neither waits for a pipe nor follows a link that took the place of a file meanwhile. */
+/** Neither waits for a pipe nor follows a link that replaced a file meanwhile. */
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-/** Reads no further than the limit, whatever size the file says it has. */
+/** Reads no further than the limit, whatever size is reported for the file. */
 function readOpen(file: number): FileContent {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -80,7 +80,7 @@ function pathOfOpen(file: number): string {
   return `/proc/self/fd/${file}`;
 }
 
-/** Where an open file really is; null where the system does not tell. */
+/** The real path of an open file; null where the system does not report it. */
 export function openedPath(file: number): string | null {
   try {
     return readlinkSync(pathOfOpen(file));
@@ -90,11 +90,11 @@ export function openedPath(file: number): string | null {
   }
 }
 
-/** Reads a file whose path has no symbolic links; a folder on the way may become one meanwhile. */
+/** Reads a file whose path has no symbolic links; a folder of the path may become one meanwhile. */
 function readReal(real: string): FileContent {
   const before = lstatSync(real);
   if (before.isDirectory()) return { kind: "folder" };
-  // Looked at before it is opened: opening alone makes some devices act.
+  // Checked before it is opened: opening alone has an effect on some devices.
   if (!before.isFile()) return { kind: "unreadable", cause: "it is not a regular file" };
   if (before.size > MAX_FILE_BYTES) return { kind: "too_large", size: before.size };
   const file = openSync(real, OPEN_FLAGS);

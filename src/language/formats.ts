@@ -1,4 +1,5 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
+import { TOOL_NAME } from "../base/tool-name.js";
 import { fileSpan, type Span } from "../diagnostics/source.js";
 import { VERSIONS } from "../operators/operator.js";
 import type { FormatTests } from "./contract-validators.js";
@@ -6,12 +7,10 @@ import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";
 
-/** What a tool may be called; the platform's own grammar. */
-export const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
-
-const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
-/** A status, a class of them, or a word; anything else that starts with a digit can match no error. */
-const ERROR_TOKEN = /^(?:[1-5](?:[0-9]{2}|xx)|[A-Za-z_]\S*)$/;
+/** An HTTP status, or a class of them. */
+export const STATUS = /^[1-5](?:[0-9]{2}|xx)$/;
+/** Anything else that starts with a digit can match no error. */
+const ERROR_CODE = /^[A-Za-z_]\S*$/;
 
 function pathProblem(path: string, span: Span, definite: boolean): Problem | null {
   const result = parseJsonPath(path);
@@ -44,7 +43,8 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ["http-status", (found, span) => (STATUS.test(found) ? null : { kind: "bad_status", span, found, codesToo: false })],
   [
     "error-token",
-    (found, span) => (ERROR_TOKEN.test(found) ? null : { kind: "bad_status", span, found, codesToo: true }),
+    (found, span) =>
+      STATUS.test(found) || ERROR_CODE.test(found) ? null : { kind: "bad_status", span, found, codesToo: true },
   ],
   [
     "provider-pattern",

@@ -1,6 +1,6 @@
 import { type JsonPath, jsonPath, type Segment, type Selector } from "../base/json-path.js";
 
-/** Why a text is not a path of ours; `offset` counts UTF-16 units from its start. */
+/** Why a text is not a path of the language; `offset` counts UTF-16 units from its start. */
 export type PathProblem =
   | { readonly kind: "syntax"; readonly message: string; readonly offset: number }
   | { readonly kind: "filter"; readonly offset: number };
@@ -29,7 +29,7 @@ const ESCAPES = new Map([
   ["\\", "\\"],
 ]);
 
-/** Recursive descent over one text; RFC 9535 grammar with filters and functions refused by name. */
+/** Recursive descent over one text; RFC 9535 grammar, with filters and functions rejected by name. */
 class PathReader {
   private at = 0;
 
@@ -82,7 +82,7 @@ class PathReader {
       return { kind: "name", name: this.text.slice(start, this.at) };
     }
     if (this.at === this.text.length) return this.fail("the path ends after a dot");
-    if (/[0-9]/.test(this.peek())) return this.fail("an index stands in brackets: `[0]`");
+    if (/[0-9]/.test(this.peek())) return this.fail("an index is written in brackets: `[0]`");
     return this.fail(`expected a name after the dot, found \`${this.character()}\`; quote it: \`['…']\``);
   }
 

@@ -2,7 +2,7 @@ import { invariant } from "../base/invariant.js";
 import type { Json, JsonObject } from "../base/json.js";
 import type { Span } from "../diagnostics/source.js";
 
-/** Where the parts of one mapping or list stand. */
+/** The places of the parts of one mapping or list. */
 export interface Places {
   readonly self: Span;
   readonly keys: ReadonlyMap<string, Span>;
@@ -11,7 +11,7 @@ export interface Places {
 
 const placesOf = new WeakMap<object, Places>();
 
-/** Remembers where a mapping or list and its entries stand. */
+/** Records the places of a mapping or list and of its entries. */
 export function locate<T extends object>(container: T, places: Places): T {
   placesOf.set(container, places);
   return container;
@@ -49,7 +49,7 @@ export interface LocatedEntry {
   readonly valueSpan: Span;
 }
 
-/** Builds a mapping without a prototype and remembers where its parts stand. */
+/** Builds a mapping without a prototype and records the places of its parts. */
 export function locatedObject(self: Span, entries: readonly LocatedEntry[]): JsonObject {
   const object: Record<string, Json> = Object.create(null);
   const keys = new Map<string, Span>();
@@ -62,7 +62,7 @@ export function locatedObject(self: Span, entries: readonly LocatedEntry[]): Jso
   return locate(object, { self, keys, values });
 }
 
-/** Builds a list and remembers where its items stand. */
+/** Builds a list and records the places of its items. */
 export function locatedList(
   self: Span,
   items: readonly { readonly value: Json; readonly span: Span }[],

@@ -27,7 +27,7 @@ export interface ContractFile<T> {
   readonly draft: Draft<T>;
 }
 
-/** A tool contract; its file name says which tool it is for even where its text is broken. */
+/** A tool contract; the file name gives its tool even where the text is broken. */
 export interface ToolFile extends ContractFile<ToolContract> {
   readonly stem: string;
 }
@@ -59,7 +59,7 @@ const checkSession = once<SessionContract>(sessionValidator);
 const checkWorkflow = once<WorkflowContract>(workflowValidator);
 const checkClaims = once<ClaimsContract>(claimsValidator);
 
-/** The files of a pack that are no tool contracts, so that no tool can have their names. */
+/** The files of a pack that are not tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
 
 /** Joins a folder of the pack and a name, without a leading slash. */
@@ -67,10 +67,10 @@ export function within(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-/** Why a file is not read that a path or a link leads to. */
+/** Why a file that a path or a link leads to is not read. */
 export const OUTSIDE = "it is outside the pack";
 
-/** The text of a file, or the problem that stands in its place. */
+/** The text of a file, or the problem with it. */
 export function readText(tree: FileTree, name: string): SourceFile | Problem {
   const span = fileSpan({ name, text: "" });
   const content = tree.read(name);
@@ -98,7 +98,7 @@ function decodeText(name: string, bytes: Uint8Array): SourceFile | Problem {
   return { kind: "not_utf8", span: { source, start: end, end }, byte: bad };
 }
 
-/** Index of the first byte that is not part of UTF-8 text; the length where all are. NUL stands in binary files only. */
+/** Index of the first byte that is not part of UTF-8 text; the length where all are. Only binary files have NUL. */
 function firstBadByte(bytes: Uint8Array): number {
   const nul = bytes.indexOf(0);
   const limit = nul === -1 ? bytes.length : nul;
@@ -133,7 +133,7 @@ function followsFrom(problem: Problem, found: readonly Problem[]): boolean {
   });
 }
 
-/** A tag stands before the value that it spoils, on the same line. */
+/** A tag comes before the value that it spoils, on the same line. */
 function lineEnd({ source, end }: Span): number {
   const at = source.text.indexOf("\n", end);
   return at === -1 ? source.text.length : at;
@@ -212,7 +212,7 @@ class PackReader {
   }
 }
 
-/** Reads one folder of contracts. `toolsFile`, if given, stands in for its tools.json. */
+/** Reads one folder of contracts. `toolsFile`, if given, replaces its tools.json. */
 export function readPack(tree: FileTree, folder: string, toolsFile: string | null): PackFiles {
   return new PackReader(tree, folder).read(toolsFile);
 }

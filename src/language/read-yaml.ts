@@ -22,14 +22,14 @@ import type { Problem } from "./problem.js";
 /** Nesting that no contract needs; deeper input would exhaust the stack of later stages. */
 export const MAX_DEPTH = 100;
 const MAX_ALIASES = 100;
-/** What aliases may expand to: 100 of them can stand for 10^50 nodes. */
+/** What aliases may expand to: 100 of them can expand to 10^50 nodes. */
 const MAX_NODES = 100_000;
 /** Measured: 100,000 tokens of the costliest kind take the `yaml` composer 0.9 s, a 10,000-key map has 70,000. */
 const MAX_TOKENS = 100_000;
-/** Tags that cannot change what the text says. */
+/** Tags that cannot change the value. */
 const PLAIN_TAGS = new Set(["str", "map", "seq"].map((name) => `tag:yaml.org,2002:${name}`));
 
-/** What reading one file gave; without `root` the file could not be understood at all. */
+/** The result of reading one file; without `root` the file could not be parsed at all. */
 export interface ReadResult {
   readonly root?: Json;
   readonly problems: readonly Problem[];
@@ -38,7 +38,7 @@ export interface ReadResult {
 interface Converted {
   readonly value: Json;
   readonly span: Span;
-  /** Nodes this value stands for once its aliases are expanded. */
+  /** Nodes of this value once its aliases are expanded. */
   readonly weight: number;
   readonly height: number;
 }
@@ -74,7 +74,7 @@ class Converter {
   private checkTag(node: Node): void {
     if (node.tag === undefined || PLAIN_TAGS.has(node.tag)) return;
     const value = node.range?.[0] ?? 0;
-    // The range of a node starts behind its tag, and an anchor may stand between them.
+    // The range of a node starts behind its tag, and an anchor may be between them.
     const before = this.source.text.slice(Math.max(0, value - 1000), value);
     const [tag = ""] = /!\S*(?=\s*(?:&\S+\s*)?$)/.exec(before) ?? [];
     const start = value - before.length + before.lastIndexOf(tag);
@@ -215,7 +215,7 @@ function compose(source: SourceFile, tokens: readonly CST.Token[]): readonly Doc
     merge: false,
     logLevel: "silent",
   });
-  // Of a hostile file's errors only the first is told, and the stack traces of all of them would take most of the time.
+  // Only the first error is reported, and collecting the stack traces of a hostile file's errors would take most of the time.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

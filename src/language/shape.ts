@@ -8,7 +8,7 @@ import { FORMATS } from "./formats.js";
 import { placesIn, spanOf } from "./located.js";
 import type { Problem } from "./problem.js";
 
-/** What checking a file against its schema gave: the well-shaped rest, and what was wrong. */
+/** The result of checking a file against its schema: the well-shaped parts, and the problems. */
 export interface Shaped<T> {
   readonly draft: Draft<T>;
   readonly problems: readonly Problem[];
@@ -38,7 +38,7 @@ function foundType(value: Json): TypeName {
   return Number.isInteger(value) ? "integer" : typeOf(value);
 }
 
-/** A union that no branch of which fits a value, with what each branch had against it. */
+/** A union of which no branch fits a value, with the errors of each branch. */
 interface Union {
   readonly error: ErrorObject;
   readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[] }>;
@@ -69,7 +69,7 @@ function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, read
 
 /**
  * Replaces the errors of a union's branches by those of the one branch the value was meant for.
- * The branch is told by the type of the value; without one, the union's own error stays.
+ * The type of the value selects the branch; if it fits none, the union's own error stays.
  */
 function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unions = unionsByPlace(errors);
@@ -95,7 +95,7 @@ function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] 
         : [{ ...error, keyword: "union", params: { types: typesIn(own) } }];
     }
     const inner = outer.find((union) => union.error.instancePath === error.instancePath);
-    // A literal among other forms: whoever wrote another word may have wanted one of those.
+    // A literal among other forms: another word may have been meant as one of those.
     if (error.keyword !== "const" || inner === undefined) return [error];
     return [{ ...error, params: { ...error.params, types: typesIn(inner) } }];
   });
@@ -112,12 +112,12 @@ function typesIn({ branches }: Union): readonly TypeName[] {
 
 interface Finding {
   readonly problem: Problem;
-  /** Where the value stands that later stages must not see, if there is one. */
+  /** The place of the value that later stages must not see, if there is one. */
   readonly drop: Trail | null;
   readonly damaged: readonly Trail[];
 }
 
-/** Words one ajv error as a problem of ours. */
+/** Turns one ajv error into a problem. */
 class Findings {
   constructor(
     private readonly source: SourceFile,
@@ -139,7 +139,7 @@ class Findings {
     const key = String(error.params.additionalProperty);
     const known = Object.keys(error.parentSchema?.properties ?? {});
     const container = valueAt(this.root, trail);
-    invariant(isJsonObject(container), "an unknown key stands in a mapping");
+    invariant(isJsonObject(container), "an unknown key is in a mapping");
     const span = placesIn(container).keys.get(key) ?? spanOf(container);
     const meant = suggest(key, known);
     return {
@@ -253,6 +253,6 @@ export function shapeChecker<T>(validate: ValidateFunction): (source: SourceFile
     );
     const problems = found.map(({ problem }) => problem);
     if (!isJsonObject(root)) return { draft: lostDraft(source), problems };
-    return { draft: root as Draft<T>, problems }; // pruned of all that ajv refused
+    return { draft: root as Draft<T>, problems }; // pruned of all that ajv rejected
   };
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
+import { TOOL_NAME } from "../base/tool-name.js";
 import type { SourceFile, Span } from "../diagnostics/source.js";
-import { TOOL_NAME } from "./formats.js";
 import { spanOf, valueSpan } from "./located.js";
 import type { Problem } from "./problem.js";
 
@@ -16,7 +16,7 @@ export interface ToolDefinition {
 export interface ToolDefinitions {
   readonly source: SourceFile;
   readonly tools: ReadonlyMap<string, ToolDefinition>;
-  /** False when some of the file could not be used, so that a tool missing here may be defined after all. */
+  /** False when some of the file could not be used, so that a tool missing here may still be defined. */
   readonly complete: boolean;
   readonly problems: readonly Problem[];
 }
@@ -24,7 +24,7 @@ export interface ToolDefinitions {
 const INPUT_KEYS = ["input_schema", "inputSchema", "parameters"] as const;
 const OUTPUT_KEYS = ["output_schema", "outputSchema"] as const;
 
-/** A file with so many mistakes is not a list of definitions at all; the rest would say nothing new. */
+/** A file with this many mistakes is not a list of definitions at all; reporting more would add nothing. */
 const MOST_PROBLEMS = 1000;
 
 function listOf(root: Json): readonly Json[] | null {

@@ -10,11 +10,11 @@ import { type Domain, ofLengths, ofTypes, type ValueType } from "./value-set.js"
 
 const CONTAIN: Verb = { duty: "contain", fact: "contains", feature: "containing" };
 
-/** V8 remembers so much of the end of a part; what it compares beyond, it may compare again with every character. */
+/** V8 preprocesses this much of the end of a part; it may compare the rest again at every character. */
 const MOST_SEARCHED = 250;
 
 function includes(text: string, part: string): boolean {
-  // Measured: up to 5 ns a character, where the part begins everywhere and is nowhere.
+  // Measured: up to 5 ns a character, where the part begins everywhere and matches nowhere.
   spend(text.length + (text.length >> 2));
   if (part.length <= MOST_SEARCHED) return text.includes(part);
   const head = part.slice(0, MOST_SEARCHED);

@@ -10,7 +10,7 @@ export function judgeEqual(value: Json, expected: Json): Judgement {
   return typeOf(value) === typeOf(expected) ? deepEqual(value, expected) : null;
 }
 
-/** Whether `===` tells a value from every other one. */
+/** Whether `===` distinguishes a value from every other one. */
 export function isScalar(value: Json): boolean {
   return typeof value !== "object" || value === null;
 }
@@ -19,15 +19,15 @@ export function typesOf(values: readonly Json[]): readonly ValueType[] {
   return [...new Set(values.map(typeOf))];
 }
 
-/** What is known of an operator that lists the values it accepts. */
+/** What is known about an operator that lists the values it accepts. */
 export function listDomain(values: readonly Json[]): Domain {
   const types = typesOf(values);
   return { accepts: { ...ofTypes(types), values }, refuses: ofTypes(types), judges: types };
 }
 
 /**
- * Whether what surely is not in one list surely is not in the other. A value of a type that none of the listed values has
- * cannot be compared with them; so the other list must have all types of the first, and nothing that is not in it.
+ * Whether every value that is certainly not in one list is certainly not in the other. A value of a type that none of the listed values has
+ * cannot be compared with them; so the other list must have all types of the first, and no value that the first lacks.
  */
 export function listsAsMuch(first: readonly Json[] | null, other: readonly Json[]): boolean {
   if (first === null) return false;

@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { ofTypes } from "./value-set.js";
 
-/** The string that an environment variable holds. */
+/** The value of an environment variable. */
 export const equalsEnv = defineOperator({
   op: "equals_env",
   fields: { name: d.string },

@@ -34,7 +34,7 @@ export const equals = defineOperator({
   },
   domain: ({ value }) => listDomain([value]),
   samples: ({ value }) => ({ ...NO_SAMPLES, values: [value] }),
-  // Only what lists its values can imply one of them, and those are judged one by one.
+  // Only an operator that lists its values can imply one of them, and its values are judged one by one.
   isImpliedBy: () => false,
   failsWherever: ({ value }, { domain }) => listsAsMuch(domain.accepts.values, [value]),
 });

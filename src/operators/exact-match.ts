@@ -1,6 +1,6 @@
 import { type Alias, written } from "./operator.js";
 
-/** `argument_value_invariants` say `equals` of a string with this word. */
+/** The keyword of `argument_value_invariants` for `equals` with a string. */
 export const exactMatch = {
   aliasOf: "equals",
   written: written({

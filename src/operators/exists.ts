@@ -5,7 +5,7 @@ import { ALL_TYPES, isOnly, ofTypes } from "./value-set.js";
 const OF_NULL = ofTypes(["null"]);
 const OF_ALL_ELSE = ofTypes(ALL_TYPES.filter((type) => type !== "null"));
 
-/** Whether something is there and not null: the only operator that judges what is absent. */
+/** Whether a value is present and not null: the only operator that judges a missing value. */
 export const exists = defineOperator({
   op: "exists",
   fields: { value: d.boolean },

@@ -40,7 +40,7 @@ export const OPERATORS = {
   not_one_of: notOneOf,
 };
 
-/** Further words of contracts for some of them. */
+/** Further keywords of contracts for some of them. */
 export const ALIASES = { exact_match: exactMatch };
 
 type Records = typeof OPERATORS;
@@ -52,7 +52,7 @@ const FIELDS = Object.fromEntries(Object.entries(OPERATORS).map(([op, { fields }
 export const operator = d.tagged("op", FIELDS);
 export type CompiledOperator = d.Decoded<typeof operator>;
 
-/** Whether a part of an artifact is an operator; what contracts compare with may look like anything. */
+/** Whether a part of an artifact is an operator; literals of contracts may have any shape. */
 export function isOperator(part: object): part is CompiledOperator {
   if (!("op" in part)) return false;
   try {
@@ -69,21 +69,21 @@ type CompiledBy = { readonly [K in Op]: Extract<CompiledOperator, { readonly op:
 
 const PARTS: { readonly [K in Op]: OperatorParts<CompiledBy[K]> } = OPERATORS;
 
-/** What is to be known of an operator. */
+/** The facts about an operator. */
 export function partsOf<K extends Op>(operator: CompiledBy[K]): OperatorParts<CompiledBy[K]> {
   return PARTS[operator.op];
 }
 
 const domains = new WeakMap<CompiledOperator, Domain>();
 
-/** What is known of the values that an operator accepts and refuses; made once, for a list of values may be long. */
+/** What is known about the values that an operator accepts and rejects; computed once, because a list of values may be long. */
 export function domainOf(operator: CompiledOperator): Domain {
   const known = domains.get(operator) ?? partsOf(operator).domain(operator);
   domains.set(operator, known);
   return known;
 }
 
-/** What is worth trying at the borders of an operator. */
+/** Samples at the borders of an operator. */
 export function samplesOf(operator: CompiledOperator): Samples {
   return partsOf(operator).samples(operator);
 }
@@ -93,14 +93,14 @@ export function comparisonsOf(operator: CompiledOperator): number {
   return Math.max(1, samplesOf(operator).values.length);
 }
 
-/** Whether a value that is not there satisfies an operator. */
+/** Whether a missing value satisfies an operator. */
 export function acceptsAbsence(operator: CompiledOperator): boolean {
   return partsOf(operator).absent(operator) === true;
 }
 
 const NO_ENVIRONMENT: Environment = new Map();
 
-/** Whether a value may satisfy an operator; false is certain. The environment is not known: it may hold any text. */
+/** Whether a value may satisfy an operator; false is certain. The environment is not known: a variable may have any text. */
 export function mayHold(operator: CompiledOperator, value: Json, engine: Engine): boolean {
   const { variable, judge, domain } = partsOf(operator);
   if (variable(operator) !== null) return domain(operator).accepts.types.includes(typeOf(value));

@@ -7,13 +7,13 @@ interface Bound {
   readonly value: number;
 }
 
-/** What operators have in common that ask for a length in a range. */
+/** What operators that ask for a length in a range have in common. */
 export function lengthBound({
   holds,
   accepted,
   refused,
 }: {
-  /** Of the difference between a length and the bound. */
+  /** A test of the difference between a length and the bound. */
   readonly holds: (difference: number) => boolean;
   readonly accepted: (bound: number) => Partial<Range>;
   readonly refused: (bound: number) => Partial<Range>;

@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { lengthBound } from "./length-bound.js";
 import { BE, defineOperator, written } from "./operator.js";
 
-/** A string or list at least so long. */
+/** A string or list of at least this length. */
 export const lengthGte = defineOperator({
   op: "length_gte",
   fields: { value: d.count },

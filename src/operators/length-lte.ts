@@ -2,7 +2,7 @@ import * as d from "../base/decoder.js";
 import { lengthBound } from "./length-bound.js";
 import { BE, defineOperator, written } from "./operator.js";
 
-/** A string or list at most so long. */
+/** A string or list of at most this length. */
 export const lengthLte = defineOperator({
   op: "length_lte",
   fields: { value: d.count },

@@ -8,7 +8,7 @@ interface Bound {
 
 type Common = "absent" | "operand" | "variable" | "shows" | "domain" | "isImpliedBy" | "failsWherever";
 
-/** What operators have in common that ask for a number in a range: all of them compare with each other. */
+/** What operators that ask for a number in a range have in common: all of them can be compared with each other. */
 export function numberBound(
   accepted: (bound: number) => Partial<Range>,
   refused: (bound: number) => Partial<Range>,

@@ -20,7 +20,7 @@ function judgeListed(value: Json, expected: readonly Json[]): Judgement {
 
 const LONGEST = 200;
 
-/** Values in words, cut where nobody would read on. */
+/** Values in words, cut where the list is long. */
 export function alternatives(values: readonly Json[]): string {
   const text = listed(values.map(show), "or");
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
@@ -59,7 +59,7 @@ export const oneOf = defineOperator({
   },
   domain: ({ values }) => listDomain(values),
   samples: ({ values }) => ({ ...NO_SAMPLES, values }),
-  // Only what lists its values can imply a list, and those are judged one by one.
+  // Only an operator that lists its values can imply a list, and its values are judged one by one.
   isImpliedBy: () => false,
   failsWherever: ({ values }, { domain }) => listsAsMuch(domain.accepts.values, values),
 });

@@ -6,13 +6,13 @@ import type { CompiledPattern } from "./pattern.js";
 import type { QuickTest } from "./quick-test.js";
 import type { Domain } from "./value-set.js";
 
-/** The environment variables that rules may read, as they were when the guard was made. */
+/** The environment variables that rules may read, as they were when the guard was created. */
 export type Environment = ReadonlyMap<string, string>;
 
-/** Judges one value that is there. */
+/** Judges one value that is present. */
 export type Judge = (value: Json, env: Environment) => Judgement;
 
-/** What runs patterns; the guard has an engine of its own, others take less. */
+/** What runs patterns; the guard has its own engine, other callers use a simpler one. */
 export interface Engine {
   matcherOf(pattern: CompiledPattern): (text: string) => boolean;
 }
@@ -25,7 +25,7 @@ export type Version = (typeof VERSIONS)[number];
 export const FAMILIES = ["full", "value", "condition", "override"] as const;
 export type Family = (typeof FAMILIES)[number];
 
-/** Where a family lists an operator for people, and what editors say of it where that is not the usual. */
+/** The position of an operator in the list of a family, and its description for editors where that is not the usual one. */
 interface Position {
   readonly at: number;
   readonly description?: string;
@@ -66,14 +66,14 @@ interface Words<C> {
   readonly sentence: (own: C) => string;
 }
 
-/** What is worth trying at the borders that an operator draws; values of several operators are made from all of it. */
+/** Samples at the borders of an operator; values for several operators are made from all of them. */
 export interface Samples {
   /** Values that it names. */
   readonly values: readonly Json[];
-  /** Numbers that it holds from, or up to. */
+  /** The bounds it accepts from, or up to. */
   readonly lower: readonly number[];
   readonly upper: readonly number[];
-  /** Numbers whose multiples it wants. */
+  /** Numbers whose multiples it accepts. */
   readonly steps: readonly number[];
   readonly lengths: readonly number[];
   /** Parts that a text or a list must have. */
@@ -91,7 +91,7 @@ export const NO_SAMPLES: Samples = {
   patterns: [],
 };
 
-/** Another operator, as far as one has to know it to be compared with it. */
+/** Another operator, with the facts needed to compare with it. */
 export interface Other {
   readonly op: string;
   readonly operand: Json;
@@ -100,26 +100,26 @@ export interface Other {
   readonly mayHold: (value: Json) => boolean;
 }
 
-/** Everything that is to be known of an operator whose compiled form is `C`. */
+/** All facts about an operator whose compiled form is `C`. */
 export interface OperatorParts<C> {
-  /** Made once for a compiled operator, so that judging looks nothing up. */
+  /** Created once for a compiled operator, so that judging looks nothing up. */
   readonly judge: (own: C, engine: Engine) => Judge;
-  /** What it says of a value that is not there. */
+  /** Its result for a missing value. */
   readonly absent: (own: C) => Judgement;
-  /** A faster test for the commonest values; where it says no, judging decides. Null where there is none. */
+  /** A faster test for the most common values; where it is false, judging decides. Null where there is none. */
   readonly quick: (own: C, engine: Engine) => QuickTest | null;
   /** What it compares with, as people write it. */
   readonly operand: (own: C) => Json;
-  /** The environment variable that it cannot be judged without; null for none. */
+  /** The environment variable that judging needs; null for none. */
   readonly variable: (own: C) => string | null;
-  /** What a refusal shows of the value: where only its length matters, its content stays out of the text. */
+  /** What a refusal shows of the value: for a length only the number, which is clearer and does not disclose the value. */
   readonly shows: "value" | "length";
   readonly words: Words<C>;
   readonly domain: (own: C) => Domain;
   readonly samples: (own: C) => Samples;
   /** Whether every value that satisfies the other one satisfies this one; false where that is not known. */
   readonly isImpliedBy: (own: C, other: Other) => boolean;
-  /** Whether every value that surely fails the other one surely fails this one; false where that is not known. */
+  /** Whether every value that certainly fails the other one certainly fails this one; false where that is not known. */
   readonly failsWherever: (own: C, other: Other) => boolean;
 }
 
@@ -130,7 +130,7 @@ export type Compiled<Name extends string, F extends Fields> = { readonly op: Nam
   readonly [K in keyof F]: Decoded<F[K]>;
 };
 
-/** Any way to write an operator whose compiled form is `C`. */
+/** Any keyword form of an operator whose compiled form is `C`. */
 export interface AnyWritten<C> extends Omit<Written<OperandSchema, Positions, C>, "lower"> {
   readonly lower: (operand: never, readPattern: (source: string) => CompiledPattern) => C;
 }
@@ -140,7 +140,7 @@ export interface Operator<Name extends string, F extends Fields, W> extends Oper
   readonly op: Name;
   /** The fields of its compiled form, each with its decoder. */
   readonly fields: F;
-  /** Null where no contract writes it: only the schemas of tools bring it about. */
+  /** Null where no contract writes it: only the schemas of tools produce it. */
   readonly written: W;
 }
 
@@ -153,7 +153,7 @@ export function defineOperator<
   return record;
 }
 
-/** A further word for an operator, which has nothing of its own but how contracts write it. */
+/** A further keyword for an operator, which differs only in how contracts write it. */
 export interface Alias<W> {
   readonly aliasOf: string;
   readonly written: W;

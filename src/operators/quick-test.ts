@@ -2,8 +2,8 @@ import type { Json } from "../base/json.js";
 import type { Judgement } from "./judgement.js";
 
 /**
- * A test that says of most values at once whether they surely satisfy an operator: plain data of one shape, because a
- * decision runs several of them, and calling one function after the other takes longer than what they do.
+ * A fast test whether a value certainly satisfies an operator: plain data of one shape, because a
+ * decision runs several of them, and calling one function after the other takes longer than the tests.
  */
 export interface QuickTest {
   readonly kind: "text" | "equal" | "listed" | "match" | "from" | "to" | "above" | "below" | "other";
@@ -18,7 +18,7 @@ export interface QuickTest {
 const NONE: ReadonlySet<Json> = new Set();
 const NEVER = () => false;
 
-/** Makes a quick test from what its kind looks at. */
+/** Makes a quick test from the fields of its kind. */
 export function quickTest(kind: QuickTest["kind"], looksAt: Partial<Omit<QuickTest, "kind">>): QuickTest {
   return {
     kind,

@@ -7,12 +7,12 @@ import { ofTypes } from "./value-set.js";
 
 const MATCH: Verb = { duty: "match", fact: "matches", feature: "matching" };
 
-/** A pattern set apart like a name; one that has the sign for that in it stands as it is. */
+/** A pattern in backticks; one that contains a backtick stays as it is. */
 function patternWords(source: string): string {
   return `the pattern ${source.includes("`") ? source : `\`${source}\``}`;
 }
 
-/** Whether every text that the one pattern matches is matched by the other: the same, or the same with an anchor more. */
+/** Whether every text that the one pattern matches is matched by the other: the same, or the same with another anchor. */
 function isNarrower(source: Json, wider: Json): boolean {
   return [wider, `^${wider}`, `${wider}$`, `^${wider}$`].includes(source);
 }
@@ -32,7 +32,7 @@ export const regex = defineOperator({
     lower: (source, readPattern) => ({ op: "regex", pattern: readPattern(source) }),
   }),
   judge(own, engine) {
-    // Made when the first text comes: an artifact that no guard was made of may hold a pattern that no engine takes.
+    // Created for the first text: an artifact that was only read may contain a pattern that no engine accepts.
     let matches: ((text: string) => boolean) | undefined;
     return (value) => {
       if (typeof value !== "string") return null;

@@ -4,7 +4,7 @@ import { BE, defineOperator, NO_SAMPLES, written } from "./operator.js";
 import { quickTest } from "./quick-test.js";
 import { ALL_TYPES, isOnly, ofTypes, type ValueSet } from "./value-set.js";
 
-/** What a type is called by people who write no programs. */
+/** The name of a type for people who do not program. */
 export const TYPE_WORDS: Readonly<Record<TypeName, string>> = {
   string: "text",
   number: "a number",

@@ -1,6 +1,6 @@
 import type { Json, TypeName } from "../base/json.js";
 
-/** The types that JSON values are told apart by; an integer is a number. */
+/** The types of JSON values; an integer is a number. */
 export type ValueType = Exclude<TypeName, "integer">;
 
 export const ALL_TYPES: readonly ValueType[] = ["string", "number", "boolean", "object", "array", "null"];
@@ -13,23 +13,23 @@ export interface Range {
   readonly isHighOpen: boolean;
 }
 
-/** A description of values: it covers all that are meant, and perhaps more. */
+/** A description of a set of values: it covers all of them, and perhaps more. */
 export interface ValueSet {
   readonly types: readonly ValueType[];
-  /** Exactly the values that are meant, where they can be listed; null elsewhere. */
+  /** Exactly the values of the set, where they can be listed; null elsewhere. */
   readonly values: readonly Json[] | null;
-  /** Of numbers only whole ones. */
+  /** Only whole numbers. */
   readonly isWhole: boolean;
   readonly numbers: Range;
   /** Code points of strings, items of lists. */
   readonly lengths: { readonly string: Range; readonly array: Range };
 }
 
-/** What is known of an operator without looking at values. */
+/** What is known about an operator without judging values. */
 export interface Domain {
   /** The values that satisfy it. */
   readonly accepts: ValueSet;
-  /** The values that surely fail it. */
+  /** The values that certainly fail it. */
   readonly refuses: ValueSet;
   /** The types whose values it always judges; it may be unable to judge any other. */
   readonly judges: readonly ValueType[];
@@ -79,12 +79,12 @@ function isPart(inner: Range, outer: Range): boolean {
   return isAbove && isBelow;
 }
 
-/** Whether a set holds nothing but numbers, all in the range of another one. */
+/** Whether a set has only numbers, all in the range of another one. */
 export function areNumbersWithin(set: ValueSet, { numbers }: ValueSet): boolean {
   return isOnly(set, "number") && isPart(set.numbers, numbers);
 }
 
-/** Whether a set holds nothing but strings and lists, all as long as another one asks for. */
+/** Whether a set has only strings and lists, all with a length in the range of another one. */
 export function areLengthsWithin(set: ValueSet, { lengths }: ValueSet): boolean {
   const types = ["string", "array"] as const;
   return (

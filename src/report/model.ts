@@ -1,5 +1,6 @@
 import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
+import { packName } from "../artifact/pack-name.js";
 
 /** A phase of a session. */
 export interface PhaseModel {
@@ -104,11 +105,6 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
       ...aggregates.filter(({ when }) => when.some(({ slot }) => slot === name)),
     ].map((reader) => reader.name),
   }));
-}
-
-/** What a pack is called: its agent, or its folder. */
-function packName({ agent, folder }: CompiledPack): string {
-  return agent ?? (folder === "" ? "session" : folder);
 }
 
 /** The facts of one pack. */

@@ -128,12 +128,12 @@ describe("the fields of a compiled artifact", () => {
     expect(ALL_FIELDS).toContain("artifact.packs[].tools[].response_format.finish_reason");
   });
 
-  it("are all read by the guard, or stand on the list with a reason", () => {
+  it("are all read by the guard, or are on the list with a reason", () => {
     const listed = (field: string) => UNREAD.some(([entry]) => covers(entry, field));
     expect(ALL_FIELDS.filter((field) => !fieldsRead.has(field) && !listed(field))).toEqual([]);
   });
 
-  it("stand on the list only while nothing reads them", () => {
+  it("are on the list only while nothing reads them", () => {
     const isIdle = (entry: string) => {
       const fields = ALL_FIELDS.filter((field) => covers(entry, field));
       return fields.length > 0 && !fields.some((field) => fieldsRead.has(field));

@@ -100,13 +100,13 @@ describe("names of a pack in what is printed", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  it("are harmless where a file is told of that was written", async () => {
+  it("are harmless in the message about a written file", async () => {
     const { stdout } = await waitForCli(["compile", pack, "--no-golden", "-o", join(pack, "x\n::error::forged\u202e")]);
     expect(stdout).toContain("wrote");
     expect(stdout).not.toMatch(HARMFUL);
   });
 
-  it("are harmless where a reply is told of that was read", async () => {
+  it("are harmless in the report about a reply", async () => {
     const file = join(pack, "x\n::error::forged\u202e");
     writeFileSync(file, '{ "final_response": "Done." }');
     const { stdout } = await waitForCli(["check-response", file]);

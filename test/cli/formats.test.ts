@@ -105,7 +105,7 @@ describe("contracts compile", () => {
     expect(report.artifact).toEqual({ hash: decoded.ok ? decoded.artifact.hash : "refused", path: out });
   });
 
-  it("writes to artifact.json in the pack unless told otherwise", async () => {
+  it("writes to artifact.json in the pack by default", async () => {
     await inPack("#== get_order.yaml (with the required fields)\n", async (pack) => {
       expect((await waitForCli(["compile", pack])).code).toBe(0);
       expect(existsSync(join(pack, "artifact.json"))).toBe(true);

@@ -21,7 +21,7 @@ forbids_after: [close]
 const OF_REPORT = "only adds to the report; give --report FILE too";
 const OF_PAGE = "only adds to the page; use --format html";
 const OF_EXPLORING = "limits how far a pack is explored, which was not asked for";
-const OF_TOKEN = "says how the token is sent, but there is none; give it by --token-env NAME";
+const OF_TOKEN = "sets how the token is sent, but there is none; give it with --token-env NAME";
 
 let cwd: string;
 beforeAll(() => {
@@ -109,7 +109,7 @@ describe("a report in the place of the artifact", () => {
     expect(await run(command)).toEqual({
       code: 2,
       stdout: "",
-      stderr: `contracts: the artifact is written to \`${file}\` already; give --report another file\n`,
+      stderr: `contracts: the artifact is already written to \`${file}\`; choose another file for --report\n`,
     });
     expect(existsSync(join(cwd, file))).toBe(false);
   });

@@ -186,7 +186,7 @@ describe("writing beside a pack", () => {
     expect((await compile("--report", "pack/report.html")).code).toBe(0);
     const graph = () => waitForCli(["graph", "pack", "--format", "svg", "-o", "pack/graph.svg"], { cwd: base });
     expect((await graph()).code).toBe(0);
-    expect(await graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
+    expect(await graph()).toMatchObject({ code: 2, stderr: expect.stringContaining("already has this file") });
     expect((await compile("-o", "out.json", "--report", "outside/../out.json")).code).toBe(2);
   });
 
@@ -222,9 +222,9 @@ describe("writing beside a pack", () => {
     expect(readFileSync(join(base, "outside", "a.json"), { flag: "a+" }).toString()).toBe("");
   });
 
-  it("does not wait for a pipe that stands where it writes", async () => {
+  it("does not wait for a pipe at the place it writes to", async () => {
     makePipe(join(pack, "artifact.json"));
-    expect(await compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("has such a file already") });
+    expect(await compile()).toMatchObject({ code: 2, stderr: expect.stringContaining("already has this file") });
   });
 
   it("overwrites what is no part of a pack, as any tool does", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { diskTree } from "../../src/language/file-tree.js";
 
-/** What somebody else on the machine does right before a call of the file system; the calls themselves are real. */
+/** What another process does right before a call of the file system; the calls themselves are real. */
 const meanwhile = vi.hoisted(() => new Map<string, () => void>());
 
 vi.mock("node:fs", async (original) => {
@@ -50,7 +50,7 @@ function swap(): void {
 describe.skipIf(process.platform !== "linux")("a folder that becomes a link while a pack is read", () => {
   const tree = () => diskTree(join(base, "pack"));
 
-  it("reads what is there if nobody changes it", () => {
+  it("reads a file that is not changed", () => {
     expect(tree().list("role")).toEqual(["t.yaml"]);
     expect(tree().read("role/t.yaml")).toMatchObject({ kind: "bytes", bytes: Buffer.from("inside") });
   });

@@ -30,7 +30,7 @@ const OLD = workflow('{ path: "$.alpha", type: string }', '{ path: "$.beta", lte
 /** The same packs, the second role before the first. */
 const SWAPPED = NEW.replace(/( {2}- .*one.*\n)( {2}- .*two.*\n)/, "$2$1");
 
-/** The first pack stands in another folder, which comes later in the order of the roles. */
+/** The first pack is in another folder, which comes later in the order of the roles. */
 const MOVED = SWAPPED.replaceAll("one/", "zoo/");
 
 let folder = "";
@@ -55,7 +55,7 @@ function packParts(page: string): readonly string[] {
   return page.split(/<div class="pack" id="p\d+"/).slice(1);
 }
 
-async function told(...args: readonly string[]): Promise<string> {
+async function output(...args: readonly string[]): Promise<string> {
   const { stdout, stderr, code } = await waitForCli(args, { cwd: folder });
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   return stdout;
@@ -64,7 +64,7 @@ async function told(...args: readonly string[]): Promise<string> {
 describe("two packs of one agent", () => {
   it("each have their own results, changes and counts on the page", async () => {
     const args = ["graph", "new.json", "--format", "html", "--diff", "old.json", "--traces", "events.jsonl"];
-    const [one = "", two = ""] = packParts(await told(...args));
+    const [one = "", two = ""] = packParts(await output(...args));
     expect(one).not.toContain('id="p0changes"');
     expect(two).toContain('id="p1changes"');
     expect(one).toContain("allowed 0 times, refused 0 times");
@@ -74,7 +74,7 @@ describe("two packs of one agent", () => {
 
   it("are compared each with its own, whatever the order", async () => {
     const names = async (before: string, after: string) => {
-      const differences: readonly Difference[] = JSON.parse(await told("diff", before, after, "--format", "json"));
+      const differences: readonly Difference[] = JSON.parse(await output("diff", before, after, "--format", "json"));
       return differences.flatMap(({ changes }) => changes).filter(({ what }) => what !== "setting");
     };
     expect(await names("new.json", "swapped.json")).toEqual([]);

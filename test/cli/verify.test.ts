@@ -91,7 +91,7 @@ describe("contracts verify", () => {
     );
   });
 
-  it("tells claims that are proved from those of which no counterexample was found, and fails on neither", async () => {
+  it("distinguishes proved claims from those without a counterexample, and fails on neither", async () => {
     const text = `${SESSION}${CLOSE}#== claims.yaml (with the required fields)
 claims:
   - never: { tool: note, after: close }
@@ -112,7 +112,7 @@ transitions: { valid_in_phases: [open] }
     expect(open.met).toContain("sampled_values");
   });
 
-  it("tells programs everything", async () => {
+  it("reports everything to programs", async () => {
     const { code, stdout } = await waitForCli(["verify", packOf("json", BROKEN_CLAIM), "--format", "json"]);
     const report = JSON.parse(stdout);
     expect(code).toBe(1);
@@ -129,7 +129,7 @@ transitions: { valid_in_phases: [open] }
   it("refuses bounds that are no numbers", async () => {
     const { code, stderr } = await waitForCli(["verify", "contracts/minimal", "--states", "many"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("a whole number above 0 is needed");
+    expect(stderr).toContain("expected a whole number above 0");
   });
 });
 

@@ -6,7 +6,7 @@ import { expectGolden } from "../support/golden.js";
 const INTRODUCTION = `# Reasons
 
 Why a call was refused, by code: \`verdict.reason\` of a block. Codes are never renamed or reused. Made from
-\`src/artifact/reasons.ts\`; \`contracts explain <reason>\` tells why and what to do about it. The order in which checks run stands in \`src/artifact/check-order.ts\`.
+\`src/artifact/reasons.ts\`; \`contracts explain <reason>\` shows why and what to do about it. The order of the checks is in \`src/artifact/check-order.ts\`.
 
 | reason | meaning |
 |---|---|

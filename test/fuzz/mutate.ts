@@ -23,7 +23,7 @@ interface Change {
 
 type Mutation = (random: Random, target: Target) => Change;
 
-/** Values that are likely to be wrong wherever they stand. */
+/** Values that are likely to be wrong wherever they are. */
 const TROUBLE: readonly string[] = [
   ...["null", "true", "false", "0", "-1", "1", "1.5", "1e400", "9007199254740993", ".nan", "~", "[]", "{}", '""'],
   ...['"*"', '"always"', '"$"', '"$.a[*]"', '"$[?(@.a)]"', '"$.."', '"a b"', '"("', '"(a+)+"', '"(?=a)"', '"\\u0000"'],
@@ -47,7 +47,7 @@ function applied(text: string, edits: readonly Edit[]): string {
 }
 
 function replaced(range: Range, insert: string): Edit {
-  // An empty value stands right behind its colon.
+  // An empty value is right behind its colon.
   return { ...range, insert: range.start === range.end ? ` ${insert}` : insert };
 }
 

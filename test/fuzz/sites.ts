@@ -23,7 +23,7 @@ export interface Site {
   /** The key with its quotes, of an entry only. */
   readonly key: (Range & { readonly name: string }) | null;
   readonly value: Range;
-  /** The value as JSON text, which is YAML wherever it stands. */
+  /** The value as JSON text, which is YAML in any place. */
   readonly json: string;
   /** The whole of it: with its key, or with the dash in front. */
   readonly whole: Range;
@@ -45,7 +45,7 @@ function jsonOf(node: Node, { document }: Text): string {
   return JSON.stringify(node.toJS(document)) ?? "null";
 }
 
-/** A neighbour stands behind a comma in flow style, and on a line of its own, equally indented, in block style. */
+/** A neighbour comes after a comma in flow style, and on its own line, equally indented, in block style. */
 function separatorAt({ text }: Text, isFlow: boolean, start: number): string {
   return isFlow ? ", " : `\n${" ".repeat(start - text.lastIndexOf("\n", start - 1) - 1)}`;
 }

@@ -36,7 +36,7 @@ describe.each(CODES)("%s", (code) => {
     ["json", (text: string) => JSON.parse(text).diagnostics[0]],
     ["sarif", (text: string) => ({ code: JSON.parse(text).runs[0].tool.driver.rules[0].id })],
     ["github", (text: string) => ({ code: /title=([a-z_]+)::/.exec(text)?.[1] })],
-  ])("is told in the format %s", async (format, first) => {
+  ])("is reported in the format %s", async (format, first) => {
     const { code: exit, stdout } = await inPack(read(goldenFixture(code, "invalid")), (folder) =>
       waitForCli(["check", folder, "--format", format]),
     );

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inPack } from "../support/pack-text.js";
 import { waitForCli } from "../support/run-cli.js";
 
-interface Told {
+interface Report {
   readonly ok: boolean;
   readonly tests: readonly {
     readonly id: string;
@@ -38,7 +38,7 @@ const WHO = `#== pay.yaml (with the required fields)
 policy: { allow: [{ principal: { path: $.role, equals: clerk } }] }
 `;
 
-async function play(pack: string, cases: string, ...more: readonly string[]): Promise<Told> {
+async function play(pack: string, cases: string, ...more: readonly string[]): Promise<Report> {
   return inPack(`${pack}golden_cases:\n${cases}`, async (folder) => {
     const { stdout, stderr } = await waitForCli(["test", folder, "--format", "json", ...more]);
     expect(stderr).toBe("");
@@ -155,7 +155,7 @@ describe("what is given", () => {
     expect(stdout).toContain("help: give `given.principal`");
   });
 
-  it("the environment of whoever runs the command", async () => {
+  it("the environment of the command", async () => {
     const pack = `#== pay.yaml (with the required fields)
 execution_constraints: { arguments: [{ path: $.tenant, equals_env: TENANT }] }
 golden_cases: [{ id: own, arguments: { tenant: acme }, expect_ok: true }]
@@ -196,9 +196,9 @@ const EXPECTATIONS: readonly (readonly [string, string, string, boolean])[] = [
 
 describe("what is expected", () => {
   it.each(EXPECTATIONS)("%s", async (_, call, expected, ok) => {
-    const told = await play(SHOP, `  - { id: it, ${call}, ${expected} }\n`);
-    expect(told.tests[0]?.ok).toBe(ok);
-    expect(told).toMatchObject({ ok, summary: ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 } });
+    const report = await play(SHOP, `  - { id: it, ${call}, ${expected} }\n`);
+    expect(report.tests[0]?.ok).toBe(ok);
+    expect(report).toMatchObject({ ok, summary: ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 } });
   });
 });
 
@@ -246,12 +246,12 @@ describe("check, compile and verify", () => {
     "#== pay.yaml (with the required fields)\ngolden_cases: [{ id: it, arguments: {}, expect_ok: false }]\n";
 
   it.each(["check", "compile", "verify"])(
-    "%s fails on a failing case, and leaves the cases out when told to",
+    "%s fails on a failing case, and leaves the cases out with --no-golden",
     async (verb) => {
       await inPack(failing, async (folder) => {
-        const told = await waitForCli([verb, folder, "--format", "json"]);
-        expect(told.code).toBe(1);
-        expect(JSON.parse(told.stdout)).toMatchObject({
+        const run = await waitForCli([verb, folder, "--format", "json"]);
+        expect(run.code).toBe(1);
+        expect(JSON.parse(run.stdout)).toMatchObject({
           ok: false,
           artifact: null,
           diagnostics: [{ code: "golden_case_failed", file: "pay.yaml", line: 1 }],

@@ -24,7 +24,7 @@ function named(id: string): string {
 }
 
 describe("contracts test", () => {
-  it("tells programs exactly this", async () => {
+  it("reports exactly this to programs", async () => {
     const { code, stdout } = await test(PACK, "--format", "json", "--only", "large");
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
@@ -44,7 +44,7 @@ describe("contracts test", () => {
     });
   });
 
-  it("tells people of each failing case in one line, and how many there are", async () => {
+  it("reports each failing case to people in one line, and how many there are", async () => {
     const { code, stdout } = await test(PACK);
     expect(code).toBe(1);
     expect(stdout).toBe(
@@ -95,7 +95,7 @@ golden_cases: [{ id: it, arguments: {}, expect_ok: true }]
 describe("a pack with errors", () => {
   const broken = "#== pay.yaml (with the required fields)\nside_effect: raed\n";
 
-  it.each(["text", "json", "junit"])("is told of on standard error, in the format %s", async (format) => {
+  it.each(["text", "json", "junit"])("is reported on standard error, in the format %s", async (format) => {
     const { code, stderr } = await test(broken, "--format", format);
     expect(code).toBe(1);
     expect(stderr).toContain("pay.yaml:1:14: error:");

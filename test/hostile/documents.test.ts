@@ -24,7 +24,7 @@ const DOCUMENTS: readonly (readonly [what: string, code: RefusedPack["code"], te
   ["tabs as indentation", "yaml_syntax", `${toolText()}binds:\n\t- name: x\n`],
   ["a tab before a key", "yaml_syntax", `a:\n\tb: 1\n`],
   ["a custom tag", "custom_tag", `${toolText()}x: !!js/function "return 1"\n`],
-  ["a tag that nobody declared", ["custom_tag", "yaml_syntax"], toolText({ side_effect: "!x!foo read" })],
+  ["an undeclared tag", ["custom_tag", "yaml_syntax"], toolText({ side_effect: "!x!foo read" })],
   ["a binary tag", "custom_tag", `${toolText()}x: !!binary aGVsbG8=\n`],
   ["a set", "custom_tag", `${toolText()}x: !!set { a, b }\n`],
   ["a merge key", "merge_key", `${toolText()}x: { <<: { a: 1 } }\n`],

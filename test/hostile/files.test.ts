@@ -14,7 +14,7 @@ import {
 } from "../support/hostile-pack.js";
 import { waitForCli } from "../support/run-cli.js";
 
-/** Ways for a name in a folder to be no readable file. */
+/** Names in a folder that are not readable files. */
 const UNREADABLE: ReadonlyMap<string, (path: string) => void> = new Map([
   ["a symbolic link to itself", (path) => symlinkSync(path, path)],
   ["one of two symbolic links to each other", (path) => linkInCircle(path)],
@@ -23,7 +23,7 @@ const UNREADABLE: ReadonlyMap<string, (path: string) => void> = new Map([
   ["a symbolic link to a random device", (path) => symlinkSync("/dev/urandom", path)],
   ["a symbolic link to its own folder", (path) => symlinkSync(".", path)],
   ["a folder", (path) => mkdirSync(path)],
-  ["a pipe that nobody writes to", makePipe],
+  ["a pipe without a writer", makePipe],
   ["a symbolic link to a pipe", (path) => linkToPipe(path)],
 ]);
 

@@ -15,7 +15,7 @@ import {
 
 const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__", "valueOf"];
 
-/** Every place where a name of the user's own choice may stand, filled with the one name. */
+/** Every place where the user may choose a name, filled with the one name. */
 function everywhere(name: string): Files {
   const value = `{ ${name}: { ${name}: 1 } }`;
   const tool = toolText(
@@ -83,7 +83,7 @@ describe("names that every object has", () => {
   });
 });
 
-/** Places where only certain names may stand, each with the code for any other. */
+/** Places that allow only certain names, each with the code for any other. */
 function misplaced(name: string): readonly RefusedPack[] {
   const tool = (what: string, code: string, text: string): RefusedPack => {
     return { what: `${name} as ${what}`, code, files: () => ({ "t.yaml": text }) };

@@ -41,7 +41,7 @@ describe("files that golden cases refer to", () => {
     input("a file that is too large", "a.json", { "a.json": " ".repeat(2 * 1024 * 1024) }),
     input("a file that is binary", "a.json", { "a.json": new Uint8Array(1000) }),
     {
-      ...input("a pipe that nobody writes to", "pipe"),
+      ...input("a pipe without a writer", "pipe"),
       special: (folder) => makePipe(join(folder, "pipe")),
     },
     { ...input("a symbolic link to itself", "loop"), special: (folder) => symlinkSync("loop", join(folder, "loop")) },

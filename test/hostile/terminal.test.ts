@@ -6,7 +6,7 @@ const ESCAPE = "\u001b";
 const LINE_END = 0x0a;
 const DELETE = 0x7f;
 
-/** Packs that try to write to the terminal of whoever compiles them. */
+/** Packs that try to write to the terminal when they are compiled. */
 const PACKS: readonly Pack[] = [
   {
     what: "an escape sequence in a key",

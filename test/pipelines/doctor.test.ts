@@ -664,7 +664,7 @@ FAIL  a ping is answered with 2xx                       answered 400
     [{ timeout: "1801" }, "--timeout is above 0 and at most 1800 seconds"],
     [{ proxyProbe: "here" }, "--proxy-probe is an absolute http or https URL"],
     [{ authHeader: "" }, "--auth-header is the name of a header"],
-    [{ token: "a", tokenEnv: "B" }, "give the token by either --token or --token-env, not both"],
+    [{ token: "a", tokenEnv: "B" }, "give the token with either --token or --token-env, not both"],
     [{ tokenEnv: "B" }, "the environment variable `B` is not set; let it hold the token"],
     [{ pack: "pack", tools: "x.json" }, "give either --pack or --tools, not both"],
     [{ pack: "bare" }, "cannot read the tool definitions in `bare/tools.json`: it does not exist"],

@@ -28,7 +28,7 @@ interface Finding {
   readonly severity: string;
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** The examples of a code: a pack that it is found in, with what is printed, and one that it is not. */
@@ -47,12 +47,12 @@ function goldenExamples(code: string): Examples {
   return { invalid: goldenFixture(code, "invalid"), valid: goldenFixture(code, "valid") };
 }
 
-function entry({ code, severity, what, why, mend }: Finding, { invalid, valid }: Examples): string {
+function entry({ code, severity, what, why, fix }: Finding, { invalid, valid }: Examples): string {
   return [
     `## ${code}\n`,
     `${what} (${severity})\n`,
     `**Why:** ${why}\n`,
-    `**How to mend it:** ${mend}\n`,
+    `**How to fix it:** ${fix}\n`,
     "Bad:\n",
     block("yaml", read(invalid)),
     block("text", read(invalid.replace(/\.yaml$/, ".out"))),

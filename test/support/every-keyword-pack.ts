@@ -48,7 +48,7 @@ export const EVERY_KEYWORD_PACK = `
 ${JSON.stringify([DEFINITION])}
 `;
 
-/** Arguments that every keyword is asked about, and that all of them let pass. */
+/** Arguments that every keyword judges and accepts. */
 export const EVERY_KEYWORD_ARGS = {
   listed: 1,
   few: 2,

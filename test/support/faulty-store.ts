@@ -11,7 +11,7 @@ export interface Faults {
   load?: (real: Load) => Promise<Loaded>;
 }
 
-/** A sound store that can be told to misbehave. */
+/** A working store that can be made to misbehave. */
 export class FaultyStore implements SessionStore {
   readonly sound = new MemoryStore();
   faults: Faults = {};
@@ -35,7 +35,7 @@ export function silence<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 
-/** A value of any type, as a store of somebody else might give it. */
+/** A value of any type, as a custom store might return it. */
 export function foreign(json: string) {
   return JSON.parse(json);
 }

@@ -78,12 +78,12 @@ export function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => `${line(index)}\n`).join("");
 }
 
-/** As many copies of the unit as fit into so many bytes. */
+/** As many copies of the unit as fit into the given number of bytes. */
 export function filled(unit: string, bytes: number): string {
   return unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)));
 }
 
-/** Makes a pipe that nobody writes to. Whoever waits for it is let go in the end, so that a test fails instead of hanging. */
+/** Makes a pipe without a writer. A reader is released in the end, so that a test fails instead of hanging. */
 export function makePipe(path: string): void {
   execFileSync("mkfifo", [path]);
   const rescue = `while sleep ${PIPE_SECONDS} && test -p "$1"; do : <> "$1"; done`;

@@ -1,5 +1,5 @@
 /**
- * The seed of a random test: fixed, so that two runs of the tests tell the same. A variable of its own or, for all tests at
+ * The seed of a random test: fixed, so that two runs of the tests give the same result. Its own variable or, for all tests at
  * once, `RANDOM_SEED` gives another; `npm run test:random` sets that one.
  */
 export function seedOf(variable: string, usual: number): number {
@@ -9,7 +9,7 @@ export function seedOf(variable: string, usual: number): number {
   return Number(given);
 }
 
-/** Whether somebody asked for other seeds than the usual ones. */
+/** Whether seeds other than the usual ones were asked for. */
 export function isReseeded(variable: string): boolean {
   return process.env[variable] !== undefined || process.env.RANDOM_SEED !== undefined;
 }

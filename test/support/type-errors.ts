@@ -11,7 +11,7 @@ export type Edit = readonly [file: string, from: string, to: string];
 
 /** A type error. */
 export interface Mistake {
-  /** The function or constant that it stands in. */
+  /** The function or constant that contains it. */
   readonly where: string;
   readonly message: string;
 }

@@ -1,4 +1,5 @@
 import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
+import { packName } from "../../artifact/pack-name.js";
 import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Change, Difference } from "../difference.js";
@@ -29,10 +30,6 @@ const NOTHING = {
   isBounded: false,
   isSearched: true,
 } as const;
-
-function nameOf({ agent, folder }: CompiledPack): string {
-  return agent ?? (folder === "" ? "session" : folder);
-}
 
 /** The role under which a guard is made for a pack; undefined for the artifact's own. */
 function playerOf(artifact: Artifact, pack: CompiledPack): Player {
@@ -69,7 +66,7 @@ function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
       at: tool.at,
     };
   });
-  return { ...NOTHING, pack: nameOf(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
+  return { ...NOTHING, pack: packName(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
 
 async function diffPack(
@@ -77,7 +74,7 @@ async function diffPack(
   current: { readonly artifact: Artifact; readonly pack: CompiledPack },
   { bounds, wording }: DiffOptions,
 ): Promise<Difference> {
-  const pack = nameOf(current.pack);
+  const pack = packName(current.pack);
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
   const found = packChanges(readable(old.pack), readable(current.pack), wording);
   const changes = groupChanges(found.map(({ change }) => change));

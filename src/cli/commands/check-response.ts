@@ -24,7 +24,7 @@ export interface CheckResponseArguments {
 /** Bytes as a stream gives them. */
 type Input = AsyncIterable<unknown>;
 
-/** No reply is so large; a device or an endless pipe is. */
+/** No reply is this large; a device or an endless pipe is. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 async function readBytes(input: Input, name: string): Promise<Uint8Array> {
@@ -51,7 +51,7 @@ async function readText(input: Input, name: string): Promise<string> {
   }
 }
 
-/** Where JSON goes wrong, without the text that stands there: it may be private. */
+/** Where JSON is invalid, without the text at that place: it may be private. */
 function syntaxMistake(text: string): string {
   const [problem] = readJson({ name: "", text }).problems;
   if (problem?.kind !== "json_syntax") return "";
@@ -92,7 +92,7 @@ function renderText({ ok, violation, softWarnings }: ResponseCheck, name: string
   return `${softWarnings.map(renderFinding).join("")}${cleanLine(name)}: ${outcome}${tally(softWarnings)}\n`;
 }
 
-/** The body stays out: reports end up in logs, and a reply may hold what should not. */
+/** The body is left out: reports end up in logs, and a reply may contain private data. */
 function renderJson({ ok, violation, softWarnings }: ResponseCheck): string {
   const findings = softWarnings.map((finding) => ({
     ...finding,
@@ -102,7 +102,7 @@ function renderJson({ ok, violation, softWarnings }: ResponseCheck): string {
   return `${jsonText({ ok, violation, softWarnings: findings })}\n`;
 }
 
-/** Checks the body of a reply and tells what the platform would say to it. */
+/** Checks the body of a reply and reports what the platform would find. */
 export async function checkResponseCommand(
   terminal: Terminal,
   { file, rich, format }: CheckResponseArguments,

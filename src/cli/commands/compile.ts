@@ -57,7 +57,7 @@ interface Exploring {
 
 type Writer = ((text: string) => void) | null;
 
-/** Where the artifact and the report go. Both places are looked at before either is written. */
+/** Where the artifact and the report go. Both places are checked before either is written. */
 function writersOf(
   { out, report, tools, diff, traces, root }: CompileArguments,
   { cwd }: Terminal,
@@ -74,7 +74,7 @@ function writersOf(
     report: write(report, { what: "the report", isEarlier: isPage }),
   };
   if (out !== null && report !== null && realTarget(resolve(cwd, out)) === realTarget(resolve(cwd, report))) {
-    throw new UsageError(`the artifact is written to \`${report}\` already; give --report another file`);
+    throw new UsageError(`the artifact is already written to \`${report}\`; choose another file for --report`);
   }
   return writers;
 }
@@ -85,7 +85,7 @@ function summaryLine({ artifact }: Compiled, summary: ArtifactSummary): string {
   return `${counted(tools, "tool")} compiled, ${target}\n${summary.hash}\n`;
 }
 
-/** What a run gave. */
+/** The result of a run. */
 interface Result {
   readonly ok: boolean;
   readonly summary: ArtifactSummary | null;
@@ -139,7 +139,7 @@ interface Finished {
   readonly writers: ReturnType<typeof writersOf>;
 }
 
-/** Reports every finding, and writes the artifact and the report when all is well. */
+/** Reports every finding, and writes the artifact and the report when there is no error. */
 async function finish(
   terminal: Terminal,
   given: CompileArguments,

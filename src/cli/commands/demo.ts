@@ -8,7 +8,7 @@ import { packagePath } from "../package-file.js";
 import type { Terminal } from "../terminal.js";
 
 interface ScriptedCall {
-  readonly says: string;
+  readonly intent: string;
   readonly tool: string;
   readonly args: object;
   /** What the tool would answer; a refused call never gets that far. */
@@ -25,38 +25,48 @@ const refund = (amount: number, eligibility = "elig_1") => ({
 });
 const REFUNDED = result({ refund_id: "re_1", status: "succeeded" });
 
-/** An agent that tries what agents try. */
+/** The script of an agent, mistakes included. */
 const SCRIPT: readonly ScriptedCall[] = [
-  { says: "look the order up", tool: "get_order", args: { order_id: "4521" }, outcome: result({ status: "shipped" }) },
-  { says: "pay at once", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
-  { says: "a tool nobody wrote a contract for", tool: "delete_order", args: { order_id: "4521" }, outcome: result({}) },
   {
-    says: "check who is asking",
+    intent: "look up the order",
+    tool: "get_order",
+    args: { order_id: "4521" },
+    outcome: result({ status: "shipped" }),
+  },
+  { intent: "pay at once", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
+  { intent: "a tool without a contract", tool: "delete_order", args: { order_id: "4521" }, outcome: result({}) },
+  {
+    intent: "check who is asking",
     tool: "verify_identity",
     args: { customer_id: "cust_99", verification_code: "204815" },
     outcome: result({ verified: true }),
   },
   {
-    says: "ask about another customer's order",
+    intent: "ask about another customer's order",
     tool: "check_eligibility",
     args: { order_id: "4521", customer_id: "cust_12" },
     outcome: result({ eligible: true, max_amount: 900, eligibility_id: "elig_9" }),
   },
   {
-    says: "ask what may be paid back",
+    intent: "ask what may be paid back",
     tool: "check_eligibility",
     args: { order_id: "4521", customer_id: "cust_99" },
     outcome: result({ eligible: true, max_amount: 79.5, eligibility_id: "elig_1" }),
   },
-  { says: "pay back more than that", tool: "issue_refund", args: refund(100), outcome: REFUNDED },
-  { says: "in another currency", tool: "issue_refund", args: { ...refund(79.5), currency: "EUR" }, outcome: REFUNDED },
+  { intent: "pay back more than that", tool: "issue_refund", args: refund(100), outcome: REFUNDED },
   {
-    says: "pay back what is due, and lose the line",
+    intent: "in another currency",
+    tool: "issue_refund",
+    args: { ...refund(79.5), currency: "EUR" },
+    outcome: REFUNDED,
+  },
+  {
+    intent: "pay back what is due, connection lost",
     tool: "issue_refund",
     args: refund(79.5),
     outcome: { kind: "timeout", sent: true },
   },
-  { says: "try again, though nobody knows", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
+  { intent: "try again, outcome unknown", tool: "issue_refund", args: refund(79.5), outcome: REFUNDED },
 ];
 
 function line(cells: readonly [string, string, string]): string {
@@ -64,16 +74,16 @@ function line(cells: readonly [string, string, string]): string {
   return `${call.padEnd(20)} ${verdict.padEnd(32)} ${detail}`.trimEnd();
 }
 
-function told(verdict: Verdict): readonly string[] {
+function refusalLines(verdict: Verdict): readonly string[] {
   if (verdict.kind !== "block") return [];
   const rule = verdict.rule === undefined ? "" : ` [${verdict.rule.file}:${verdict.rule.line}]`;
   return [`${verdict.message}${rule}`, `hint: ${verdict.hint ?? ""}`];
 }
 
-async function play(guard: Guard, { says, tool, args, outcome }: ScriptedCall): Promise<string> {
+async function play(guard: Guard, { intent, tool, args, outcome }: ScriptedCall): Promise<string> {
   const verdict = await guard.propose({ tool, args });
   const shown = verdict.kind === "block" ? `block ${verdict.reason}` : verdict.kind;
-  const lines = [line([tool, shown, says]), ...told(verdict).map((text) => `${" ".repeat(21)}${text}`)];
+  const lines = [line([tool, shown, intent]), ...refusalLines(verdict).map((text) => `${" ".repeat(21)}${text}`)];
   if (verdict.kind === "allow") {
     await guard.settle(verdict.callId, outcome);
     if (outcome.kind === "timeout")
@@ -82,7 +92,7 @@ async function play(guard: Guard, { says, tool, args, outcome }: ScriptedCall): 
   return `${lines.join("\n")}\n`;
 }
 
-/** Lets a scripted agent work through the refunds pack and shows what the guard says to each call. */
+/** Lets a scripted agent work through the refunds pack and shows the guard's verdict on each call. */
 export async function demoCommand(terminal: Terminal): Promise<ExitCode> {
   const pack = packagePath("contracts/refunds");
   const { artifact } = compileFolder(pack);

@@ -17,11 +17,11 @@ export interface DiffArguments {
   readonly failsOnLoosened: boolean;
   /** Files below this folder may be read; only the packs' own unless given. */
   readonly root?: string;
-  /** How far to look for calls; null for not at all. */
+  /** How far to search for calls; null for no search. */
   readonly bounds: SearchBounds | null;
 }
 
-/** Tells what a change of a pack means: which rules changed, and which calls are judged otherwise now. */
+/** Shows what a change of a pack means: which rules changed, and which calls are judged differently now. */
 export async function diffCommand(terminal: Terminal, given: DiffArguments): Promise<ExitCode> {
   const before = readSource(terminal, given.before, given.root);
   const after = readSource(terminal, given.after, given.root);

@@ -27,7 +27,7 @@ export interface DoctorArguments {
   /** A file of tool definitions. */
   readonly tools?: string;
   readonly proxyProbe?: string;
-  /** False where knocking at a proxy was ruled out. */
+  /** False where contacting a proxy was ruled out. */
   readonly probe?: boolean;
   readonly rich: boolean;
   /** Seconds. */
@@ -35,7 +35,7 @@ export interface DoctorArguments {
   readonly format: DoctorFormat;
 }
 
-/** Looked at when nobody says where the token is; an endpoint may have none. */
+/** Read when no option gives the token; an endpoint may need none. */
 const TOKEN_VARIABLE = "AGENT_TOKEN";
 
 const FLAGS: Readonly<Record<keyof DoctorOptions, string>> = {
@@ -51,7 +51,7 @@ const FLAGS: Readonly<Record<keyof DoctorOptions, string>> = {
 
 function tokenOf({ token, tokenEnv }: DoctorArguments, env: Terminal["env"]): string | null {
   if (token !== undefined && tokenEnv !== undefined) {
-    throw new UsageError("give the token by either --token or --token-env, not both");
+    throw new UsageError("give the token with either --token or --token-env, not both");
   }
   if (token !== undefined) return token;
   const found = env[tokenEnv ?? TOKEN_VARIABLE];
@@ -80,7 +80,7 @@ function readingMistake(problem: Problem): string {
   }
 }
 
-/** `limits` say what may be read: a file that was named by hand may be a link to anywhere, one of a pack may not. */
+/** `limits` is what may be read: a file named on the command line may be a link to anywhere, one of a pack may not. */
 function readTools(file: string, path: string, limits: ReadLimits): Json {
   const source = readText(diskTree(dirname(path), limits), basename(path));
   const read = "kind" in source ? { problems: [source] } : readJson(source);
@@ -127,16 +127,16 @@ function renderText({ checks }: DoctorReport): string {
   return `${checks.map((check) => renderCheck(check, width)).join("")}\n${summary}\n`;
 }
 
-/** How a token is sent means nothing where there is none. */
+/** Options on how a token is sent have no effect without a token. */
 function demandToken({ token, authHeader, scheme }: DoctorOptions): void {
   if (token !== null || (authHeader === undefined && scheme === undefined)) return;
   const option = authHeader === undefined ? FLAGS.scheme : FLAGS.authHeader;
-  throw new UsageError(`${option} says how the token is sent, but there is none; give it by --token-env NAME`);
+  throw new UsageError(`${option} sets how the token is sent, but there is none; give it with --token-env NAME`);
 }
 
 async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
-    // A value that can never be right is told before one that nothing uses.
+    // An invalid value is reported before one without effect.
     checkDoctorOptions(options);
     demandToken(options);
     return await runDoctor(options);
@@ -146,7 +146,7 @@ async function examine(options: DoctorOptions): Promise<DoctorReport> {
   }
 }
 
-/** Examines a running endpoint and tells what the platform would trip over. */
+/** Checks a running endpoint and reports what the platform would reject. */
 export async function doctorCommand(terminal: Terminal, given: DoctorArguments): Promise<ExitCode> {
   if (given.probe === false && given.proxyProbe !== undefined) {
     throw new UsageError("--no-probe and --proxy-probe rule each other out");

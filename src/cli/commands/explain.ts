@@ -43,24 +43,24 @@ function explainedReasons(): Readonly<Record<string, ExplainedCode>> {
   );
 }
 
-/** A code of the guard in words; null where it is none. */
+/** A code of the guard in words; null for any other code. */
 function runTimeText(code: string): string | null {
   for (const [kind, codes] of RUN_TIME) {
     const explained = Object.hasOwn(codes, code) ? codes[code] : undefined;
     if (explained === undefined) continue;
-    const { what, why, mend } = explained;
+    const { what, why, fix } = explained;
     const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}.`;
-    return `${code}, ${kind}\n\n${sentence}\n\nWhy: ${why}\n\nWhat to do: ${mend}\n`;
+    return `${code}, ${kind}\n\n${sentence}\n\nWhy: ${why}\n\nWhat to do: ${fix}\n`;
   }
   return null;
 }
 
-/** Tells what a code means, why it matters and how to mend it, with an example of each side. */
+/** Shows what a code means, why it matters and how to fix it, with a bad and a good example. */
 export function explainCommand(terminal: Terminal, code: string): ExitCode {
   const found = VERIFICATION_FINDINGS.find((candidate) => candidate.code === code);
   if (found !== undefined) {
-    const { severity, what, why, mend } = found;
-    terminal.stdout.write(`${code} (${severity}), found by \`contracts verify\`\n\n${what} ${why}\n\nMend: ${mend}\n`);
+    const { severity, what, why, fix } = found;
+    terminal.stdout.write(`${code} (${severity}), found by \`contracts verify\`\n\n${what} ${why}\n\nFix: ${fix}\n`);
     return EXIT.clean;
   }
   const ofGuard = runTimeText(code);

@@ -69,7 +69,7 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
   return reportPage(terminal, source, { verified, difference: difference?.packs ?? [], traces, out });
 }
 
-/** Draws a pack: its phases, the ways between them and the tools that take them; or all of it as a page to read. */
+/** Draws a pack: its phases, the transitions between them and the tools that take them; or all of it as a page to read. */
 export async function graphCommand(terminal: Terminal, given: GraphArguments): Promise<ExitCode> {
   const { format, out, root, diff, traces } = given;
   const source = readSource(terminal, given.source, given.root);

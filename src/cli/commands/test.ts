@@ -24,7 +24,7 @@ export interface TestArguments {
   readonly root?: string;
 }
 
-/** The cases of one id. Playing none because of a slip would look like a pass. */
+/** The cases with one id. Playing none because of a misspelt id would look like a pass. */
 function chosen(golden: readonly PackGoldenCases[], only: string | null): readonly PackGoldenCases[] {
   if (only === null) return golden;
   const ids = golden.flat().map(({ id }) => id);

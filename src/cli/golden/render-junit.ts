@@ -37,7 +37,7 @@ function testcase(played: PlayedCase, fileOf: (file: string) => string): string 
   return `${opening}>\n      <failure${failure}>${escaped(helpFor(played))}</failure>\n    </testcase>\n`;
 }
 
-/** What the pack is called, how its files are, and what stands in the way of playing its cases, if anything does. */
+/** The pack's name, the paths of its files, and the errors that prevent playing its cases, if any. */
 interface JunitOptions {
   readonly name: string;
   readonly fileOf: (file: string) => string;

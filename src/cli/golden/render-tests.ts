@@ -12,17 +12,17 @@ function ruleOf(actual: Actual): Place | null {
   return "rule" in actual ? actual.rule : null;
 }
 
-/** One line, whatever the pack's names hold; it begins with a word of ours, so that no name can pass for a command. */
+/** One line, whatever the names in the pack are; it begins with a fixed word, so that no name is taken for a command. */
 function failureLine(played: PlayedCase): string {
   const { golden, actual } = played;
   const { at, tool, id, expected } = golden;
   const rule = ruleOf(actual);
-  const told = [
+  const parts = [
     `FAIL ${placeWords(at)} ${tool} ${id}: expected ${expectedWords(expected)}, but ${actualWords(actual)}`,
     ...(rule === null ? [] : [`rule: ${placeWords(rule)}`]),
     `help: ${helpFor(played)}`,
   ];
-  return `${cleanLine(told.join("; "))}\n`;
+  return `${cleanLine(parts.join("; "))}\n`;
 }
 
 /** How many passed and failed. */
@@ -48,7 +48,7 @@ function plainActual(actual: Actual): object {
   };
 }
 
-/** All cases, for programs. A pack with errors has none to tell of and is not ok. */
+/** All cases, for programs. A pack with errors has none and is not ok. */
 export function renderTestsJson(played: readonly PlayedCase[], hasErrors: boolean): string {
   const tests = played.map(({ golden: { id, tool, at, expected }, ok, actual }) => ({
     id,

@@ -15,7 +15,7 @@ export function expectedWords({ ok, reason }: ExpectedVerdict): string {
   return reason === null ? "a refused call" : `a call refused with \`${reason}\``;
 }
 
-/** What came of it instead. */
+/** What happened instead. */
 export function actualWords(actual: Actual): string {
   switch (actual.kind) {
     case "allow":
@@ -51,7 +51,7 @@ function historyHelp({ given }: PlayedCase["golden"], hint: string | null): stri
 export function helpFor({ golden, actual }: PlayedCase): string {
   switch (actual.kind) {
     case "allow":
-      return "correct the case, or add the rule that is to refuse the call";
+      return "correct the case, or add the rule that should refuse the call";
     case "block":
       return blockHelp(golden.expected, actual.reason, actual.hint);
     case "approval_required":

@@ -9,7 +9,7 @@ import type { Suppressed } from "../../report/report-content.js";
 import { sentenceOf } from "../../report/sentences.js";
 import type { PlaceSpans } from "./place-span.js";
 
-/** One pack, what exploring it has shown, and what of that is fine. */
+/** One pack, what exploring it has shown, and which findings the pack accepts. */
 export interface Verified {
   readonly pack: CompiledPack;
   readonly verification: Verification;
@@ -64,7 +64,7 @@ function stuckFound({ pack, verification }: Verified): readonly Found[] {
     const why = cause === "label" ? "once a label is added, " : "";
     const message = isProved
       ? `${why}a session can get stuck in the phase \`${phase}\`: no terminal phase is reachable any more`
-      : `${why}a session can get into a state in the phase \`${phase}\` from which no way to a terminal phase was found`;
+      : `${why}a session can get into a state in the phase \`${phase}\` from which no path to a terminal phase was found`;
     return [{ code: "stuck_session", at, tools: name === "" ? [] : [name], message }];
   });
 }
@@ -83,7 +83,7 @@ function severityOf(code: VerificationCode) {
   return VERIFICATION_FINDINGS.find((finding) => finding.code === code)?.severity ?? "error";
 }
 
-/** The rules and tools of which a finding is suppressed with a reason. */
+/** The rules and tools that have a finding suppressed with a reason. */
 export function suppressedBy(verified: Verified): Suppressed {
   const { verification } = verified;
   const isSilent = (found: Found) => verified.suppressions.some((suppression) => silences(suppression, found));
@@ -102,10 +102,10 @@ export function suppressedBy(verified: Verified): Suppressed {
 export function verificationFindings(verified: Verified, spans: PlaceSpans): readonly Diagnostic[] {
   const { suppressions } = verified;
   const found = [rulesFound, toolsFound, claimsFound, stuckFound].flatMap((find) => find(verified));
-  const told = found.filter((each) => !suppressions.some((suppression) => silences(suppression, each)));
+  const reported = found.filter((each) => !suppressions.some((suppression) => silences(suppression, each)));
   const unused = suppressions.filter((suppression) => !found.some((each) => silences(suppression, each)));
   return [
-    ...told.map(({ code, at, message }) => ({ code, severity: severityOf(code), message, span: spans.at(at) })),
+    ...reported.map(({ code, at, message }) => ({ code, severity: severityOf(code), message, span: spans.at(at) })),
     ...unused.map(({ check, tool, span }) => ({
       code: "unused_suppression",
       severity: "warning" as const,

@@ -3,7 +3,7 @@ import { lineText, type SourceFile, type Span } from "../../diagnostics/source.j
 import type { FileTree } from "../../language/file-tree.js";
 import { readText } from "../../language/read-pack.js";
 
-/** Finds the words at places of a pack again, for findings that are made after compiling. */
+/** Finds the spans of places of a pack, for findings that are made after compiling. */
 export class PlaceSpans {
   private readonly sources = new Map<string, SourceFile>();
 

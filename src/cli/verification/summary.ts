@@ -17,7 +17,7 @@ function boundLines({ depth, states, explored, hit }: Verification["bounds"], is
   return [`  bound   ${counted(explored, "state")} explored (${limits})`, `  met     ${met}`];
 }
 
-/** What is known of each claim, and why, or how far it was looked into. */
+/** What is known of each claim, and why, or how far the search went. */
 function claimLines({ claims }: Verification): readonly string[] {
   return claims.map(({ text, status, because, states, met }) => {
     if (status === "proved") return `    proved: ${text}, because ${because}`;
@@ -32,17 +32,17 @@ function witnessLines({ provider, request, response, said }: ModelWitness): read
   return [sent, ...(response === null ? [] : [`response: ${JSON.stringify(response)}`]), `guard: ${said}`];
 }
 
-/** A heading and what stands below it, after an empty line. */
+/** A heading and its lines, after an empty line. */
 function block(heading: string, lines: readonly string[]): readonly string[] {
   return ["", `    ${heading}`, ...lines.map((line) => `      ${line}`)];
 }
 
-/** Sessions that show what is wrong: broken claims, and ways into being stuck. */
+/** Sessions that show what is wrong: violated claims and stuck states. */
 function wrongs({ claims, stuck }: Verification): readonly string[] {
   return [
     ...claims.flatMap(({ text, trace }) => (trace === null ? [] : block(`counterexample: ${text}`, traceLines(trace)))),
     ...stuck.flatMap(({ phase, cause, isProved, trace }) => {
-      const words = isProved ? "stuck" : "no way on was found";
+      const words = isProved ? "stuck" : "no path to an end was found";
       return cause === "limits" ? [] : block(`${words} in ${phase}:`, traceLines(trace));
     }),
   ];

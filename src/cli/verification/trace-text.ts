@@ -1,7 +1,7 @@
 import type { Trace } from "../../analysis/trace/trace.js";
 import { IN_SHORT, principalLines, stepText } from "../../analysis/trace/trace-words.js";
 
-/** Of a long session the beginning and the end tell the story. */
+/** Of a long session only the beginning and the end are shown. */
 const MOST_STEPS = 12;
 
 /** A session as numbered lines. */

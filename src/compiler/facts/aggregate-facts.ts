@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { Aggregate, AggregateOverride } from "../../language/schema/session.js";
 import { lowerPath } from "../lower/lower-value.js";
 import type { NamedTool } from "../named-tool.js";
@@ -20,7 +21,7 @@ export interface Contribution {
 
 /** The aggregates of a pack without errors. */
 export function aggregatesOf({ session }: RuleContext): readonly Aggregate[] {
-  return (session?.aggregates ?? []) as readonly Aggregate[]; // the analysis runs without errors, so nothing was pruned
+  return assertWhole<readonly Aggregate[]>(session?.aggregates ?? []);
 }
 
 /** All bounds that may be in force, those of the aggregate itself first. */
@@ -54,7 +55,7 @@ export function contributionsTo(context: RuleContext, aggregate: Aggregate): rea
   const found: Contribution[] = [];
   for (const tool of tools) {
     const values = acceptedNumbers(context, tool, path);
-    // A tool that accepts no number there is a mistake of another kind.
+    // A tool that accepts no number there is reported by another rule.
     if (values === null) return null;
     found.push({ tool, values });
   }

@@ -14,7 +14,7 @@ function least(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }
 
-/** What no value may leave, whichever bounds are in force. */
+/** The range that no value may leave, whichever bounds are in force. */
 export function widestOf(aggregate: Aggregate): Widest {
   const all = boundsOf(aggregate);
   return {
@@ -23,7 +23,7 @@ export function widestOf(aggregate: Aggregate): Widest {
   };
 }
 
-/** How many different values calls of those tools that count may add in all; infinite where that is not certain. */
+/** How many different values the counting calls of those tools may add in total; infinite where that is not certain. */
 export function differentValues(
   context: RuleContext,
   aggregate: Aggregate,

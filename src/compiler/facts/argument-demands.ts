@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { lowerPath } from "../lower/lower-value.js";
@@ -6,11 +7,11 @@ import type { RuleContext } from "../rule-context.js";
 import { type Interval, numbersIn } from "./possible-values.js";
 import { demandsOf, type Entry, operandOf, typeDemands, type WrittenDemand } from "./written-demands.js";
 
-/** What every call of a tool that is let through meets, by the canonical text of definite paths. */
+/** What every accepted call of a tool satisfies, by the canonical text of definite paths. */
 export type ArgumentDemands = ReadonlyMap<string, readonly WrittenDemand[]>;
 
 function collect(context: RuleContext, { name, contract: draft }: NamedTool): ArgumentDemands {
-  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const contract = assertWhole<ToolContract>(draft);
   const found = new Map<string, WrittenDemand[]>();
   const add = (path: string, demands: readonly WrittenDemand[]) => {
     const known = found.get(path) ?? [];
@@ -34,7 +35,7 @@ function collect(context: RuleContext, { name, contract: draft }: NamedTool): Ar
   ];
   for (const entry of written) {
     const path = lowerPath(entry.path);
-    // Of many matches none may be there, or each may differ: only a definite path says something for certain.
+    // An indefinite path may match nothing, or values that differ, so it is skipped.
     if (path.kind === "definite") add(path.text, demandsOf(entry));
   }
   return found;
@@ -42,7 +43,7 @@ function collect(context: RuleContext, { name, contract: draft }: NamedTool): Ar
 
 const known = new WeakMap<NamedTool, ArgumentDemands>();
 
-/** What every call of the tool that is let through meets: schema first, then the contract in the order of its checks. */
+/** What every accepted call of the tool satisfies: schema first, then the contract in the order of its checks. */
 export function argumentDemands(context: RuleContext, tool: NamedTool): ArgumentDemands {
   const demands = known.get(tool) ?? collect(context, tool);
   known.set(tool, demands);
@@ -51,7 +52,7 @@ export function argumentDemands(context: RuleContext, tool: NamedTool): Argument
 
 const knownNumbers = new WeakMap<readonly WrittenDemand[], { readonly interval: Interval | null }>();
 
-/** An interval that surely holds the number at a definite path of every call that is let through; null for none. */
+/** An interval that contains the number at a definite path of every accepted call; null where no number is accepted. */
 export function acceptedNumbers(context: RuleContext, tool: NamedTool, path: string): Interval | null {
   const demands = argumentDemands(context, tool).get(path);
   if (demands === undefined) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY };

@@ -10,13 +10,13 @@ import { callNeeds, type Measured } from "./call-needs.js";
 import { callOrder } from "./call-order.js";
 import { landmarksOf } from "./landmarks.js";
 
-/** Each aggregate takes a walk through the whole pack, so of a large one fewer are looked at. */
+/** Each aggregate takes a walk through the whole pack, so fewer of them are checked in a large pack. */
 const MOST_WALKED = 40_000;
 
 const ZERO = decimalOf(0);
 const ONE = decimalOf(1);
 
-/** What a session has only so much of, and calls use up: calls, steps, what an aggregate may come to. */
+/** Something limited that calls use up: calls, steps, the value of an aggregate. */
 export interface Budget {
   readonly kind: "max_tool_calls" | "max_steps" | "aggregate";
   readonly name: string;
@@ -24,7 +24,7 @@ export interface Budget {
   readonly most: number;
   /** What a call of the tool takes by itself. */
   readonly alone: (tool: NamedTool) => Decimal;
-  /** What a session has used at least once the tool was called, or is in the phase; undefined where neither can be. */
+  /** The least that a session has used once it called the tool or is in the phase; undefined where that cannot be. */
   readonly ofTool: (tool: NamedTool) => Decimal | undefined;
   readonly ofPhase: (phase: string) => Decimal | undefined;
 }
@@ -37,14 +37,14 @@ function lesser(a: Decimal, b: Decimal): Decimal {
   return compare(a, b) < 0 ? a : b;
 }
 
-/** Whether so much is more than there is. */
+/** Whether the amount exceeds the budget. */
 export function exceeds({ most }: Budget, used: Decimal): boolean {
   return compare(used, decimalOf(most)) > 0;
 }
 
-/** What calls use up, each of its tool so much: along the cheapest way, and by those that no way gets around. */
+/** What calls use up, given the cost of each tool: along the cheapest path, and by the calls that every path contains. */
 function used(context: RuleContext, alone: (tool: NamedTool) => Decimal): Pick<Budget, "ofTool" | "ofPhase"> {
-  const way: Measured<Decimal> | null = callNeeds(context).measure<Decimal>({
+  const cheapestPath: Measured<Decimal> | null = callNeeds(context).measure<Decimal>({
     start: ZERO,
     either: lesser,
     both: greater,
@@ -61,11 +61,11 @@ function used(context: RuleContext, alone: (tool: NamedTool) => Decimal): Pick<B
   };
   return {
     ofTool(tool) {
-      const cheapest = way?.tools.get(tool);
+      const cheapest = cheapestPath?.tools.get(tool);
       return cheapest === undefined ? undefined : greater(cheapest, inAll(landmarks.ofTool(tool)));
     },
     ofPhase(phase) {
-      const cheapest = way?.phases.get(phase);
+      const cheapest = cheapestPath?.phases.get(phase);
       return cheapest === undefined ? undefined : greater(cheapest, inAll(landmarks.ofPhase(phase)));
     },
   };
@@ -85,7 +85,7 @@ function* callBudgets(context: RuleContext): Generator<Budget> {
     most: limits.max_tool_calls,
     alone,
     ofTool,
-    // The distances are known of packs of any size.
+    // The distances are known for packs of any size.
     ofPhase(phase) {
       const distance = distances.get(phase);
       return ofPhase(phase) ?? (distance === undefined ? undefined : decimalOf(distance));
@@ -138,7 +138,7 @@ function* aggregateBudgets(context: RuleContext): Generator<Budget> {
     const added = lte === null ? null : leastAdded(context, aggregate);
     if (lte === null || added === null) continue;
     const alone = (tool: NamedTool) => added.get(tool) ?? ZERO;
-    // Of a tool that by itself is too much another rule tells.
+    // A tool that exceeds the budget by itself is reported by another rule.
     if ([...added.values()].some((least) => numberOf(least) > lte)) continue;
     yield {
       kind: "aggregate",
@@ -164,7 +164,7 @@ export function budgetsOf(context: RuleContext): readonly Budget[] {
   return budgets;
 }
 
-/** The terminal phase that takes the least of a budget; null where none is entered. */
+/** The terminal phase that uses the least of a budget; null where none is entered. */
 export function nearestEnd(
   context: RuleContext,
   { ofPhase }: Budget,

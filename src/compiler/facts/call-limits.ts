@@ -7,7 +7,7 @@ import { widestOf } from "./aggregate-reach.js";
 import { callOrder, commitsAtDispatch } from "./call-order.js";
 import { landmarksOf } from "./landmarks.js";
 
-/** What an aggregate keeps to its bounds, for the aggregates that are judged after it. */
+/** What an aggregate limits, for the aggregates that are judged after it. */
 interface Keeper {
   readonly metric: Aggregate["metric"];
   /** Null for all tools. */
@@ -17,7 +17,7 @@ interface Keeper {
   readonly lte: number;
 }
 
-/** So many of the earlier aggregates count; knowing less only means to say less. */
+/** At most this many earlier aggregates are used; using fewer can only miss findings. */
 const MOST_KEEPERS = 50;
 
 function keeperOf(context: RuleContext, aggregate: Aggregate): Keeper {
@@ -36,14 +36,14 @@ function keeperOf(context: RuleContext, aggregate: Aggregate): Keeper {
 function isOnce(context: RuleContext, tool: NamedTool): boolean {
   const { forbids_after: forbidden = [], transitions } = tool.contract;
   if (forbidden.includes(tool.name)) return true;
-  // Any output may turn out to be no JSON or too costly to judge: the call counts then, but leads to no other phase.
+  // Any output may be rejected as not JSON or too costly to judge: the call counts then, but leads to no other phase.
   if (!commitsAtDispatch(tool) || transitions?.advances_to === undefined) return false;
   return callOrder(context).obstacle(tool, tool) === "too_late";
 }
 
 /**
- * How many calls a session may hold that count, of one tool and in all; steps limit nothing, for a step may have many
- * calls. Aggregates are judged in their order, so an earlier one stops calls before a later one is asked.
+ * How many calls that count a session may have, of one tool and in total; steps limit nothing, because a step may have many
+ * calls. Aggregates are judged in their order, so an earlier one refuses calls before a later one is judged.
  */
 export class CallLimits {
   private readonly total: number;
@@ -57,7 +57,7 @@ export class CallLimits {
     this.perTool = new Map(context.tools.map((tool) => [tool.name, this.own(tool, perTool.get(tool.name))]));
   }
 
-  /** From here on the aggregate has been judged before. */
+  /** From now on the aggregate counts as judged before. */
   add(aggregate: Aggregate): void {
     if (this.earlier.length < MOST_KEEPERS) this.earlier.push(keeperOf(this.context, aggregate));
   }
@@ -66,14 +66,14 @@ export class CallLimits {
     return this.kept([tool], Math.min(this.total, this.perTool.get(tool.name) ?? Number.POSITIVE_INFINITY));
   }
 
-  /** Null stands for all tools, also those without a contract. */
+  /** Null for all tools, also those without a contract. */
   ofAll(tools: readonly NamedTool[] | null): number {
     if (tools === null) return this.kept(null, this.total);
     const each = tools.reduce((sum, tool) => sum + this.of(tool), 0);
     return this.kept(tools, Math.min(this.total, each));
   }
 
-  /** The contribution as far as the aggregates before let it. */
+  /** The contribution as limited by the earlier aggregates. */
   narrowed(contribution: Contribution, path: string): Contribution {
     let { low, high } = contribution.values;
     for (const { metric, tools, path: own, gte, lte } of this.earlier) {
@@ -95,7 +95,7 @@ export class CallLimits {
       if (metric !== "count" || lte >= least) continue;
       if (counted === null || (tools?.every((tool) => counted.has(tool)) ?? false)) least = lte;
     }
-    // A count is whole, and one that would be below 0 is none.
+    // A count is a whole number and never below 0.
     return Math.max(0, Math.floor(least));
   }
 }

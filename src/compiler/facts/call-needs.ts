@@ -2,7 +2,7 @@ import type { NamedTool } from "../named-tool.js";
 import type { RuleContext, Slot } from "../rule-context.js";
 import { callOrder } from "./call-order.js";
 
-/** Larger packs are not looked at, nor are those whose values do not settle soon: nothing is known of them then. */
+/** Larger packs are skipped, and so are those whose values do not converge soon: nothing is known about them. */
 const MOST_TOOLS = 400;
 const MOST_PLACES = 20_000;
 const MOST_ROUNDS = 60;
@@ -10,26 +10,26 @@ const MOST_ROUNDS = 60;
 /** A committed call of one of these tools, other than the one that needs it, must come first. */
 interface Need {
   readonly anyOf: readonly NamedTool[];
-  /** Whether it must be of an earlier step. */
+  /** Whether it must be in an earlier step. */
   readonly isEarlier: boolean;
 }
 
-/** Something that follows for every call and phase from what must come before it. */
+/** A property of every call and phase, computed from what must come before it. */
 export interface Measure<V> {
-  /** Of the start of a session. */
+  /** At the start of a session. */
   readonly start: V;
-  /** Where one of two ways was taken. */
+  /** After one of two paths. */
   readonly either: (a: V, b: V) => V;
-  /** Where both came before. */
+  /** After both. */
   readonly both: (a: V, b: V) => V;
-  /** Where a call of the tool follows. */
+  /** After a further call of the tool. */
   readonly call: (tool: NamedTool, before: V) => V;
-  /** Where the step in which it was so is over. */
+  /** After the end of the step. */
   readonly nextStep: (value: V) => V;
   readonly isSame: (a: V, b: V) => boolean;
 }
 
-/** What was measured; nothing of tools that are never called and of phases that are never entered. */
+/** The result; without tools that are never called and phases that are never entered. */
 export interface Measured<V> {
   readonly tools: ReadonlyMap<NamedTool, V>;
   readonly phases: ReadonlyMap<string, V>;
@@ -45,12 +45,12 @@ interface Place {
 
 /**
  * Which calls must come before which: the phase that a tool is valid in must have been entered, its prior tools called, the
- * slots it compares with bound. It errs on one side: there may be more that must come first.
+ * slots it compares with bound. It is conservative: there may be more that must come first.
  */
 export class CallNeeds {
-  /** The tools that may be called, each after some that make it possible; null where the pack is too large. */
+  /** The tools that may be called, each after those that make it possible; null where the pack is too large. */
   private readonly places: readonly Place[] | null;
-  /** How much there is to look at in one round of measuring. */
+  /** The work of one round. */
   readonly size: number;
 
   constructor(private readonly context: RuleContext) {
@@ -69,7 +69,7 @@ export class CallNeeds {
     this.places = places.length > MOST_TOOLS || this.size > MOST_PLACES ? null : this.inOrder(places);
   }
 
-  /** Null where the pack is too large or too entangled. */
+  /** Null where the pack is too large or does not converge. */
   measure<V>(measure: Measure<V>): Measured<V> | null {
     if (this.places === null) return null;
     const run = new Run(measure, this.context.graph().initial);
@@ -88,7 +88,7 @@ export class CallNeeds {
     return [...priors, ...refs];
   }
 
-  /** Without those that something they need never comes before. */
+  /** Without tools whose needs can never be met. */
   private inOrder(places: readonly Place[]): readonly Place[] {
     const called = new Set<NamedTool>();
     const { initial } = this.context.graph();
@@ -116,7 +116,7 @@ function sizeOf(needs: readonly Need[]): number {
   return needs.reduce((sum, { anyOf }) => sum + anyOf.length, 0);
 }
 
-/** Values of one measure, better known with every round. */
+/** Values of one measure, refined in every round. */
 class Run<V> implements Measured<V> {
   readonly tools = new Map<NamedTool, V>();
   readonly phases: Map<string, V>;

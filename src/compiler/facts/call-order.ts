@@ -2,19 +2,19 @@ import { quoted } from "../../diagnostics/wording.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
 
-/** More phases than anybody writes; what can follow what takes the square of their number to compute. */
+/** More phases than real packs have; computing which phase can follow which takes the square of their number. */
 const MOST_PHASES = 256;
 
 /** Why no committed call of one tool can come before a call of another. */
 export type Obstacle = "refused" | "limited" | "not_entered" | "forbids" | "too_late";
 
-/** Those of some tools that can be called, and the phases that may come after any of them. */
+/** The callable ones among some tools, and the phases that may follow any of them. */
 interface Group {
   readonly callable: readonly NamedTool[];
   readonly after: bigint;
 }
 
-/** What shuts a tool for good: its own gate, or the default of the session for its risk class. */
+/** What blocks a tool permanently: its own gate, or the session's default for its risk class. */
 export function barrierOf({ session }: RuleContext, { contract }: NamedTool): "gate" | "risk_defaults" | null {
   const { gate, side_effect: effect } = contract;
   if (gate !== undefined) return gate === "block" ? "gate" : null;
@@ -38,11 +38,11 @@ export function describeObstacle(obstacle: Obstacle, prior: string, tool: string
 }
 
 /**
- * Which tools can be called at all, and which of them before which. It errs on one side: what it says to be impossible is
+ * Which tools can be called at all, and which of them before which. It is conservative: what it reports as impossible is
  * impossible, while arguments, outputs, principals and limits may forbid more.
  */
 export class CallOrder {
-  /** Calls it takes at least to enter each phase that is entered at all. */
+  /** The fewest calls that lead to each phase that can be entered. */
   readonly distances: ReadonlyMap<string, number>;
   private readonly obstacles = new Map<string, "refused" | "limited">();
   /** The phases, among those entered, in which a call of a tool passes the phase check; null means all of them. */
@@ -69,7 +69,7 @@ export class CallOrder {
     this.followers = this.follow();
   }
 
-  /** Whether nothing known beforehand keeps every call of a tool from being allowed. */
+  /** Whether some call of the tool may be allowed, as far as the compiler knows. */
   isCallable({ name }: NamedTool): boolean {
     return !this.obstacles.has(name) && this.legal.get(name)?.size !== 0;
   }
@@ -93,7 +93,7 @@ export class CallOrder {
   mayFollow(tool: NamedTool, priors: readonly NamedTool[]): boolean {
     const group = this.groups.get(priors) ?? this.groupOf(priors);
     this.groups.set(priors, group);
-    // Asked of all together first: many tools may wait for the same many.
+    // All together first: many tools may wait for the same many.
     if (this.bits.size > 0 && (group.after & this.maskOf(tool)) === 0n) return false;
     return group.callable.some((prior) => prior !== tool && this.obstacle(prior, tool) === null);
   }
@@ -103,7 +103,7 @@ export class CallOrder {
     return { callable, after: callable.reduce((sum, prior) => sum | this.phasesAfter(prior), 0n) };
   }
 
-  /** Breadth first over the moves that calls can make. */
+  /** Breadth first over the phase changes that calls can make. */
   private measure(): ReadonlyMap<string, number> {
     const { initial, moves } = this.context.graph();
     const next = new Map<string, Set<string>>();
@@ -111,7 +111,7 @@ export class CallOrder {
       if (!this.obstacles.has(tool)) next.set(from, (next.get(from) ?? new Set()).add(to));
     }
     const distances = new Map(initial === null ? [] : [[initial, 0]]);
-    // A map goes on over what is added while it is iterated, so this is breadth first.
+    // Iterating a map also visits entries added meanwhile, so this is breadth first.
     for (const [phase, distance] of distances) {
       for (const to of next.get(phase) ?? []) if (!distances.has(to)) distances.set(to, distance + 1);
     }
@@ -152,8 +152,8 @@ export class CallOrder {
     const kept = new Set(movers.filter(({ from, to }) => [...from].includes(to)).map(({ to }) => to));
     return movers.flatMap(({ from, to }) => {
       const phases = [...from];
-      // The last commit counts: an earlier call that is still open may take the session back to the phase it leads to,
-      // if this call was legal both there and in the phase of that moment.
+      // The last commit counts: an earlier unsettled call may take the session back to the phase it leads to,
+      // if this call was allowed both there and in the phase it was made in.
       const overtaken = phases.filter((phase) => settled.has(phase) && (phases.length > 1 || kept.has(phase)));
       return [...phases.map((phase) => ({ from: phase, to })), ...overtaken.map((phase) => ({ from: to, to: phase }))];
     });

@@ -2,11 +2,11 @@ import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { callNeeds } from "./call-needs.js";
 
-/** The calls that no way gets around; undefined where there is no way, or where that is not known. */
+/** The calls that every path contains; undefined where there is no path, or where that is not known. */
 export interface Landmarks {
-  /** Tools that were called once a call of this one was, itself included. */
+  /** Tools that were certainly called once this one was, itself included. */
   readonly ofTool: (tool: NamedTool) => readonly NamedTool[] | undefined;
-  /** Tools that were called once the session is in the phase. */
+  /** Tools that were certainly called once the session is in the phase. */
   readonly ofPhase: (phase: string) => readonly NamedTool[] | undefined;
   /** Whether it is certain that no call of the tool is ever allowed. */
   readonly isNeverCalled: (tool: NamedTool) => boolean;

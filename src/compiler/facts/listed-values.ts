@@ -2,10 +2,10 @@ import { type Json, typeOf } from "../../base/json.js";
 import { domainOf } from "../../operators/index.js";
 import { areWhole, type Demand, KINDS, type Kind, mayBe, numbersIn, weightOf } from "./possible-values.js";
 
-/** So many whole numbers are listed one by one. */
+/** At most this many whole numbers are listed one by one. */
 const MOST_WHOLE = 100;
 
-/** More comparisons than this are not worth it: then a value counts as possible. */
+/** Above this many comparisons a value counts as possible. */
 const MOST_COMPARISONS = 100_000;
 
 /** Whether values of the kind are judged by the demand at all. */
@@ -22,7 +22,7 @@ function listedBy(demands: readonly Demand[], kind: Kind): readonly Json[] | nul
   return null;
 }
 
-/** The whole numbers between the bounds; null where others lie between them too, or too many. */
+/** The whole numbers between the bounds; null where fractions are possible too, or there are too many. */
 function wholeIn(demands: readonly Demand[]): readonly Json[] | null {
   const interval = numbersIn(demands);
   if (interval === null) return [];
@@ -43,7 +43,7 @@ function candidatesOf(kind: Kind, demands: readonly Demand[]): readonly Json[] |
   return listed ?? (kind === "number" ? wholeIn(demands) : null);
 }
 
-/** Every value that is there and meets the demands, and perhaps some more; null where they cannot be listed. */
+/** Every value that satisfies the demands, and perhaps some more; null where they cannot be listed. */
 export function valuesIn(demands: readonly Demand[]): readonly Json[] | null {
   const found: Json[] = [];
   for (const kind of KINDS) {

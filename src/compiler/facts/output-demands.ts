@@ -1,3 +1,4 @@
+import { assertWhole } from "../../language/draft.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { samplesOf } from "../../operators/index.js";
 import { lowerPath } from "../lower/lower-value.js";
@@ -8,15 +9,15 @@ import { demandsOf, operandOf, typeDemands, type WrittenDemand } from "./written
 /** Demands by the canonical text of definite paths. */
 type DemandsByPath = ReadonlyMap<string, readonly WrittenDemand[]>;
 
-/** What outputs of a tool meet that others may rely on. */
+/** What other rules may assume about outputs of a tool. */
 export interface OutputDemands {
   /** By its output invariants: the guard withholds every other output. */
   readonly enforced: DemandsByPath;
-  /** By its schema in tools.json: the guard does not look whether the tool keeps to it. */
+  /** By its schema in tools.json: the guard does not check it. */
   readonly promised: DemandsByPath;
 }
 
-/** So many demands on one path count; knowing less only means to say less. */
+/** At most this many demands on one path are used; using fewer can only miss findings. */
 const MOST_DEMANDS = 100;
 
 class Collected {
@@ -30,7 +31,7 @@ class Collected {
 }
 
 function enforcedOf({ contract: draft }: NamedTool): DemandsByPath {
-  const contract = draft as ToolContract; // the analysis runs without errors, so nothing was pruned
+  const contract = assertWhole<ToolContract>(draft);
   const collected = new Collected();
   for (const entry of contract.assertions.output_invariants) {
     const path = lowerPath(entry.path);
@@ -48,7 +49,7 @@ function promisedOf(context: RuleContext, { name }: NamedTool): DemandsByPath {
   for (const { keyword, path, span, invariant } of schema.derived) {
     if (invariant.path.kind !== "definite") continue;
     const { operator } = invariant;
-    // A pattern is not compared with other patterns, so it would tell nothing.
+    // Patterns are not compared with each other, so this one adds no information.
     if (samplesOf(operator).patterns.length === 0)
       collected.add(path, [{ ...invariant, key: keyword, value: operandOf(operator), span }]);
   }
@@ -57,7 +58,7 @@ function promisedOf(context: RuleContext, { name }: NamedTool): DemandsByPath {
 
 const known = new WeakMap<NamedTool, OutputDemands>();
 
-/** What outputs of the tool meet, by its output invariants and by its schema in tools.json. */
+/** What outputs of the tool satisfy, by its output invariants and by its schema in tools.json. */
 export function outputDemands(context: RuleContext, tool: NamedTool): OutputDemands {
   const demands = known.get(tool) ?? { enforced: enforcedOf(tool), promised: promisedOf(context, tool) };
   known.set(tool, demands);

@@ -3,7 +3,7 @@ import type { Draft } from "../../language/draft.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { NamedTool } from "../named-tool.js";
 
-/** A way from one phase to another that a call of a tool takes. */
+/** A change from one phase to another that a call of a tool makes. */
 export interface Move {
   readonly from: string;
   readonly to: string;
@@ -15,8 +15,8 @@ const node = (name: string) => `phase ${name}`;
 const nameOf = (id: string) => id.slice(node("").length);
 
 /**
- * The phases of a sound pack, the ways between them that are declared, and those that calls really take. Without declared
- * phases it is empty: then every tool is valid at any time.
+ * The phases of a pack without errors, the declared transitions, and those that calls really take. Without declared
+ * phases it is empty: every tool is then valid at any time.
  */
 export class PackGraph {
   readonly phases: readonly string[];
@@ -39,7 +39,7 @@ export class PackGraph {
     }
     for (const [from, followers] of Object.entries(session?.transitions ?? {})) {
       for (const to of followers ?? []) {
-        // A misspelt phase is an error of its own.
+        // A misspelt phase is reported by another rule.
         if (this.declared.hasNode(node(from)) && this.declared.hasNode(node(to)))
           this.declared.setEdge(node(from), node(to));
       }
@@ -73,7 +73,7 @@ export class PackGraph {
     return (this.declared.successors(node(phase)) ?? []).every((next: string) => next === node(phase));
   }
 
-  /** The phases of each group that leads into each other and nowhere else, a single phase being such a group too. */
+  /** The groups of phases that lead to each other and nowhere else; a group may be a single phase. */
   closedGroups(): readonly (readonly string[])[] {
     const groups = groupsOf(this.declared);
     const groupOf = new Map(groups.flatMap((group) => group.map((id) => [id, group] as const)));
@@ -94,7 +94,7 @@ export class PackGraph {
   }
 }
 
-/** Nodes in the order in which a walk in depth is done with them. */
+/** Nodes in the order in which a depth-first walk leaves them. */
 function finished(graph: Graph): readonly string[] {
   const seen = new Set<string>();
   const order: string[] = [];

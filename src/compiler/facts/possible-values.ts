@@ -7,22 +7,22 @@ import type { Range } from "../../operators/value-set.js";
 /** A test that the value at a path must pass. */
 export interface Demand {
   readonly operator: CompiledOperator;
-  /** Types that pass whatever the operator says. */
+  /** Types that pass whatever the operator is. */
   readonly passes: readonly TypeName[];
-  /** Whether a value that is not there passes. */
+  /** Whether a missing value passes. */
   readonly optional: boolean;
 }
 
-/** What a path may find, as far as operators tell it apart. */
+/** What a path may find, as far as operators distinguish it. */
 export const KINDS = ["absent", "null", "boolean", "number", "string", "array", "object"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** More comparisons than this are not worth it: the answer is then that a value may exist. */
+/** Above this many comparisons the answer is that a value may exist. */
 const MOST_COMPARISONS = 100_000;
 
 const kindOf = (type: TypeName): Kind => (type === "integer" ? "number" : type);
 
-/** Patterns for the other engine count as matching, for only the guard has that engine. */
+/** Patterns for the other engine count as matching, because only the guard has that engine. */
 function mayMatch(pattern: CompiledPattern, text: string): boolean {
   if (pattern.engine !== "native") return true;
   try {
@@ -81,7 +81,7 @@ export interface Interval {
 
 function isEmpty({ low, high }: Interval, demands: readonly Demand[]): boolean {
   if (low > high) return true;
-  // Between two different ends lie values enough for whatever else is demanded, as far as we can tell.
+  // Between two different bounds there are enough values to satisfy the other demands, as far as is known.
   return low === high && !demands.every((demand) => mayMeet(demand, low));
 }
 
@@ -120,7 +120,7 @@ function lengthsOf(strict: readonly Demand[], kind: "string" | "array"): Interva
   return { low, high };
 }
 
-/** Whether an operator can be true of any value of the kind at all. */
+/** Whether an operator can accept any value of the kind. */
 function speaksOf({ operator }: Demand, kind: Exclude<Kind, "absent">): boolean {
   return domainOf(operator).accepts.types.includes(kind);
 }
@@ -146,12 +146,12 @@ export function mayBe(kind: Kind, demands: readonly Demand[]): boolean {
   return low <= high;
 }
 
-/** Whether any value, or none at all, may meet all demands; false is certain. */
+/** Whether any value, or a missing one, may satisfy all demands; false is certain. */
 export function isPossible(demands: readonly Demand[]): boolean {
   return KINDS.some((kind) => mayBe(kind, demands));
 }
 
-/** An interval that surely holds every number that meets the demands; null where none does. */
+/** An interval that contains every number that satisfies the demands; null where none does. */
 export function numbersIn(demands: readonly Demand[]): Interval | null {
   if (!mayBe("number", demands)) return null;
   const strict = strictOn("number", demands);

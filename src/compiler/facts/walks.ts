@@ -5,7 +5,7 @@ import { callOrder } from "./call-order.js";
 import type { Move } from "./pack-graph.js";
 import { isPossible } from "./possible-values.js";
 
-/** How a session came to a phase: by a call of a tool in an earlier one, or by its start. */
+/** How a session reached a phase: by a call of a tool in an earlier phase, or by its start. */
 export interface Arrival {
   readonly phase: string;
   readonly calls: number;
@@ -31,7 +31,7 @@ function isDeniedToAll({ session }: RuleContext, { name, contract }: NamedTool):
   return isDenied && !isAllowed;
 }
 
-/** Whether the tool compares a value with one that an earlier call must have left. */
+/** Whether the tool compares a value with one that an earlier call must have set. */
 function comparesWithEarlier({ session }: RuleContext, { name, contract }: NamedTool): boolean {
   if ((contract.argument_value_invariants ?? []).some(({ ref }) => ref !== undefined)) return true;
   return (session?.envelopes ?? []).some(({ stages }) =>
@@ -40,8 +40,8 @@ function comparesWithEarlier({ session }: RuleContext, { name, contract }: Named
 }
 
 /**
- * The ways through the phases that sessions can take. Unlike the order of calls it errs on the side of the impossible: a
- * tool that may lack something on the way is not followed.
+ * The paths through the phases that sessions can take. Unlike the order of calls it underestimates what is possible: a
+ * tool that may lack something on the path is not followed.
  */
 export class Walks {
   private readonly leaving = new Map<string, Move[]>();
@@ -66,15 +66,15 @@ export class Walks {
     }
   }
 
-  /** A shortest way to each phase that can be reached without ever being in one of the phases to avoid, nearest first. */
+  /** A shortest path to each phase that can be reached without entering one of the phases to avoid, nearest first. */
   around(avoided: ReadonlySet<string>): ReadonlyMap<string, Arrival> {
     const { initial } = this.context.graph();
     const arrivals = new Map<string, Arrival>();
     if (initial === null || avoided.has(initial) || this.mostCalls < 1) return arrivals;
     arrivals.set(initial, { phase: initial, calls: 0, before: null });
-    // A map goes on over what is added while it is iterated, so this is breadth first.
+    // Iterating a map also visits entries added meanwhile, so this is breadth first.
     for (const [phase, arrival] of arrivals) {
-      // One call is left for the tool that the walk is for.
+      // One call is reserved for the tool that the walk is for.
       if (arrival.calls + 2 > this.mostCalls) break;
       for (const { to, tool } of this.leaving.get(phase) ?? []) {
         if (arrivals.has(to) || avoided.has(to) || !this.hasPriors(tool, arrival)) continue;
@@ -84,7 +84,7 @@ export class Walks {
     return arrivals;
   }
 
-  /** Whether nothing but its phases and its prior tools can keep every call of the tool from being allowed. */
+  /** Whether only its phases and its prior tools can cause every call of the tool to be refused. */
   private isSure(tool: NamedTool): boolean {
     if (!callOrder(this.context).isCallable(tool) || isDeniedToAll(this.context, tool)) return false;
     if (comparesWithEarlier(this.context, tool)) return false;

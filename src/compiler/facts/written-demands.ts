@@ -9,9 +9,9 @@ import { partsOf } from "../../operators/index.js";
 import { type Operators, writtenOperators } from "../lower/lower-value.js";
 import type { Demand } from "./possible-values.js";
 
-/** A demand with the words that make it. */
+/** A demand with its text in the pack. */
 export interface WrittenDemand extends Demand {
-  /** The operator or keyword as its writer spelled it. */
+  /** The operator or keyword as written. */
   readonly key: string;
   readonly value: Json;
   readonly span: Span;
@@ -34,7 +34,7 @@ export function demandsOf(entry: Entry): readonly WrittenDemand[] {
   });
 }
 
-/** Places of a schema deeper than this are not looked at. */
+/** Places of a schema deeper than this are skipped. */
 const DEEPEST = 100;
 
 /** The types that a schema asks for at its root and at places under names; alternatives, refs and lists are left out. */
@@ -59,7 +59,7 @@ export function* typeDemands(
   }
 }
 
-/** A demand as its writer spelled it. */
+/** A demand as written. */
 export function spelling({ key, value }: Pick<WrittenDemand, "key" | "value">): string {
   return `${key}: ${JSON.stringify(value)}`;
 }

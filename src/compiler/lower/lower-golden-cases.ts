@@ -1,6 +1,7 @@
 import type { GoldenCase as LoweredCase, PackGoldenCases } from "../../artifact/golden-case.js";
 import { invariant } from "../../base/invariant.js";
 import type { JsonObject } from "../../base/json.js";
+import { assertWhole } from "../../language/draft.js";
 import type { GoldenCase, ToolContract } from "../../language/schema/tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { placeIn } from "./lower-value.js";
@@ -29,11 +30,11 @@ function lowerGiven(given: GoldenCase["given"]): LoweredCase["given"] {
 }
 
 /**
- * Lowers the golden cases of a pack of which no name and no shape is wrong. `provider_modes` is left out: no verdict of the
+ * Lowers the golden cases of a pack without errors. `provider_modes` is left out: no verdict of the
  * guard depends on the provider, so a case is played whichever it is for.
  */
 export function lowerGoldenCases(context: RuleContext): PackGoldenCases {
-  const contracts = context.tools.map(({ contract }) => contract as ToolContract); // no error means that nothing was pruned
+  const contracts = context.tools.map(({ contract }) => assertWhole<ToolContract>(contract));
   return contracts.flatMap(({ tool, golden_cases: cases }) =>
     cases.map((entry) => ({
       at: placeIn(entry),

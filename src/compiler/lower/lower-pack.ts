@@ -2,6 +2,7 @@ import type { ArtifactBody, CompiledPack, CompiledWorkflow } from "../../artifac
 import { FORMAT_VERSION } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant } from "../../base/invariant.js";
+import { assertWhole } from "../../language/draft.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import type { WorkflowContract } from "../../language/schema/workflow.js";
@@ -31,10 +32,10 @@ function forbiddenBy(contracts: readonly ToolContract[]): ReadonlyMap<string, re
   return found;
 }
 
-/** Lowers one pack that no rule found an error in, so that every draft is a whole contract. */
+/** Lowers one pack without errors, so that every draft is a whole contract. */
 export function lowerPack(context: RuleContext): CompiledPack {
-  const session = context.session as SessionContract | null; // no error means that nothing was pruned
-  const contracts = context.tools.map(({ contract }) => contract as ToolContract); // as above
+  const session = context.session && assertWhole<SessionContract>(context.session);
+  const contracts = context.tools.map(({ contract }) => assertWhole<ToolContract>(contract));
   const sorted = [...contracts].sort((a, b) => (a.tool < b.tool ? -1 : 1));
   const forbidden = forbiddenBy(sorted);
   const breaker = session?.session_limits?.circuit_breaker;
@@ -59,7 +60,7 @@ export function lowerPack(context: RuleContext): CompiledPack {
 
 function lowerWorkflow(root: RuleContext, packs: readonly RuleContext[]): CompiledWorkflow | null {
   if (root.workflow === null) return null;
-  const workflow = root.workflow as WorkflowContract; // no error means that nothing was pruned
+  const workflow = assertWhole<WorkflowContract>(root.workflow);
   const limits = workflow.workflow_limits;
   return {
     at: placeAt(workflow, "workflow"),

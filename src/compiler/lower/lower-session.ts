@@ -5,7 +5,7 @@ import type { ToolContract } from "../../language/schema/tool.js";
 import { lowerOperators, lowerPath, nothingLeft, placeIn } from "./lower-value.js";
 import { placeAt } from "./session-checks.js";
 
-/** The entries of a mapping by name: the order in which the text has them must not matter. */
+/** The entries of a mapping by name: their order in the text must not matter. */
 function byName<T>(mapping: { readonly [name: string]: T }): readonly (readonly [string, T])[] {
   return Object.entries(mapping).sort(([a], [b]) => (a < b ? -1 : 1));
 }
@@ -96,7 +96,7 @@ export function lowerProviders(session: SessionContract | null): CompiledPack["p
   });
 }
 
-/** Whether any rule of the pack looks at who is calling. */
+/** Whether any rule of the pack reads the principal. */
 export function needsPrincipal(session: SessionContract | null, contracts: readonly ToolContract[]): boolean {
   const entries = [
     ...(session?.policy?.rules ?? []).flatMap(({ allow, deny }) => [allow, deny]),

@@ -1,5 +1,6 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
+import { STATUS } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { AllowedError, Bind, Precondition, ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
@@ -77,10 +78,10 @@ function lowerAllowedError(
 ): CompiledTool["allowed_errors"][number] {
   const at = placeAt(contract.allowed_errors, index);
   if (typeof entry === "string") {
-    const isStatus = /^[1-5](?:[0-9]{2}|xx)$/.test(entry);
+    const isStatus = STATUS.test(entry);
     return { at, status: isStatus ? entry : null, code: isStatus ? null : entry, message: null, outcome: null };
   }
-  // `reason` speaks to people who read the contract.
+  // `reason` is for people who read the contract.
   const { status, code = null, message_regex: pattern, outcome = null, reason: _, ...rest } = entry;
   nothingLeft(rest);
   return {
@@ -109,7 +110,7 @@ function lowerBind(bind: Bind): CompiledTool["binds"][number] {
 /** Which tools forbid which, so that a check looks at one tool's own list. */
 export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
 
-/** Lowers one contract that no rule found an error in. */
+/** Lowers one contract without errors. */
 export function lowerTool(
   context: RuleContext,
   session: SessionContract | null,

@@ -8,7 +8,7 @@ import type { Principal } from "../../language/schema/shared.js";
 import { byRank, lowerWord, type Operands, WORDS, type Word } from "../../operators/words.js";
 import { placeOf } from "../place.js";
 
-/** Where a mapping of the pack stands, for the artifact. */
+/** The place of a mapping of the pack, for the artifact. */
 export function placeIn(container: object): Place {
   return placeOf(spanOf(container));
 }
@@ -30,7 +30,7 @@ export function lowerPattern(source: string): CompiledPattern {
 /** The operators an entry may have; each family is a subset. */
 export type Operators = { readonly [K in Word]?: Operands[K] };
 
-/** An operator with the word that the contract has for it. */
+/** An operator with its keyword in the contract. */
 export interface WrittenOperator {
   readonly word: Word;
   readonly operator: CompiledOperator;
@@ -41,7 +41,7 @@ function lowered<K extends Word>(entry: Operators, word: K): readonly WrittenOpe
   return operand === undefined ? [] : [{ word, operator: lowerWord(word, operand, lowerPattern) }];
 }
 
-/** The operators of an entry in an order of their own, with their words. */
+/** The operators of an entry in a fixed order, with their keywords. */
 export function writtenOperators(entry: Operators): readonly WrittenOperator[] {
   return WORDS.flatMap((word) => lowered(entry, word)).sort((a, b) => byRank(a.operator, b.operator));
 }
@@ -50,10 +50,10 @@ function lowerAll(entry: Operators): readonly CompiledOperator[] {
   return writtenOperators(entry).map(({ operator }) => operator);
 }
 
-/** Nothing, for an entry with a key that is not among the known ones: passing it does not compile. */
+/** Never, for an entry with a key that is not among the known ones: passing it does not compile. */
 export type OnlyKeys<E, Known> = E extends unknown ? (Exclude<keyof E, Known> extends never ? E : never) : never;
 
-/** The operators of an entry, which has no other keys: whoever calls this took out what else it has, and uses that. */
+/** The operators of an entry, which has no other keys: the caller took out the others and uses them. */
 export function lowerOperators<E extends Operators>(operators: E & OnlyKeys<E, Word>): readonly CompiledOperator[] {
   return lowerAll(operators);
 }
@@ -65,10 +65,10 @@ export function lowerInvariant<E extends Operators & { readonly path: string }>(
   return { at: placeIn(entry), path: lowerPath(entry.path), operators: lowerAll(entry) };
 }
 
-/** Takes what is left of an entry once every key was taken out. A key that was forgotten does not compile. */
+/** Takes the rest of an entry after every key was taken out. A forgotten key does not compile. */
 export function nothingLeft(_rest: Readonly<Record<string, never>>): void {}
 
-/** The conditions on a principal; none means everybody. */
+/** The conditions on a principal; none means every principal. */
 export function lowerPrincipal(principal: Principal | undefined): readonly CompiledInvariant[] {
   if (principal === undefined) return [];
   return (Array.isArray(principal) ? principal : [principal]).map(lowerInvariant);

@@ -77,7 +77,7 @@ function aggregateChecks(session: SessionContract | null, subject: Subject): Com
   });
 }
 
-/** Envelopes that a call of the tool must satisfy; stages that only set a reference are no check. */
+/** Envelopes that a call of the tool must satisfy; stages that only set a reference are not checks. */
 function envelopeChecks(session: SessionContract | null, subject: Subject): CompiledCheck[] {
   return (session?.envelopes ?? []).flatMap(({ stages }, index): CompiledCheck[] => {
     const constrained = stages.some(({ tool, role }) => role === "constrained" && names([tool], subject));
@@ -94,7 +94,7 @@ function stageCaptures(session: SessionContract | null, subject: Subject): Compi
   );
 }
 
-/** One checkpoint as a check; `concerns` has judged the side effect. */
+/** One checkpoint as a check; `concerns` has already compared the side effect. */
 function checkpointCheck<C extends Checkpoint>(
   at: Place,
   name: string | null,
@@ -147,7 +147,7 @@ export function sessionChecks(session: SessionContract | null, subject: Subject)
   ];
 }
 
-/** The place of the tool's own checkpoint among the others is settled by the order of checks. */
+/** The order of checks decides where the tool's own checkpoint comes among the others. */
 export function toolCheckpoint(contract: ToolContract): readonly CompiledCheck[] {
   const { checkpoint } = contract;
   return checkpoint !== undefined && concerns(checkpoint, contract)
@@ -155,7 +155,7 @@ export function toolCheckpoint(contract: ToolContract): readonly CompiledCheck[]
     : [];
 }
 
-/** Where a field's value stands, for the artifact. */
+/** The place of a field's value, for the artifact. */
 export function placeAt<T extends object>(container: T, key: keyof T & (string | number)) {
   return placeOf(valueSpan(container, key));
 }

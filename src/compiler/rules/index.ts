@@ -82,7 +82,7 @@ import { unusedAggregatePath } from "./shape/unused-aggregate-path.js";
 import { unusedBand } from "./shape/unused-band.js";
 import { wildcardAggregatePath } from "./shape/wildcard-aggregate-path.js";
 
-/** What the analysis of a sound pack as a whole finds: rules that can do nothing, ways that lead nowhere. */
+/** What the analysis of a whole pack without errors finds: rules without effect, paths that lead nowhere. */
 export const ANALYSIS_RULES: readonly Rule[] = [
   unreachableTerminal,
   deadEndPhase,
@@ -108,7 +108,7 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   labelGateBlocksEnd,
 ];
 
-/** Every rule, in the order they run: what a file is, what it says, how its parts fit, what follows from it. */
+/** Every rule, in the order they run: files, contents, references between the parts, then the analysis of the whole. */
 export const RULES: readonly Rule[] = [
   ...FILE_PROBLEMS,
   ...TEXT_PROBLEMS,

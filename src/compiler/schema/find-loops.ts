@@ -21,7 +21,7 @@ export function findLoops(schemas: Iterable<SchemaObject>): ReadonlySet<Link> {
   const loops = new Set<Link>();
   const visited = new Set<SchemaObject>();
   const open = new Set<SchemaObject>();
-  // Invariant: `stack` holds the way to the current schema. No recursion, for chains of refs can be long.
+  // Invariant: `stack` is the path to the current schema. No recursion, because chains of refs can be long.
   const stack: Frame[] = [];
   const enter = (schema: Schema): void => {
     if (typeof schema === "boolean" || visited.has(schema)) return;

@@ -43,7 +43,7 @@ export const ENFORCED: ReadonlySet<string> = new Set([
   "$id",
 ]);
 
-/** Keywords that say something about a schema and ask nothing of a value. */
+/** Keywords that describe a schema and constrain no value. */
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   "title",
   "description",
@@ -76,7 +76,7 @@ const UNENFORCED: readonly string[] = ["format", "contentEncoding", "contentMedi
 /** Every keyword that a misspelt one may have meant. */
 export const KNOWN: readonly string[] = [...ENFORCED, ...ANNOTATIONS, ...UNSUPPORTED.keys(), ...UNENFORCED];
 
-/** Keywords that do nothing unless one of the others stands beside them. */
+/** Keywords that do nothing without one of the others. */
 export const NEEDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["if", ["then", "else"]],
   ["then", ["if"]],

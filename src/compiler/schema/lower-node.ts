@@ -18,7 +18,7 @@ export function allOf(nodes: readonly SchemaNode[]): SchemaNode {
   return tests.length === 0 ? true : tests;
 }
 
-/** A node that refers to the schema instead of repeating it, which recursion needs and sharing likes. */
+/** A node that refers to the schema instead of repeating it: recursion needs it, and shared schemas stay small. */
 export function refTo(lowering: Lowering, schema: Schema): SchemaNode {
   if (typeof schema === "boolean") return schema;
   const def = lowering.defs.get(schema) ?? lowering.defs.size;
@@ -57,7 +57,7 @@ function structureTests(schema: SchemaObject, lower: (schema: Schema) => SchemaN
   ];
 }
 
-/** Lowers a schema at a place that a value may or may not reach: all of it stays in the check. */
+/** Lowers a schema at a place that does not apply to every value: all of it stays in the check. */
 export function lowerNode(lowering: Lowering, schema: Schema): SchemaNode {
   if (typeof schema === "boolean") return schema;
   const lower = (child: Schema): SchemaNode => lowerNode(lowering, child);
@@ -73,7 +73,7 @@ export function lowerNode(lowering: Lowering, schema: Schema): SchemaNode {
 /** The nodes that `refTo` has promised so far, and those that they promise in turn. */
 export function lowerDefs(lowering: Lowering): readonly SchemaNode[] {
   const nodes: SchemaNode[] = [];
-  // A map goes on over what is added while it is iterated.
+  // Iterating a map also visits entries added meanwhile.
   for (const schema of lowering.defs.keys()) nodes.push(lowerNode(lowering, schema));
   return nodes;
 }

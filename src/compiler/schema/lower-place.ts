@@ -23,10 +23,10 @@ export interface PlaceLowering extends Lowering {
   readonly place: (span: Span) => Place;
 }
 
-/** A place that every value goes through: how to get there, and what applies there. */
+/** A place that applies to every value: its path, and what applies there. */
 export interface SchemaPlace {
   readonly segments: readonly Segment[];
-  /** False where the value is there in every call that the check lets through. */
+  /** False where every accepted call has the value. */
   readonly optional: boolean;
   readonly applied: readonly Applied[];
 }
@@ -80,7 +80,7 @@ function child(place: SchemaPlace, selector: Selector, applied: readonly Applied
 
 function lowerProperties(lowering: PlaceLowering, place: SchemaPlace, merged: Merged): readonly SchemaTest[] {
   const required = new Set(merged.expanded.flatMap(({ schema }) => schema.required));
-  // A list or null in place of the object is no missing property, where the schema allows it.
+  // Where the schema allows a list or null instead of the object, that is not a missing property.
   const certain = !place.optional && (merged.types === null || [...merged.types].every((type) => type === "object"));
   const entries = [...collect(merged, ({ schema }) => schema.properties)].flatMap(([name, applied]) => {
     const optional = !(certain && required.has(name));
@@ -102,7 +102,7 @@ function lowerItems(lowering: PlaceLowering, place: SchemaPlace, merged: Merged)
   );
   for (const [from, applied] of rests) {
     const selector: Selector = from === 0 ? { kind: "wildcard" } : { kind: "slice", start: from, end: null, step: 1 };
-    // `[*]` also picks the members of an object, which `items` does not speak of.
+    // `[*]` also picks the members of an object, which `items` does not apply to.
     const isCertain = from > 0 || merged.types === null || !merged.types.has("object");
     const node = isCertain
       ? lowerPlace(lowering, child(place, selector, applied))

@@ -8,7 +8,7 @@ import { newBudget } from "./merge-schemas.js";
 import { readSchemaTree } from "./read-schema.js";
 import type { SchemaProblem } from "./schema-problem.js";
 
-/** A JSON Schema in its two halves: what users can switch off path by path, and all the rest. */
+/** A JSON Schema in two parts: what users can switch off path by path, and the rest. */
 export interface LoweredSchema {
   readonly check: CompiledSchema;
   readonly derived: readonly DerivedKeyword[];

@@ -2,7 +2,7 @@ import { TYPE_NAMES, type TypeName } from "../../base/json.js";
 import { comparisonsOf } from "../../operators/index.js";
 import type { Schema, SchemaObject } from "./schema-tree.js";
 
-/** The schemas passed on the way from the root, innermost first. */
+/** The schemas on the path from the root, innermost first. */
 export interface Trail {
   readonly schema: SchemaObject;
   readonly up: Trail | null;
@@ -26,7 +26,7 @@ export interface Merged {
   readonly types: ReadonlySet<TypeName> | null;
 }
 
-/** How much may still be repeated. First uses are free: they are no larger than the file. */
+/** How much may still be repeated. First uses cost nothing: they are no larger than the file. */
 export interface Budget {
   readonly used: Set<SchemaObject>;
   repeats: number;
@@ -73,7 +73,7 @@ export function mergeSchemas(applied: readonly Applied[], limits: { budget: Budg
   const kept: Applied[] = [];
   const seen = new Set<SchemaObject>();
   const waiting = [...applied];
-  // Grows while it runs. A schema that applies twice at one place asks for nothing new.
+  // Grows while it runs. A schema that applies twice at one place adds nothing.
   for (const item of waiting) {
     const { schema, trail, shared } = item;
     if (typeof schema === "boolean") {

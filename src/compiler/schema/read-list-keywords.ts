@@ -20,7 +20,7 @@ export function readItems(site: Site): Items {
     return { prefix: readSchemas(site, "prefixItems") ?? [], rest: readSchema(site, "items") ?? null };
   }
   if (has(site, "prefixItems")) {
-    bad(site, keywordSpan(site, "items"), "`items` must be a schema where `prefixItems` stands beside it");
+    bad(site, keywordSpan(site, "items"), "`items` must be a schema if there is also `prefixItems`");
   }
   return { prefix: readSchemas(site, "items") ?? [], rest: additional ?? null };
 }

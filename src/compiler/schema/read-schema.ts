@@ -36,7 +36,7 @@ function reportKeyword(site: Site, keyword: string): void {
   });
 }
 
-/** An `$id` that is not a mere name (draft 07: `#name`) starts a resource of its own, with its own local refs. */
+/** An `$id` that is not a mere name (draft 07: `#name`) starts a separate resource with its own local refs. */
 function baseOf(site: Site): JsonObject {
   const id = read(site, "$id", TEXT);
   return id === undefined || id.startsWith("#") ? site.base : site.json;
@@ -63,7 +63,7 @@ function readKeywords(outer: Site): SchemaObject {
   };
 }
 
-/** A schema as read, with all that is wrong with it but refused values of `pattern`. */
+/** A schema as read, with all its problems except rejected values of `pattern`. */
 export interface ReadSchema {
   readonly schema: Schema;
   readonly problems: readonly SchemaProblem[];

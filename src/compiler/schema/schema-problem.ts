@@ -7,7 +7,7 @@ interface Details {
   unsupported_schema_pattern: {
     readonly pattern: string;
     readonly problem: RegexProblem;
-    /** The path whose exclusion mends it; null where the pattern is part of the schema check. */
+    /** The path whose exclusion fixes it; null where the pattern is part of the schema check. */
     readonly path: string | null;
   };
   unenforced_schema_keyword: { readonly keyword: string; readonly suggestion?: string };

@@ -7,7 +7,7 @@ import type { RegexProblem } from "../../language/regex/regex-problem.js";
 /** A schema whose every keyword has been read and found well-formed. */
 export type Schema = boolean | SchemaObject;
 
-/** What the keywords of one schema object ask for, apart by how they are lowered. */
+/** What the keywords of one schema object ask for, separated by how they are lowered. */
 export interface SchemaObject {
   readonly types: readonly TypeName[] | null;
   /** Keywords that become derived invariants where their place is certain. */

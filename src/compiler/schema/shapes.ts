@@ -61,7 +61,7 @@ export const STEP: Shape<number> = {
   accept: (value) => (typeof value === "number" && Number.isFinite(value) && value > 0 ? value : undefined),
 };
 
-/** Counts beyond the safe integers are cut there: nothing that is counted gets so far. */
+/** Counts are cut at the largest safe integer: nothing that is counted gets that far. */
 export const COUNT: Shape<number> = {
   expected: "an integer that is 0 or greater",
   accept: (value) =>
@@ -83,7 +83,7 @@ export const TYPES: Shape<readonly TypeName[]> = {
   },
 };
 
-/** Any value, in a box, for null is a value too. */
+/** Any value, wrapped, because null is a value too. */
 export const VALUE: Shape<{ readonly value: Json }> = {
   expected: `a value at most ${MAX_VALUE_DEPTH} levels deep with numbers in the range of a double`,
   accept: (value) => (isPlain(value, MAX_VALUE_DEPTH) ? { value } : undefined),

@@ -5,11 +5,11 @@ import type { SchemaProblem } from "./schema-problem.js";
 import type { Link, Schema, SchemaObject } from "./schema-tree.js";
 import { LIST, MAP, type Shape } from "./shapes.js";
 
-/** What the reading of one schema, with all that is below it and all it refers to, shares. */
+/** The state shared while one schema is read, with its subschemas and refs. */
 export interface Reading {
   readonly problems: SchemaProblem[];
   readonly known: Map<JsonObject, SchemaObject>;
-  /** Refs whose targets are read after the tree, so that each is read where it stands. */
+  /** Refs whose targets are read after the tree, so that each is read at its own place. */
   readonly links: { readonly link: Link; readonly json: JsonObject; readonly base: JsonObject }[];
   readonly readObject: (json: JsonObject, base: JsonObject, depth: number) => SchemaObject;
 }
@@ -25,7 +25,7 @@ export interface Site {
 
 const MAX_DEPTH = 100;
 
-/** True where the schema has the keyword as its own. */
+/** True where the schema itself has the keyword. */
 export function has(site: Site, key: string): boolean {
   return Object.hasOwn(site.json, key);
 }
@@ -35,7 +35,7 @@ export function bad(site: Site, span: Span, message: string): void {
   site.reading.problems.push({ kind: "bad_schema", span, message });
 }
 
-/** The value of a keyword; undefined where it is absent, or malformed and thereby reported. */
+/** The value of a keyword; undefined where it is absent, or malformed, which is then reported. */
 export function read<T>(site: Site, key: string, shape: Shape<T>): T | undefined {
   if (!has(site, key)) return undefined;
   const value = shape.accept(site.json[key] ?? null);

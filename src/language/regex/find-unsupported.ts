@@ -1,7 +1,7 @@
 import { type AST, visitRegExpAST } from "@eslint-community/regexpp";
 import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
-/** The table of a property takes milliseconds to build, so a pattern full of them would hold up whoever runs it. */
+/** The table of a property takes milliseconds to build, so a pattern with many of them would be slow to run. */
 const MAX_PROPERTIES = 100;
 
 /** The first construct of a well-formed pattern that no linear engine can run, or that Node 20 does not know. */

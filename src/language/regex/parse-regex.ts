@@ -12,12 +12,12 @@ export interface LinearPattern {
   readonly source: string;
 }
 
-/** What became of a pattern in a contract. */
+/** The result of reading a pattern of a contract. */
 export type RegexResult =
   | { readonly ok: true; readonly pattern: LinearPattern }
   | { readonly ok: false; readonly problem: RegexProblem };
 
-/** Accepts ECMAScript patterns of `u` mode but lookaround and backreferences, and settles how the guard runs them. */
+/** Accepts ECMAScript patterns of `u` mode except lookaround and backreferences, and decides how the guard runs them. */
 export function parseRegex(source: string): RegexResult {
   const parsed = readPattern(source);
   if (!parsed.ok) return parsed;

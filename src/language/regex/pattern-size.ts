@@ -4,9 +4,9 @@ import { type UnsupportedConstruct, unsupported } from "./regex-problem.js";
 
 /** For one repetition and for the product of nested ones. */
 const MAX_REPETITION = 1000;
-/** In the worst case every state is looked at with every character. With so many, any text of 1,000 characters is judged. */
+/** In the worst case every character visits every state. With this limit, any text of 1,000 characters can be judged. */
 const MAX_STATES = 2500;
-/** Ranges are stored anew at every place a class is used. */
+/** Ranges are stored again at every place a class is used. */
 const MAX_RANGES = 10_000;
 /** `\p{L}`, one of the largest, has some 680. */
 const RANGES_OF_PROPERTY = 700;

@@ -2,15 +2,15 @@ import { type AST, RegExpParser, RegExpSyntaxError } from "@eslint-community/reg
 import { type RegexProblem, unsupported } from "./regex-problem.js";
 
 const MAX_SOURCE_LENGTH = 10_000;
-/** regexpp and every pass of ours recurse once per group, so this bounds their stack. */
+/** regexpp and every pass here recurse once per group, so this bounds their stack. */
 const MAX_GROUP_DEPTH = 200;
 
-/** A well-formed pattern of ECMAScript 2025 `u` mode, or why it is none. */
+/** A well-formed pattern of ECMAScript 2025 `u` mode, or why it is not one. */
 export type PatternResult =
   | { readonly ok: true; readonly pattern: AST.Pattern }
   | { readonly ok: false; readonly problem: RegexProblem };
 
-// 2025 is newer than Node 20 runs, so that its additions are refused by name and not as a syntax error.
+// 2025 is newer than Node 20 runs, so that its additions are rejected by name and not as a syntax error.
 const parser = new RegExpParser({ ecmaVersion: 2025 });
 
 /** Parses a pattern after cheap limits, so that no source, however long or deep, costs time or stack. */
@@ -35,7 +35,7 @@ function findExcess(source: string): RegexProblem | undefined {
   let inClass = false;
   for (let at = 0; at < source.length; at++) {
     const unit = source[at];
-    // What this scan misreads, such as `\k<[>`, the parser refuses right there, before it can recurse further.
+    // What this scan misreads, such as `\k<[>`, the parser rejects at that point, before it can recurse further.
     if (unit === "\\") at++;
     else if (unit === "[") inClass = true;
     else if (unit === "]") inClass = false;
@@ -47,9 +47,9 @@ function findExcess(source: string): RegexProblem | undefined {
   return undefined;
 }
 
-/** The parser's messages that say "invalid" without saying what would be valid. */
+/** The parser's messages that only state "invalid", with better ones that state what is valid. */
 const CLEARER = new Map([
-  ["Invalid escape", "unknown escape; a backslash stands before a syntax character or a letter such as `d` or `n`"],
+  ["Invalid escape", "unknown escape; a backslash must come before a syntax character or a letter such as `d` or `n`"],
   ["Invalid group", "unknown kind of group; known are `(…)`, `(?:…)` and `(?<name>…)`"],
   ["Invalid capture group name", "group name must be an identifier followed by `>`"],
   ["Invalid named reference", "`\\k` must be followed by a group name in `<>`"],

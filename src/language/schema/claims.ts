@@ -42,7 +42,7 @@ const claim = record(
     ),
     reason: Type.Optional(text("Why, for people")),
   },
-  "What must hold of every session; exactly one of never, always_possible, at_most and requires_approval",
+  "What must hold for every session; exactly one of never, always_possible, at_most and requires_approval",
 );
 
 /** claims.yaml. */

@@ -32,7 +32,7 @@ const sessionLimits = record(
     loop_detection: Type.Optional(
       record(
         {
-          window: count("How many allowed proposals are looked at", 1),
+          window: count("How many of the last allowed proposals are compared", 1),
           threshold: count("Which equal call among them is blocked", 1),
         },
         "Blocks the same call repeated",
@@ -106,7 +106,7 @@ const bounds = {
 
 const override = record(
   {
-    binding: text("The slot whose value is looked at"),
+    binding: text("The slot whose value is compared"),
     ...operatorFields("override"),
     then_gte: Type.Optional(Type.Number({ description: "Lower bound while the condition matches" })),
     then_lte: Type.Optional(Type.Number({ description: "Upper bound while the condition matches" })),

@@ -4,7 +4,7 @@ import type { Family } from "../../operators/operator.js";
 import { type Operands, operandSchema, type WordOf, wordsOf } from "../../operators/words.js";
 import { SIDE_EFFECTS } from "../side-effects.js";
 
-/** Pieces that the file kinds share. A `format` here is one of ours; see shape.ts for what each demands. */
+/** Pieces that the file kinds share. A `format` here is one of the language's own; see formats.ts for what each accepts. */
 
 /** A mapping with exactly these keys. */
 export function record<P extends Record<string, TSchema>>(properties: P, description?: string) {
@@ -58,10 +58,10 @@ export const sideEffect = (description: string) => Type.Enum([...SIDE_EFFECTS], 
 
 type OperatorFields<F extends Family> = { readonly [K in WordOf<F>]: TOptional<TUnsafe<Operands[K]>> };
 
-/** The operators of a family; which of them an entry has is up to it. */
+/** The operators of a family, all optional. */
 export function operatorFields<F extends Family>(family: F): OperatorFields<F> {
   const entries = wordsOf(family).map((word) => [word, Type.Optional(Type.Unsafe(operandSchema(word, family)))]);
-  return Object.fromEntries(entries); // a field for every word of the family
+  return Object.fromEntries(entries); // a field for every keyword of the family
 }
 
 /** One entry of the full operator family. */

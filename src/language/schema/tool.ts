@@ -48,7 +48,7 @@ const allowedError = record(
     code: Type.Optional(text("Error code of the tool")),
     message_regex: Type.Optional(regex("Pattern the error message must match")),
     outcome: Type.Optional(
-      Type.Enum(["not_executed", "unknown"], { description: "What the error says about the effect" }),
+      Type.Enum(["not_executed", "unknown"], { description: "What the error means for the effect" }),
     ),
     reason: Type.Optional(text("Why this error is expected")),
   },
@@ -100,7 +100,7 @@ const bind = record(
 
 const policyEntry = record(
   { principal: Type.Optional(principal) },
-  "Who the entry is about; without `principal` everybody",
+  "Who the entry is about; without `principal`, every principal",
 );
 const denyEntry = record({ principal }, "Who may not call the tool");
 
@@ -184,7 +184,7 @@ export const toolContract = record(
         {
           finish_reason: Type.Optional(text("Expected finish reason")),
           content_when_tool_calls: Type.Optional(
-            Type.Enum(["empty", "allowed"], { description: "Whether text may stand beside tool calls" }),
+            Type.Enum(["empty", "allowed"], { description: "Whether text may accompany tool calls" }),
           ),
           tool_calls_present: Type.Optional(Type.Boolean({ description: "Whether there must be tool calls" })),
         },

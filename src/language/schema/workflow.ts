@@ -13,7 +13,7 @@ export const workflowContract = record(
         name: text("Name of the role"),
         session_contract: text("The role's session.yaml, relative to this file"),
       }),
-      { description: "Who takes part, each with a pack of its own", minItems: 1 },
+      { description: "Who takes part, each with its own pack", minItems: 1 },
     ),
     handoffs: Type.Optional(
       Type.Array(

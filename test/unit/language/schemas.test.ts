@@ -14,7 +14,7 @@ describe.each(Object.entries(schemas))("the schema of a %s contract", (name, sch
     expect([ajv.validateSchema(schema), ajv.errors]).toEqual([true, null]);
   });
 
-  it("describes every field, for whoever hovers over it in an editor", () => {
+  it("describes every field, for editors", () => {
     const undescribed: string[] = [];
     const walk = (node: unknown, path: string): void => {
       if (typeof node !== "object" || node === null) return;

@@ -99,7 +99,7 @@ describe.each(SAMPLE_OPERATORS.map((operator) => [JSON.stringify(operator), oper
       expect(acceptsAbsence(operator)).toBe(parts.absent(operator) === true);
     });
 
-    it("is implied by no operator, and fails with none, where some value tells them apart", () => {
+    it("is implied by no operator, and fails with none, where some value distinguishes them", () => {
       const mistakes = SAMPLE_OPERATORS.flatMap((other) => {
         const [holds, fails] = [holdsThen(other, operator), failsThen(other, operator)];
         return SAMPLE_VALUES.flatMap((value) => {

@@ -21,7 +21,7 @@ const NEVER: Place = { subject: "`never`", known: ["without_prior", "after", "wh
 function judge(entry: object, { subject, known }: Place, report: Report<Params>): void {
   const span: Span = spanOf(entry);
   const found = known.filter((key) => key in entry);
-  // What was broken may have been the one that is missing.
+  // The broken part may be the missing one.
   if (found.length > 1 || (found.length === 0 && !isDamaged(entry))) report(span, { subject, found, known });
 }
 
@@ -30,9 +30,9 @@ export const ambiguousClaim = defineRule<Params>({
   code: "ambiguous_claim",
   stage: "resolve",
   severity: "error",
-  what: "A claim says several things, or nothing.",
-  why: "Each claim is proved or refuted by itself; of several in one it would not be known which is refuted.",
-  mend: "Write one of `never`, `always_possible`, `at_most` and `requires_approval` an entry, and one of `without_prior`, `after` and `when_label` in a `never`.",
+  what: "A claim states several things, or nothing.",
+  why: "Each claim is proved or refuted by itself; if one entry states several, it is not known which is refuted.",
+  fix: "Write one of `never`, `always_possible`, `at_most` and `requires_approval` per entry, and one of `without_prior`, `after` and `when_label` in a `never`.",
   message: ({ subject, found, known }) =>
     found.length === 0 ? `${subject} has none of ${listed(known, "and")}` : `${subject} has ${listed(found, "and")}`,
   help: ({ found }) => (found.length === 0 ? "add one of them" : "make a claim of each"),

@@ -9,7 +9,7 @@ interface Params {
   readonly first: Span;
 }
 
-/** What a claim says, whatever its spelling, its reason and the order of its conditions. */
+/** The content of a claim, whatever its spelling, its reason and the order of its conditions. */
 function contentOf({ at: _at, reason: _reason, ...body }: Claim): string {
   switch (body.kind) {
     case "requires_approval": {
@@ -24,15 +24,15 @@ function contentOf({ at: _at, reason: _reason, ...body }: Claim): string {
   }
 }
 
-/** What is said twice is proved twice, and mended once. */
+/** A repeated claim is proved twice, and may be corrected in one place only. */
 export const duplicateClaim = defineRule<Params>({
   code: "duplicate_claim",
   stage: "graph",
   severity: "warning",
-  what: "Two claims say the same.",
-  why: "The second proves nothing more, and mostly another tool, phase or number was meant in one of them.",
-  mend: "Drop one of them, or correct what was copied.",
-  message: () => "the claim says the same as an earlier one",
+  what: "Two claims state the same.",
+  why: "The second proves nothing more; usually another tool, phase or number was meant in one of them.",
+  fix: "Drop one of them, or correct what was copied.",
+  message: () => "the claim states the same as an earlier one",
   help: () => "drop one of them, or correct what was copied",
   related: ({ first }) => [{ span: first, message: "the earlier one is here" }],
   check(context, report) {

@@ -8,14 +8,14 @@ interface Params {
   readonly known: ReadonlySet<string>;
 }
 
-/** Labels are declared nowhere but in the gates that act on them. */
+/** Labels are declared only in the gates that use them. */
 export const unknownLabel = defineRule<Params>({
   code: "unknown_label",
   stage: "graph",
   severity: "warning",
-  what: "A claim speaks of a label that no label gate names.",
-  why: "Without a gate the label changes nothing, so the claim can hold only by chance; mostly one of the two is misspelt.",
-  mend: "Correct the label, or add the gate under `label_gates` in session.yaml.",
+  what: "A claim names a label that no label gate names.",
+  why: "Without a gate the label changes nothing, so the claim can hold only by chance; usually one of the two is misspelt.",
+  fix: "Correct the label, or add the gate under `label_gates` in session.yaml.",
   message: ({ label }) => `no label gate names the label ${quoted(label)}`,
   help({ label, known }) {
     const meant = suggest(label, known);

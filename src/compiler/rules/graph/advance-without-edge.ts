@@ -10,20 +10,20 @@ interface Params {
   readonly isAll: boolean;
 }
 
-/** The guard refuses a call whose next phase no transition leads to, in phases where the contract says it is valid. */
+/** The guard refuses a call whose next phase no transition leads to, even in phases that the contract lists as valid. */
 export const advanceWithoutEdge = defineRule<Params>({
   code: "advance_without_edge",
   stage: "graph",
   severity: "warning",
   what: "A tool advances to a phase that no transition leads to from a phase it is valid in.",
-  why: "There the guard refuses every call of it, although its contract says that it is valid.",
-  mend: "Declare the transition, or take the phase out of `valid_in_phases`.",
+  why: "There the guard refuses every call of it, although its contract lists the phase as valid.",
+  fix: "Declare the transition, or remove the phase from `valid_in_phases`.",
   message: ({ tool, to, from, isAll }) =>
     `tool ${quoted(tool)} advances to ${quoted(to)}, which no transition leads to from ${
       isAll ? "any of its phases" : from.map(quoted).join(", ")
     }`,
   help: ({ to, from }) =>
-    `add ${quoted(to)} to the transitions of ${quoted(from[0] ?? "")}, or take ${quoted(from[0] ?? "")} out of \`valid_in_phases\``,
+    `add ${quoted(to)} to the transitions of ${quoted(from[0] ?? "")}, or remove ${quoted(from[0] ?? "")} from \`valid_in_phases\``,
   check(context, report) {
     const graph = context.graph();
     const reachable = context.reachablePhases();

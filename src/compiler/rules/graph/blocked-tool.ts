@@ -17,7 +17,7 @@ export const blockedTool = defineRule<Params>({
   severity: "warning",
   what: "Every call of a tool is refused, by its `gate` or by the `risk_defaults` of its side effect.",
   why: "The tool can never be used, so nothing else in its contract ever matters.",
-  mend: "Write `gate: allow` if the tool is meant to be used, or drop it.",
+  fix: "Write `gate: allow` if the tool is meant to be used, or drop it.",
   message: ({ tool, blocked }) =>
     blocked === null
       ? `every call of ${quoted(tool)} is refused by its \`gate\``

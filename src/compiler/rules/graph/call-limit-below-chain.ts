@@ -23,7 +23,7 @@ interface Exhausted extends Pick<Budget, "kind" | "name" | "most"> {
 
 type Params = Shut | Exhausted;
 
-/** So many of the tools that wait for a prior call are named. */
+/** At most this many tools that wait for a prior call are named. */
 const MOST_NAMES = 3;
 
 function waitingFor({ tools }: RuleContext): ReadonlyMap<string, ReadonlySet<string>> {
@@ -64,13 +64,13 @@ function checkShut(context: RuleContext, report: Report<Params>): void {
   const waiting = waitingFor(context);
   for (const [name, most] of Object.entries(limits)) {
     const tool = context.toolsByName.get(name);
-    // For a tool whose gate is shut the limit changes nothing.
+    // For a tool that its gate blocks the limit changes nothing.
     if (most !== 0 || tool === undefined || barrierOf(context, tool) !== null) continue;
     report(valueSpan(limits, name), { kind: "shut", tool: name, waiting: [...(waiting.get(name) ?? [])] }, name);
   }
 }
 
-/** What it takes at least to call the tool, where that is more than there is. */
+/** The least that a call of the tool needs, where that exceeds the budget. */
 function tooMuchFor(budget: Budget, tool: NamedTool): number | null {
   const least = budget.ofTool(tool);
   return least !== undefined && exceeds(budget, least) ? numberOf(least) : null;
@@ -78,27 +78,27 @@ function tooMuchFor(budget: Budget, tool: NamedTool): number | null {
 
 function checkBudget(context: RuleContext, budget: Budget, report: Report<Params>): void {
   const end = nearestEnd(context, budget);
-  // Of a budget that no session can end with another rule tells.
+  // Another rule reports a budget with which no session can end.
   if (end !== null && exceeds(budget, end.least)) return;
   const { kind, name, most, span } = budget;
   for (const tool of context.tools) {
     const least = tooMuchFor(budget, tool);
     if (least === null || exceeds(budget, budget.alone(tool))) continue;
     const before = landmarksOf(context).ofTool(tool) ?? [];
-    // Tools that wait for this one follow from it.
+    // Tools that wait for this one are covered by its finding.
     if (before.some((other) => other !== tool && tooMuchFor(budget, other) !== null)) continue;
     report(span, { kind, name, most, tool: tool.name, least }, tool.name);
   }
 }
 
-/** Where a limit ends before the calls that a tool waits for, the tool can never be called. */
+/** If a limit is below the calls that a tool waits for, the tool can never be called. */
 export const callLimitBelowChain = defineRule<Params>({
   code: "call_limit_below_chain",
   stage: "graph",
   severity: "warning",
-  what: "A limit of the session, or the bound of an aggregate, is lower than what a call of a tool takes together with the calls that must come before it.",
+  what: "A limit of the session, or the bound of an aggregate, is lower than what a call of a tool needs together with the calls that must come before it.",
   why: "The tool can never be called, nor can any tool that requires a prior call of it.",
-  mend: "Raise the limit, require fewer calls before, or drop the tool.",
+  fix: "Raise the limit, require fewer calls before, or drop the tool.",
   message: (params) => (params.kind === "shut" ? wordShut(params) : wordExhausted(params)),
   help(params) {
     if (params.kind === "shut") return "raise the limit to at least 1, or drop the tool";

@@ -11,7 +11,7 @@ interface Params {
   readonly other: WrittenDemand | undefined;
 }
 
-/** Looking for the one contradiction among more would take longer than reading them. */
+/** Finding the contradiction among more demands would take too long. */
 const MOST_OTHERS = 100;
 
 /** The first demand that leaves no value together with those before it. */
@@ -30,12 +30,12 @@ export const conflictingInvariants = defineRule<Params>({
   code: "conflicting_invariants",
   stage: "graph",
   severity: "warning",
-  what: "No value of an argument satisfies all that is demanded of it.",
+  what: "No value of an argument satisfies everything that is demanded of it.",
   why: "Every call of the tool is refused, whatever its arguments are.",
-  mend: "Change or drop one of the demands, so that some value satisfies them all.",
+  fix: "Change or drop one of the demands, so that some value satisfies them all.",
   message: ({ path, demand, other }) =>
     other === undefined
-      ? `no value of ${quoted(path)} satisfies ${quoted(spelling(demand))} and all else that is demanded of it`
+      ? `no value of ${quoted(path)} satisfies ${quoted(spelling(demand))} and everything else that is demanded of it`
       : `no value of ${quoted(path)} satisfies both ${quoted(spelling(other))} and ${quoted(spelling(demand))}`,
   help: () => "change or drop one of the demands",
   related: ({ other }) =>

@@ -1,5 +1,5 @@
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Checkpoint, Condition } from "../../../language/schema/shared.js";
 import { domainOf } from "../../../operators/index.js";
@@ -39,14 +39,14 @@ function deadCondition(condition: Condition, accepted: ArgumentDemands): DeadCon
   // Thousands of conditions on an argument with thousands of demands would take too long.
   if (weightOf(demands) > MOST_DEMANDS) return null;
   const operators = demandsOf(condition);
-  // Where no value is accepted at all, that is the mistake.
+  // Where no value is accepted at all, another rule reports that.
   return isPossible(demands) && isDead(operators, demands) ? { path: path.text, operators } : null;
 }
 
 /** The conditions that keep a checkpoint from ever asking; none where it may ask. */
 function deadConditions({ when, match }: Draft<Checkpoint>, accepted: ArgumentDemands): readonly DeadCondition[] {
   if (when === undefined || when === "always") return [];
-  const conditions = when as readonly Condition[]; // the analysis runs without errors, so nothing was pruned
+  const conditions = assertWhole<readonly Condition[]>(when);
   const dead = conditions.map((condition) => deadCondition(condition, accepted));
   const found = dead.filter((condition) => condition !== null);
   return match === "all" ? found.slice(0, 1) : found.length === conditions.length ? found : [];
@@ -74,8 +74,8 @@ export const deadCheckpoint = defineRule<Params>({
   stage: "graph",
   severity: "warning",
   what: "A checkpoint never asks for approval: its conditions contradict what the tool accepts, or no tool it is for has its side effect.",
-  why: "Whoever wrote it relies on a person being asked, and nobody ever is.",
-  mend: "Correct the conditions or the side effect, or drop the checkpoint.",
+  why: "Its author relies on an approver being asked, and that never happens.",
+  fix: "Correct the conditions or the side effect, or drop the checkpoint.",
   message(params) {
     if (params.kind === "conditions") {
       const { paths, condition } = params;
@@ -90,7 +90,7 @@ export const deadCheckpoint = defineRule<Params>({
   },
   help: ({ kind }) =>
     kind === "conditions"
-      ? "let the condition start within what the tool accepts, or drop the checkpoint"
+      ? "make the condition cover values that the tool accepts, or drop the checkpoint"
       : "correct `when_side_effect`, or drop the checkpoint",
   check(context, report) {
     const sideEffects = new Set<string>(context.tools.flatMap(({ contract }) => contract.side_effect ?? []));

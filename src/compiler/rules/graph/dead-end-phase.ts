@@ -6,14 +6,14 @@ interface Params {
   readonly phase: string;
 }
 
-/** A session that gets into such a phase never ends; phases that lead only into each other are another finding. */
+/** A session that enters such a phase never ends; phases that lead only to each other are another finding. */
 export const deadEndPhase = defineRule<Params>({
   code: "dead_end_phase",
   stage: "graph",
   severity: "warning",
   what: "A phase that is not terminal has no transition to any other phase.",
-  why: "A session that gets there can never come to an end.",
-  mend: "Add a transition towards a terminal phase, or mark the phase terminal.",
+  why: "A session that gets there can never end.",
+  fix: "Add a transition towards a terminal phase, or mark the phase terminal.",
   message: ({ phase }) => `no transition leads out of ${quoted(phase)}, which is not terminal`,
   help: ({ phase }) => `add a transition from ${quoted(phase)}, or mark it \`terminal: true\``,
   check(context, report) {

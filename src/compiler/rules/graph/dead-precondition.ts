@@ -1,6 +1,6 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Precondition } from "../../../language/schema/tool.js";
 import { callOrder, describeObstacle, type Obstacle } from "../../facts/call-order.js";
@@ -18,7 +18,7 @@ interface Conflict {
   readonly demand: WrittenDemand;
   /** What contradicts it; undefined where only several together leave no value. */
   readonly other: WrittenDemand | undefined;
-  /** Whether only the schema of the prior tool speaks against it, which the guard does not enforce. */
+  /** Whether only the schema of the prior tool excludes it, which the guard does not enforce. */
   readonly isPromise: boolean;
 }
 
@@ -37,11 +37,11 @@ const HELP: Readonly<Record<Obstacle, string>> = {
 };
 
 function writtenDemands(draft: Draft<Precondition>): ReadonlyMap<string, readonly WrittenDemand[]> {
-  const { with_output: entries = [] } = draft as Precondition; // the analysis runs without errors, so nothing was pruned
+  const { with_output: entries = [] } = assertWhole<Precondition>(draft);
   const found = new Map<string, WrittenDemand[]>();
   for (const entry of entries) {
     const path = lowerPath(entry.path);
-    // Of many matches none may be there, or each may differ: only a definite path says something for certain.
+    // An indefinite path may match nothing, or values that differ, so it is skipped.
     if (path.kind !== "definite") continue;
     const known = found.get(path.text) ?? [];
     found.set(path.text, known);
@@ -66,7 +66,7 @@ function* conflicts(context: RuleContext, precondition: Draft<Precondition>, pri
   for (const [path, demands] of writtenDemands(precondition)) {
     const sure = enforced.get(path) ?? [];
     const all = [...sure, ...(promised.get(path) ?? [])];
-    // Facts that contradict each other are a mistake of the prior tool.
+    // Facts that contradict each other are reported for the prior tool.
     if (isPossible([...all, ...demands]) || !isPossible(all)) continue;
     const isPromise = isPossible([...sure, ...demands]);
     const facts = isPromise ? all : sure;
@@ -79,28 +79,28 @@ function* conflicts(context: RuleContext, precondition: Draft<Precondition>, pri
 }
 
 function checkTool(context: RuleContext, tool: NamedTool, report: Report<Params>): void {
-  const tell = (span: Span, prior: string, cause: Params["cause"]) =>
+  const add = (span: Span, prior: string, cause: Params["cause"]) =>
     report(span, { tool: tool.name, prior, cause }, tool.name);
   for (const precondition of tool.contract.preconditions ?? []) {
     const prior = context.toolsByName.get(precondition.requires_prior_tool ?? "");
     // A tool that requires itself is a cycle.
     if (prior === undefined || prior === tool) continue;
     const obstacle = callOrder(context).obstacle(prior, tool);
-    // A limit of 0 is reported where it stands.
+    // A limit of 0 is reported at its own place.
     if (obstacle === "limited") continue;
-    if (obstacle !== null) tell(valueSpan(precondition, "requires_prior_tool"), prior.name, obstacle);
-    else for (const found of conflicts(context, precondition, prior)) tell(found.demand.span, prior.name, found);
+    if (obstacle !== null) add(valueSpan(precondition, "requires_prior_tool"), prior.name, obstacle);
+    else for (const found of conflicts(context, precondition, prior)) add(found.demand.span, prior.name, found);
   }
 }
 
-/** A precondition that nothing can fulfil shuts its tool for good. */
+/** A precondition that nothing can satisfy blocks its tool permanently. */
 export const deadPrecondition = defineRule<Params>({
   code: "dead_precondition",
   stage: "graph",
   severity: "warning",
-  what: "A tool requires a prior call that can never have happened before it, or an output that call never has.",
-  why: "The precondition never holds, so every call of the tool is refused; where only a schema rules the output out, every call as long as the prior tool keeps to it.",
-  mend: "Make the prior call possible earlier in the session, correct `with_output`, or remove the precondition.",
+  what: "A tool requires a prior call that can never have happened before it, or an output that such a call never has.",
+  why: "The precondition never holds, so every call of the tool is refused; where only a schema excludes the output, as long as the prior tool satisfies it.",
+  fix: "Make the prior call possible earlier in the session, correct `with_output`, or remove the precondition.",
   message({ tool, prior, cause }) {
     const never = `${quoted(tool)} can never be called`;
     if (typeof cause === "string") return `${never}: ${describeObstacle(cause, prior, tool)}`;
@@ -109,7 +109,7 @@ export const deadPrecondition = defineRule<Params>({
     const outputs = isPromise ? "no output that fits" : `no output of ${quoted(prior)}`;
     const met =
       other === undefined
-        ? `meets ${quoted(spelling(demand))} and all else`
+        ? `meets ${quoted(spelling(demand))} and everything else`
         : `meets both ${quoted(spelling(other))} and ${quoted(spelling(demand))}`;
     return `${lead}: ${outputs} ${met} at ${quoted(path)}`;
   },
@@ -120,7 +120,7 @@ export const deadPrecondition = defineRule<Params>({
   },
   check(context, report) {
     for (const tool of context.tools) {
-      // Of a tool that can never be called other rules tell.
+      // Other rules report a tool that can never be called.
       if (callOrder(context).isCallable(tool)) checkTool(context, tool, report);
     }
   },

@@ -7,14 +7,14 @@ interface Params {
   readonly phases: readonly string[];
 }
 
-/** A tool bound only to unreachable phases is never offered, so its contract protects nothing. */
+/** A tool bound only to unreachable phases can never be called, so its contract protects nothing. */
 export const deadTool = defineRule<Params>({
   code: "dead_tool",
   stage: "graph",
   severity: "warning",
   what: "A tool is only valid in phases that are never reached.",
-  why: "It is never offered, so whatever it is for cannot be done and its contract protects nothing.",
-  mend: "Add a transition that leads to one of its phases, or drop the contract.",
+  why: "It can never be called, so its task cannot be done and its contract protects nothing.",
+  fix: "Add a transition that leads to one of its phases, or drop the contract.",
   message: ({ tool, phases }) =>
     `tool ${quoted(tool)} is only valid in unreachable phases: ${phases.map(quoted).join(", ")}`,
   help: ({ phases }) => `add a transition that leads to ${quoted(phases[0] ?? "")}, or drop the contract`,

@@ -22,7 +22,7 @@ interface Params {
   readonly why: string;
 }
 
-/** What may be added at most: by so many calls, each so much. */
+/** The most that can be added: this many calls, each adding this much. */
 interface Share {
   readonly calls: number;
   readonly most: number;
@@ -33,7 +33,7 @@ function product(calls: number, most: number): Decimal | null {
   return Number.isFinite(calls) && Number.isFinite(most) ? times(decimalOf(calls), decimalOf(most)) : null;
 }
 
-/** The most a sum can come to, exactly; null without limit. */
+/** The largest possible sum, exactly; null without limit. */
 function highestSum(shares: readonly Share[], total: number): Decimal | null {
   const most = shares.reduce((highest, share) => Math.max(highest, share.most), Number.NEGATIVE_INFINITY);
   // Where no call adds anything, the sum is highest with one call alone.
@@ -52,7 +52,7 @@ function isAtMost(highest: Decimal | null, bound: number): boolean {
   return highest !== null && compare(highest, decimalOf(bound)) <= 0;
 }
 
-/** Tells of an upper and of a lower bound whether it always holds, and what makes it so. */
+/** Whether an upper and a lower bound always hold, and why. */
 interface Reach {
   readonly why: string;
   readonly staysBelow: (lte: number) => boolean;
@@ -86,7 +86,7 @@ function reachOfExtreme(contributions: readonly Contribution[]): Reach {
   };
 }
 
-/** How many an aggregate may count at most, and of what. */
+/** The most that an aggregate may count, and of what. */
 function mostCounted(context: RuleContext, aggregate: Aggregate, limits: CallLimits): readonly [number, string] {
   const calls = limits.ofAll(toolsOf(context, aggregate));
   if (aggregate.metric === "count") return [calls, "call"];
@@ -106,7 +106,7 @@ function reachOfCount(context: RuleContext, aggregate: Aggregate, limits: CallLi
   return { why, staysBelow: (lte) => most <= lte, staysAbove: (gte) => least >= gte };
 }
 
-/** What the calls that are possible add, as far as the rules judged before let them; null where that is not certain. */
+/** What the possible calls add, as limited by earlier rules; null where that is not certain. */
 function possibleContributions(
   context: RuleContext,
   aggregate: Aggregate,
@@ -117,10 +117,10 @@ function possibleContributions(
   return contributions?.map((contribution) => limits.narrowed(contribution, path)) ?? null;
 }
 
-/** What values an aggregate may have at all; null where that is not certain. */
+/** The possible values of an aggregate; null where that is not certain. */
 function reachOf(context: RuleContext, aggregate: Aggregate, limits: CallLimits): Reach | null {
   const { metric } = aggregate;
-  // Where no call is possible, other rules tell why.
+  // Where no call is possible, other rules report why.
   if (limits.ofAll(toolsOf(context, aggregate)) === 0) return null;
   if (metric === "count" || metric === "count_distinct") return reachOfCount(context, aggregate, limits);
   const contributions = possibleContributions(context, aggregate, limits);
@@ -143,14 +143,14 @@ function isIdle(aggregate: Aggregate, { staysBelow, staysAbove }: Reach): boolea
   );
 }
 
-/** A bound that other rules keep already is never what stops a call. */
+/** A bound that other rules already ensure never refuses a call. */
 export const idleAggregate = defineRule<Params>({
   code: "idle_aggregate",
   stage: "graph",
   severity: "warning",
   what: "An aggregate can never leave its bounds, because call limits, argument checks or earlier aggregates are tighter.",
-  why: "It refuses nothing, although whoever reads it takes it for the limit.",
-  mend: "Tighten the bound to what is meant, or drop the aggregate.",
+  why: "It refuses nothing, although a reader takes it for the limit.",
+  fix: "Tighten the bound to what is meant, or drop the aggregate.",
   message: ({ name, why }) => `the aggregate ${quoted(name)} never leaves its bounds: ${why}`,
   help: () => "tighten the bound to what is meant, or drop the aggregate",
   check(context, report) {

@@ -9,7 +9,7 @@ interface Params {
   readonly tools: readonly string[];
 }
 
-/** So many of the tools that lead to an end are named. */
+/** At most this many tools that lead to an end are named. */
 const MOST_NAMES = 3;
 
 /** The tools that can take a session from an open phase to a terminal one. */
@@ -30,15 +30,15 @@ export const labelGateBlocksEnd = defineRule<Params>({
   severity: "warning",
   what: "A label gate denies every tool that leads to a terminal phase.",
   why: "Labels are never removed, so a session that gets the label before its end can never end.",
-  mend: "Take a tool that ends the session out of `deny_tools`, or add one that is not denied.",
+  fix: "Remove a tool that ends the session from `deny_tools`, or add one that is not denied.",
   message: ({ label, tools }) =>
     `once the label ${quoted(label)} is set, no call leads to a terminal phase: ${
       tools.length > MOST_NAMES ? "all tools that do" : listed(tools, "and")
     } ${tools.length === 1 ? "is" : "are"} denied`,
-  help: () => "take a tool that ends the session out of `deny_tools`, or add one that is not denied",
+  help: () => "remove a tool that ends the session from `deny_tools`, or add one that is not denied",
   check(context, report) {
     const { initial, terminal } = context.graph();
-    // A session that starts at an end is never without one.
+    // A session that starts in a terminal phase has already reached one.
     if (initial === null || terminal.has(initial)) return;
     const ending = [...endingTools(context)];
     if (ending.length === 0) return;

@@ -8,17 +8,17 @@ interface Params extends Pick<Budget, "kind" | "name" | "most"> {
   readonly phase: string;
 }
 
-/** A session that runs out of calls before it can end never ends well. */
+/** A session that runs out of calls before it can end never reaches a terminal phase. */
 export const limitBelowShortestPath = defineRule<Params>({
   code: "limit_below_shortest_path",
   stage: "graph",
   severity: "warning",
-  what: "A limit of the session, or the bound of an aggregate, is lower than what every way to a terminal phase takes.",
+  what: "A limit of the session, or the bound of an aggregate, is lower than what every path to a terminal phase needs.",
   why: "The limit is reached before the session can end, so no session ever reaches a terminal phase.",
-  mend: "Raise the limit, or shorten the way to a terminal phase.",
+  fix: "Raise the limit, or shorten the path to a terminal phase.",
   message({ kind, name, most, least, phase }) {
     if (kind === "aggregate")
-      return `every way to a terminal phase takes the aggregate ${quoted(name)} to ${least} or more, above ${most}`;
+      return `every path to a terminal phase takes the aggregate ${quoted(name)} to ${least} or more, above ${most}`;
     const away = counted(least, kind === "max_steps" ? "step" : "call");
     return `${quoted(name)} is ${most}, but the nearest terminal phase ${quoted(phase)} is ${away} away`;
   },

@@ -6,14 +6,14 @@ interface Params {
   readonly phases: readonly string[];
 }
 
-/** Phases that lead into each other and nowhere else hold a session for ever. */
+/** Phases that lead only to each other trap a session. */
 export const phaseCycleWithoutExit = defineRule<Params>({
   code: "phase_cycle_without_exit",
   stage: "graph",
   severity: "warning",
-  what: "Phases lead into each other, and no way leads from them to a terminal phase.",
-  why: "A session that gets into one of them goes round for ever.",
-  mend: "Add a transition from one of them towards a terminal phase.",
+  what: "Phases lead to each other, and no path leads from them to a terminal phase.",
+  why: "A session that enters one of them can never leave the cycle.",
+  fix: "Add a transition from one of them towards a terminal phase.",
   message: ({ phases }) => `no terminal phase can be reached any more from ${phases.map(quoted).join(", ")}`,
   help: ({ phases }) =>
     `add a transition from one of them, such as ${quoted(phases[0] ?? "")}, towards a terminal phase`,

@@ -10,10 +10,10 @@ interface Params {
   readonly cycle: readonly string[];
 }
 
-/** What each tool requires, with the place of the first entry that says so. */
+/** What each tool requires, with the place of the first entry that requires it. */
 type Requirements = ReadonlyMap<string, ReadonlyMap<string, Span>>;
 
-/** A longer cycle is told by its first tools. */
+/** Of a longer cycle the first tools are shown. */
 const MOST_NAMES = 8;
 
 function requirementsOf(tools: readonly NamedTool[]): Requirements {
@@ -35,7 +35,7 @@ function leavingOrder(requirements: Requirements): readonly string[] {
   const order: string[] = [];
   const visited = new Set<string>();
   for (const start of requirements.keys()) {
-    // No recursion, for chains of requirements can be long.
+    // No recursion, because chains of requirements can be long.
     const stack: { readonly tool: string; readonly next: Iterator<string> }[] = [];
     const enter = (tool: string): void => {
       if (visited.has(tool)) return;
@@ -52,7 +52,7 @@ function leavingOrder(requirements: Requirements): readonly string[] {
   return order;
 }
 
-/** For every tool a name of the group of tools that all require each other, directly or not (Kosaraju's algorithm). */
+/** For every tool the name of its group: tools that all require each other, directly or not (Kosaraju's algorithm). */
 function groupsOf(requirements: Requirements): ReadonlyMap<string, string> {
   const requiredBy = new Map<string, string[]>();
   for (const [tool, required] of requirements) {
@@ -79,7 +79,7 @@ function cycleThrough(first: string, requirements: Requirements, groups: Readonl
   const reachedFrom = new Map<string, string | null>([[first, null]]);
   for (const tool of reachedFrom.keys()) {
     for (const prior of requirements.get(tool)?.keys() ?? []) {
-      // A tool that requires itself is a cycle of its own.
+      // A tool that requires itself is a cycle too.
       if (prior === first && tool !== first) {
         const cycle: string[] = [];
         for (let at: string | null = tool; at !== null; at = reachedFrom.get(at) ?? null) cycle.push(at);
@@ -94,27 +94,27 @@ function cycleThrough(first: string, requirements: Requirements, groups: Readonl
 function* cyclesIn({ tools }: RuleContext): Generator<{ readonly cycle: readonly string[]; readonly span: Span }> {
   const requirements = requirementsOf(tools);
   const groups = groupsOf(requirements);
-  const told = new Set<string | undefined>();
+  const reported = new Set<string | undefined>();
   for (const [tool, required] of requirements) {
     const own = required.get(tool);
     if (own !== undefined) yield { cycle: [tool], span: own };
     const group = groups.get(tool);
-    if (told.has(group)) continue;
-    told.add(group);
+    if (reported.has(group)) continue;
+    reported.add(group);
     const cycle = cycleThrough(tool, requirements, groups);
     const span = required.get(cycle[1] ?? "");
     if (span !== undefined) yield { cycle, span };
   }
 }
 
-/** Of tools that wait for each other none can come first. */
+/** If tools wait for each other, none can come first. */
 export const preconditionCycle = defineRule<Params>({
   code: "precondition_cycle",
   stage: "graph",
   severity: "warning",
   what: "Tools require each other's prior call.",
-  why: "Each waits for another, so none of them can ever be called first, nor any of them at all.",
-  mend: "Remove the `requires_prior_tool` of the tool that comes first.",
+  why: "Each waits for another, so none of them can ever be called.",
+  fix: "Remove the `requires_prior_tool` of the tool that comes first.",
   message({ cycle }) {
     const [first = ""] = cycle;
     if (cycle.length === 1) return `${quoted(first)} requires a prior call of itself, so it can never be called`;

@@ -15,12 +15,12 @@ interface Params {
   readonly producers: readonly { readonly span: Span; readonly tool: string }[];
 }
 
-/** So many of the tools that bind a slot, and of the phases of a walk at each end, are shown. */
+/** At most this many tools that bind a slot, and phases at each end of a walk, are shown. */
 const MOST_SHOWN = 3;
 /** Following more moves for more slots would take longer than reading the pack. */
 const MOST_STEPS = 1_000_000;
 
-function wayOf(walk: readonly string[]): string {
+function pathOf(walk: readonly string[]): string {
   const names = walk.map(quoted);
   const isLong = names.length > 2 * MOST_SHOWN;
   const shown = isLong ? [...names.slice(0, MOST_SHOWN), "…", ...names.slice(-MOST_SHOWN)] : names;
@@ -54,7 +54,7 @@ class UnboundWalks {
   /** The shortest walk into a phase of the tool on which nothing can bind the slot; null where there is none. */
   find(tool: NamedTool, slot: string): readonly string[] | null {
     const binders = this.binders.get(slot) ?? [];
-    // Where nothing can ever have bound it, that is the mistake.
+    // A slot that nothing can ever bind is reported by another rule.
     if (!this.order.mayFollow(tool, binders)) return null;
     const phases = new Set(this.order.phasesOf(tool));
     for (const [phase, arrival] of this.arrivalsWithout(slot, binders)) {
@@ -83,20 +83,20 @@ class UnboundWalks {
   }
 }
 
-/** A tool that is offered where it must be refused sends an agent into a wall. */
+/** A tool that is offered where every call is refused misleads the agent. */
 export const refUnsetOnSomePath = defineRule<Params>({
   code: "ref_unset_on_some_path",
   stage: "graph",
   severity: "warning",
-  what: "A `ref` compares with a slot that nothing can have bound on one of the ways to a phase of the tool.",
-  why: "A `ref` to an unset slot refuses the call, so sessions that take that way are offered a tool they cannot call.",
-  mend: "Bind the slot on that way too, close the way, or take the phase out of `valid_in_phases`.",
+  what: "A `ref` compares with a slot that nothing can have bound on one of the paths to a phase of the tool.",
+  why: "A `ref` to an unset slot refuses the call, so sessions that take that path are offered a tool they cannot call.",
+  fix: "Bind the slot on that path too, close the path, or remove the phase from `valid_in_phases`.",
   message: ({ tool, slot, walk }) =>
     walk.length === 1
-      ? `${quoted(tool)} is refused in ${wayOf(walk)}, where sessions start: nothing there binds ${quoted(slot)}`
-      : `${quoted(tool)} is refused at the end of the way ${wayOf(walk)}: nothing on it binds ${quoted(slot)}`,
+      ? `${quoted(tool)} is refused in ${pathOf(walk)}, where sessions start: nothing there binds ${quoted(slot)}`
+      : `${quoted(tool)} is refused at the end of the path ${pathOf(walk)}: nothing on it binds ${quoted(slot)}`,
   help: ({ walk }) =>
-    `bind the slot on that way too, close the way, or take ${quoted(walk.at(-1) ?? "")} out of \`valid_in_phases\``,
+    `bind the slot on that path too, close the path, or remove ${quoted(walk.at(-1) ?? "")} from \`valid_in_phases\``,
   related: ({ producers }) =>
     producers.map(({ span, tool }) => ({
       span,
@@ -104,7 +104,7 @@ export const refUnsetOnSomePath = defineRule<Params>({
     })),
   check(context, report) {
     const slots = context.slots() ?? new Map<string, readonly Slot[]>();
-    // A tool that names no phases says nothing of the ways on which it is meant to be called.
+    // A tool that names no phases does not show on which paths it is meant to be called.
     const readers = context.tools.filter(({ contract }) => contract.transitions !== undefined);
     if (slots.size * context.graph().moves.length > MOST_STEPS) return;
     const walks = new UnboundWalks(

@@ -22,7 +22,7 @@ function settersIn(
   const roles = constraint === undefined ? [] : CONSTRAINT_ROLES[constraint];
   const sets = (role: string, stage: Draft<Stage>) =>
     stage.role === role ||
-    // A monotonic envelope goes on from constrained values, and those in an output are judged only after the call.
+    // A monotonic envelope continues from constrained values, and those in an output are judged only after the call.
     (role === "initial" && stage.role === "constrained" && stage.source === "output");
   const toolsOf = (role: string) =>
     (stages ?? [])
@@ -31,14 +31,14 @@ function settersIn(
   return new Map(roles.map((role) => [role, [...new Set(toolsOf(role))]]));
 }
 
-/** The role that nothing can have set when the tool is called. */
+/** The role whose value nothing can have set when the tool is called. */
 function unsetRole(
   order: CallOrder,
   setters: ReadonlyMap<string, readonly NamedTool[]>,
   tool: NamedTool,
 ): string | null {
   for (const [role, tools] of setters) {
-    // A call is judged against the references before it, so its own stages do not help it.
+    // A call is judged against the references before it, so its own stages do not count.
     if (!order.mayFollow(tool, tools)) return role;
   }
   return null;
@@ -51,7 +51,7 @@ export const referenceAfterConstrained = defineRule<Params>({
   severity: "warning",
   what: "An envelope constrains a tool whose reference no other tool can have set before.",
   why: "A constrained value without its reference is refused, so the tool can never be called.",
-  mend: "Set the reference in a tool that can be called before this one, or remove the stage.",
+  fix: "Set the reference in a tool that can be called before this one, or remove the stage.",
   message: ({ tool, envelope, role }) =>
     `${quoted(tool)} can never be called: nothing sets the ${role === "initial" ? "initial value" : role} of ${quoted(envelope)} before`,
   help: ({ role }) =>
@@ -65,7 +65,7 @@ export const referenceAfterConstrained = defineRule<Params>({
         const tool = context.toolsByName.get(stage.tool ?? "");
         // A value in an output is judged after the call, which then has happened.
         if (tool === undefined || stage.role !== "constrained" || stage.source === "output") continue;
-        // Of a tool that can never be called other rules tell.
+        // Other rules report a tool that can never be called.
         if (judged.has(tool) || !order.isCallable(tool)) continue;
         judged.add(tool);
         const role = unsetRole(order, setters, tool);

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Span } from "../../../diagnostics/source.js";
-import type { Draft } from "../../../language/draft.js";
+import { assertWhole, type Draft } from "../../../language/draft.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import type { Principal } from "../../../language/schema/shared.js";
 import { canonicalPath } from "../../exclusions.js";
@@ -11,7 +11,7 @@ type Decision = "allow" | "deny";
 
 interface Entry {
   readonly decision: Decision;
-  /** Equal for equal conditions; `EVERYBODY` without any. */
+  /** Equal for equal conditions; `ANY_PRINCIPAL` without any. */
   readonly principal: string;
   /** Null for all tools, also those without a contract. */
   readonly tools: readonly string[] | null;
@@ -25,12 +25,12 @@ interface Params {
   readonly by: Entry;
 }
 
-const EVERYBODY = "";
+const ANY_PRINCIPAL = "";
 
-/** The conditions of a principal in a spelling of their own: neither their order nor that of their operators matters. */
+/** The conditions of a principal in canonical form: neither their order nor that of their operators matters. */
 function principalKey(principal: Draft<Principal> | undefined): string {
-  if (principal === undefined) return EVERYBODY;
-  const conditions = (Array.isArray(principal) ? principal : [principal]) as readonly { readonly path: string }[]; // nothing was pruned
+  if (principal === undefined) return ANY_PRINCIPAL;
+  const conditions = [assertWhole<Principal>(principal)].flat();
   const texts = conditions.map((condition) => canonicalJson({ ...condition, path: canonicalPath(condition.path) }));
   return [...new Set(texts)].sort().join("\n");
 }
@@ -76,17 +76,17 @@ function remember(map: Map<string, Entry>, key: string, entry: Entry): void {
   if (!map.has(key)) map.set(key, entry);
 }
 
-/** An entry that others decide for already can be changed without any effect. */
+/** An entry that others override can be changed without any effect. */
 export const shadowedPolicyRule = defineRule<Params>({
   code: "shadowed_policy_rule",
   stage: "graph",
   severity: "warning",
   what: "A policy entry decides nothing, because other entries already decide for all its tools.",
-  why: "Whoever tightens or removes it later believes to have changed something.",
-  mend: "Drop the entry, or correct its tools or its principal.",
+  why: "Tightening or removing it later changes nothing, although it looks as if it did.",
+  fix: "Drop the entry, or correct its tools or its principal.",
   message({ decision, by }) {
-    if (by.decision !== decision) return `the ${decision} entry never matters: its tools are denied to everybody`;
-    const whom = by.principal === EVERYBODY ? "everybody" : "the same principal";
+    if (by.decision !== decision) return `the ${decision} entry never matters: its tools are denied to every principal`;
+    const whom = by.principal === ANY_PRINCIPAL ? "every principal" : "the same principal";
     return `the ${decision} entry never matters: another one ${decision === "deny" ? "denies" : "allows"} its tools ${
       decision === "deny" ? "to" : "for"
     } ${whom}`;
@@ -95,9 +95,9 @@ export const shadowedPolicyRule = defineRule<Params>({
   related: ({ by }) => [{ span: by.span, message: `this ${by.decision} entry decides` }],
   check(context, report) {
     const entries = entriesOf(context);
-    // Entries for everybody, and those for all tools, outrank others of their kind wherever they stand.
+    // Entries for every principal, and those for all tools, take precedence over others of their kind wherever they are.
     const strong = new Coverage();
-    for (const entry of entries) if (entry.principal === EVERYBODY || entry.tools === null) strong.add(entry);
+    for (const entry of entries) if (entry.principal === ANY_PRINCIPAL || entry.tools === null) strong.add(entry);
     const earlier = new Coverage();
     for (const entry of entries) {
       const by = shadowOf(entry, strong, earlier);
@@ -107,13 +107,13 @@ export const shadowedPolicyRule = defineRule<Params>({
   },
 });
 
-/** An entry that makes this one idle; undefined where it may matter for one of its tools. */
+/** An entry that overrides this one; undefined where this one may matter for one of its tools. */
 function shadowOf({ decision, principal, tools }: Entry, strong: Coverage, earlier: Coverage): Entry | undefined {
   const shadowFor = (tool: string | null) =>
     earlier.find(tool, decision, principal) ??
     (tool === null ? undefined : strong.find(null, decision, principal)) ??
-    (principal === EVERYBODY ? undefined : strong.find(tool, decision, EVERYBODY)) ??
-    (decision === "allow" ? strong.find(tool, "deny", EVERYBODY) : undefined);
+    (principal === ANY_PRINCIPAL ? undefined : strong.find(tool, decision, ANY_PRINCIPAL)) ??
+    (decision === "allow" ? strong.find(tool, "deny", ANY_PRINCIPAL) : undefined);
   const shadows = (tools ?? [null]).map(shadowFor);
   return shadows.includes(undefined) ? undefined : shadows[0];
 }

@@ -6,14 +6,14 @@ interface Params {
   readonly phase: string;
 }
 
-/** A declared way that no tool takes: the phase behind it is never entered. */
+/** If no tool takes a declared transition, the phase behind it is never entered. */
 export const unenteredPhase = defineRule<Params>({
   code: "unentered_phase",
   stage: "graph",
   severity: "warning",
   what: "Transitions lead to a phase, but no tool that can be called advances to it.",
-  why: "Only calls move a session on, so the phase is never entered and nothing that is bound to it ever applies.",
-  mend: "Let a tool advance to it from a phase that is entered, or remove the phase.",
+  why: "Only calls change the phase, so this one is never entered and nothing that is bound to it ever applies.",
+  fix: "Let a tool advance to it from a phase that is entered, or remove the phase.",
   message: ({ phase }) => `no call ever leads to ${quoted(phase)}`,
   help: ({ phase }) => `give a tool \`advances_to: ${phase}\`, valid in a phase that leads there, or remove the phase`,
   check(context, report) {

@@ -7,14 +7,14 @@ interface Params {
   readonly phase: string;
 }
 
-/** Tools of a phase that is never entered are never offered. */
+/** Tools of a phase that is never entered are never callable. */
 export const unreachablePhase = defineRule<Params>({
   code: "unreachable_phase",
   stage: "resolve",
   severity: "error",
   what: "A non-terminal phase cannot be reached from the initial phase.",
-  why: "It is never entered, so nothing that its tools' contracts say ever applies.",
-  mend: "Add a transition that leads to it, or remove the phase.",
+  why: "It is never entered, so the contracts of its tools never apply.",
+  fix: "Add a transition that leads to it, or remove the phase.",
   message: ({ phase }) => `no transition leads from the initial phase to ${quoted(phase)}`,
   help: ({ phase }) => `add ${quoted(phase)} to the \`transitions\` of a reachable phase, or remove it`,
   check(context, report) {
@@ -23,7 +23,7 @@ export const unreachablePhase = defineRule<Params>({
     const declared = context.phaseNames();
     const edges = Object.entries(session.transitions ?? {}).flatMap(([from, to]) => [from, ...(to ?? [])]);
     const reachable = context.reachablePhases();
-    // A misspelt phase in a transition is reported as such; what it cuts off is not known.
+    // A misspelt phase in a transition is reported as such; which phases it should lead to is not known.
     if (reachable.size === 0 || edges.some((name) => !declared?.has(name))) return;
     for (const phase of session.phases ?? []) {
       if (phase.name === undefined || phase.terminal === true || reachable.has(phase.name)) continue;

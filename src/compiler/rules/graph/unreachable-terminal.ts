@@ -6,14 +6,14 @@ interface Params {
   readonly phase: string;
 }
 
-/** An end that no session can come to was meant for something. */
+/** A terminal phase that no session reaches was meant for something. */
 export const unreachableTerminal = defineRule<Params>({
   code: "unreachable_terminal",
   stage: "graph",
   severity: "warning",
   what: "A terminal phase cannot be reached from the initial phase.",
   why: "No session ever ends there, so what was planned for that end never happens.",
-  mend: "Add a transition that leads to it, or remove the phase.",
+  fix: "Add a transition that leads to it, or remove the phase.",
   message: ({ phase }) => `no transition leads from the initial phase to the terminal phase ${quoted(phase)}`,
   help: ({ phase }) => `add ${quoted(phase)} to the \`transitions\` of a reachable phase, or remove it`,
   check(context, report) {

@@ -32,7 +32,7 @@ type Params =
       readonly tool: string;
     };
 
-/** What a first call may make of an aggregate. */
+/** The values that a first call may give an aggregate. */
 interface First {
   readonly values: Interval;
   /** Whether a call may be the first at all. */
@@ -81,9 +81,9 @@ function failingBound({ low, high }: Interval, { gte, lte }: Widest): Bound | nu
   return lte !== null && low > lte ? "lte" : null;
 }
 
-/** The bound that keeps out every call that may be the first, and so every call. */
+/** The bound that refuses every possible first call, and so every call. */
 function refusingBound(context: RuleContext, aggregate: Aggregate): Bound | null {
-  // Only the outermost bounds matter, which keeps this linear where both lists are long.
+  // Only the outermost bounds matter, so this stays linear where both lists are long.
   const widest = widestOf(aggregate);
   let refusing: Bound | null = null;
   for (const { values, isPossible } of firstValues(context, aggregate)) {
@@ -149,14 +149,14 @@ function reportRefusals(context: RuleContext, aggregate: Aggregate, report: Repo
   }
 }
 
-/** A bound that no call can keep refuses every call. */
+/** A bound that no call can satisfy refuses every call. */
 export const unsatisfiableAggregate = defineRule<Params>({
   code: "unsatisfiable_aggregate",
   stage: "graph",
   severity: "warning",
   what: "No call, or no call of one of its tools, can keep an aggregate within its bounds.",
   why: "The bounds are judged with every call, the first one included, so every such call is refused.",
-  mend: "Correct the bounds, or drop the tools that are not to be called.",
+  fix: "Correct the bounds, or drop the tools that are not to be called.",
   message(params) {
     const name = quoted(params.name);
     if (params.kind === "contradiction") {

@@ -17,7 +17,7 @@ interface Params {
   readonly producers: readonly Producer[];
 }
 
-/** So many of the tools that bind a slot are shown. */
+/** At most this many tools that bind a slot are shown. */
 const MOST_SHOWN = 3;
 
 function whyNot(order: CallOrder, producer: NamedTool, tool: NamedTool): string {
@@ -37,9 +37,9 @@ export const unsetRef = defineRule<Params>({
   code: "unset_ref",
   stage: "graph",
   severity: "warning",
-  what: "A `ref` compares with a slot that no tool can have bound when the call comes.",
+  what: "A `ref` compares with a slot that no tool can have bound before the call.",
   why: "A `ref` to an unset slot refuses the call, so the tool can never be called.",
-  mend: "Bind the slot in a tool that can be called before this one, or remove the `ref`.",
+  fix: "Bind the slot in a tool that can be called before this one, or remove the `ref`.",
   message: ({ tool, slot }) => `${quoted(tool)} can never be called: ${quoted(slot)} is not bound before`,
   help: () => "bind the slot in a tool that can be called before this one, or remove the `ref`",
   related: ({ producers }) => producers.map(({ span, why }) => ({ span, message: `it is bound here, but ${why}` })),
@@ -48,12 +48,12 @@ export const unsetRef = defineRule<Params>({
     const slots = context.slots() ?? new Map<string, readonly Slot[]>();
     const binders = new Map([...slots].map(([name, bound]) => [name, bound.map((slot) => slot.tool)]));
     for (const tool of context.tools) {
-      // Of a tool that can never be called other rules tell.
+      // Other rules report a tool that can never be called.
       if (!order.isCallable(tool)) continue;
       for (const entry of tool.contract.argument_value_invariants ?? []) {
         const { ref } = entry;
         const bound = slots.get(ref ?? "");
-        // Tools that wait for each other's slots are not followed up.
+        // Tools that wait for each other's slots are not analysed.
         if (ref === undefined || bound === undefined || order.mayFollow(tool, binders.get(ref) ?? [])) continue;
         const producers = producersFor(order, bound, tool);
         report(valueSpan(entry, "ref"), { tool: tool.name, slot: ref, producers }, tool.name);

@@ -7,21 +7,21 @@ interface Params {
   readonly slot: string;
 }
 
-/** The slots that decide something; the bindings of golden cases only set them. */
+/** The slots that a rule reads; the bindings of golden cases only set them. */
 function readSlots(context: RuleContext): ReadonlySet<string> {
   const invariants = context.tools.flatMap(({ contract }) => contract.argument_value_invariants ?? []);
   const overrides = (context.session?.aggregates ?? []).flatMap(({ when }) => when ?? []);
   return new Set([...invariants.flatMap(({ ref }) => ref ?? []), ...overrides.flatMap(({ binding }) => binding ?? [])]);
 }
 
-/** A value that is kept and never compared guards nothing. */
+/** A value that is stored and never compared protects nothing. */
 export const unusedBind = defineRule<Params>({
   code: "unused_bind",
   stage: "graph",
   severity: "warning",
   what: "A tool binds a slot that nothing reads.",
-  why: "The value is kept but never compared, so the check it was meant for is missing.",
-  mend: "Add the `ref` or the aggregate's `when` that reads the slot, or drop the bind.",
+  why: "The value is stored but never compared, so the check it was meant for is missing.",
+  fix: "Add the `ref` or the aggregate's `when` that reads the slot, or drop the bind.",
   message: ({ slot }) => `nothing reads the slot ${quoted(slot)}`,
   help: ({ slot }) => `add ${quoted(`ref: ${slot}`)} where an argument must equal it, or drop the bind`,
   check(context, report) {

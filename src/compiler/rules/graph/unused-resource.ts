@@ -14,12 +14,12 @@ export const unusedResource = defineRule<Params>({
   stage: "graph",
   severity: "warning",
   what: "A role declares a resource that the workflow does not share.",
-  why: "Sessions that act on the same one are then not coordinated at all.",
-  mend: "Name it under `shared_resources` in workflow.yaml, or drop it.",
+  why: "Sessions that act on the same resource are then not coordinated at all.",
+  fix: "Name it under `shared_resources` in workflow.yaml, or drop it.",
   message: ({ resource }) => `the workflow does not share the resource ${quoted(resource)}`,
   help: () => "name it under `shared_resources` in workflow.yaml, or drop it",
   check(context, report) {
-    // Of a pack without a workflow it is not known which workflows will use it.
+    // Without a workflow it is not known which workflows will use the pack.
     if (context.workflow === null) return;
     const shared = new Set((context.workflow.shared_resources ?? []).map(({ alias }) => alias));
     for (const { session, suppressions } of new Set(context.roles.map(({ target }) => target).filter(isPack))) {

@@ -11,19 +11,19 @@ function resourcesOf({ target }: ResolvedRole): readonly string[] {
   return typeof target === "object" ? Object.keys(target.session?.resources ?? {}) : [];
 }
 
-/** Undeclared handoffs are refused, so a role in none of them stays alone. */
+/** Undeclared handoffs are refused, so a role in none of them cannot take part. */
 export const unusedRole = defineRule<Params>({
   code: "unused_role",
   stage: "graph",
   severity: "warning",
   what: "A role takes part in none of the workflow's handoffs and shares no resource.",
-  why: "Nobody can hand off to it and it can hand off to nobody, so the workflow coordinates nothing with it.",
-  mend: "Declare the handoff that leads to the role or away from it, or drop the role.",
+  why: "No role can hand off to it and it can hand off to none, so the workflow coordinates nothing with it.",
+  fix: "Declare the handoff that leads to the role or away from it, or drop the role.",
   message: ({ role }) => `no handoff names the role ${quoted(role)}`,
   help: () => "declare the handoff that leads to it or away from it, or drop the role",
   check(context, report) {
     const handoffs = context.workflow?.handoffs ?? [];
-    // Without any handoff every session is started from outside, and that needs no declaration.
+    // Without any handoff every session is started from outside, which needs no declaration.
     if (handoffs.length === 0) return;
     const named = new Set(handoffs.flatMap(({ from, to }) => [from, to]));
     const shared = new Set((context.workflow?.shared_resources ?? []).map(({ alias }) => alias));

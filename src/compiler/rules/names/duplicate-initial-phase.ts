@@ -15,7 +15,7 @@ export const duplicateInitialPhase = defineRule<Params>({
   severity: "error",
   what: "More than one phase is `initial`.",
   why: "A session starts in one phase; which one is not known.",
-  mend: "Keep `initial: true` on exactly one phase.",
+  fix: "Keep `initial: true` on exactly one phase.",
   message: ({ phase }) => `${phase === undefined ? "this" : quoted(phase)} is a second initial phase`,
   help: () => "keep `initial: true` on one phase",
   related: ({ first }) => [{ span: first, message: "the first one is here" }],

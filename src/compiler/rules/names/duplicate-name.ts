@@ -25,14 +25,14 @@ function* namedLists(context: RuleContext): Generator<readonly [kind: string, ke
   yield ["shared resource", "alias", context.workflow?.shared_resources ?? []];
 }
 
-/** A name that means two things means neither. */
+/** A name that two entries have identifies neither. */
 export const duplicateName = defineRule<Params>({
   code: "duplicate_name",
   stage: "resolve",
   severity: "error",
   what: "Two entries of one list have the same name.",
-  why: "Refusals and other rules refer to an entry by its name; with two of a name it is not known which is meant.",
-  mend: "Give each its own name, or merge them.",
+  why: "Refusals and other rules refer to an entry by its name; with two of the same name it is not known which is meant.",
+  fix: "Give each its own name, or merge them.",
   message: ({ kind, name }) => `the ${kind} ${quoted(name)} is declared twice`,
   help: () => "give each its own name, or merge them",
   related: ({ first }) => [{ span: first, message: "it is declared here first" }],

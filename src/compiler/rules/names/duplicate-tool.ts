@@ -15,13 +15,13 @@ export const duplicateTool = defineRule<Params>({
   severity: "error",
   what: "Two contracts are for one tool.",
   why: "Which of them governs the tool cannot be known.",
-  mend: "Merge them into one file, or correct the `tool` of one.",
+  fix: "Merge them into one file, or correct the `tool` of one.",
   message: ({ tool }) => `tool ${quoted(tool)} has two contracts`,
   help: () => "merge them into one file, or correct the `tool` of one",
   related: ({ first }) => [{ span: first, message: "the other one is here" }],
   check(context, report) {
     const firstOf = new Map<string, Span>();
-    // The file named after the tool is the rightful one.
+    // The file named after the tool counts as the first.
     const rightfulFirst = [...context.tools].sort((a, b) => Number(b.stem === b.name) - Number(a.stem === a.name));
     for (const { contract } of rightfulFirst) {
       if (contract.tool === undefined) continue;

@@ -18,11 +18,12 @@ export const fileNameMismatch = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "The file name and `tool` differ.",
-  why: "People find a contract by its file name; a differing one hides which tool is really governed.",
-  mend: "Rename the file to `{tool}.yaml`, or correct `tool`.",
-  message: ({ tool, stem }) => `tool ${quoted(tool)} stands in ${quoted(`${stem}.yaml`)}`,
+  why: "People find a contract by its file name; a different one hides which tool it is for.",
+  fix: "Rename the file to `{tool}.yaml`, or correct `tool`.",
+  message: ({ tool, stem }) => `the contract of ${quoted(tool)} is in ${quoted(`${stem}.yaml`)}`,
   help({ tool, taken, reserved }) {
-    if (reserved) return `correct \`tool\`: ${quoted(`${tool}.yaml`)} is no tool contract, so no tool can be called so`;
+    if (reserved)
+      return `correct \`tool\`: ${quoted(`${tool}.yaml`)} is not a tool contract, so no tool can have this name`;
     return `${taken ? "" : `rename the file to ${quoted(`${tool}.yaml`)}, or `}correct \`tool\``;
   },
   check(context, report) {

@@ -5,14 +5,14 @@ interface Params {
   readonly tool: string;
 }
 
-/** A tool without a contract is refused, or goes unguarded if the guard is told so. */
+/** A tool without a contract is refused, or unguarded if the guard's options allow it. */
 export const missingContract = defineRule<Params>({
   code: "missing_contract",
   stage: "resolve",
   severity: "warning",
   what: "A defined tool has no contract.",
-  why: "Its calls are refused, or go through unjudged if the guard is told to allow unmatched tools.",
-  mend: "Add the contract `{tool}.yaml`, or remove the tool from the definitions.",
+  why: "Its calls are refused, or allowed unjudged if the guard's options allow unmatched tools.",
+  fix: "Add the contract `{tool}.yaml`, or remove the tool from the definitions.",
   message: ({ tool }) => `tool ${quoted(tool)} is defined but has no contract`,
   help: ({ tool }) => `add ${quoted(`${tool}.yaml`)}, or remove the tool from the definitions`,
   check(context, report) {

@@ -8,14 +8,14 @@ interface Params {
   readonly known: Iterable<string>;
 }
 
-/** A contract for a tool that nobody offers protects nothing. */
+/** A contract for a tool that is never offered protects nothing. */
 export const missingDefinition = defineRule<Params>({
   code: "missing_definition",
   stage: "resolve",
   severity: "warning",
   what: "A contract is for a tool that the tool definitions do not have.",
-  why: "The model is never offered such a tool, so perhaps its name is misspelt; and its arguments have no schema.",
-  mend: "Correct the name, or add the tool to the definitions.",
+  why: "The model is never offered such a tool, so its name may be misspelt; and its arguments have no schema.",
+  fix: "Correct the name, or add the tool to the definitions.",
   message: ({ tool }) => `tool ${quoted(tool)} is not among the tool definitions`,
   help({ tool, known }) {
     const meant = suggest(tool, known);

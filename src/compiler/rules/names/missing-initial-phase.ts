@@ -8,8 +8,8 @@ export const missingInitialPhase = defineRule<object>({
   stage: "resolve",
   severity: "error",
   what: "No phase is `initial`.",
-  why: "A session would not know where to start, so every phase rule would be unjudgeable.",
-  mend: "Write `initial: true` on exactly one phase.",
+  why: "A session would have no phase to start in, so no phase rule could be judged.",
+  fix: "Write `initial: true` on exactly one phase.",
   message: () => "no phase has `initial: true`",
   help: () => "write `initial: true` on the phase a session starts in",
   check(context, report) {

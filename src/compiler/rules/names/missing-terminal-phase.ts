@@ -3,20 +3,20 @@ import { keySpan, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
-  /** Whether a claim speaks of terminal phases in a pack that has no phases at all. */
+  /** Whether a claim is about terminal phases in a pack that has no phases at all. */
   readonly claimed: boolean;
 }
 
-/** A session that cannot end is never done. */
+/** A session that cannot end is never finished. */
 export const missingTerminalPhase = defineRule<Params>({
   code: "missing_terminal_phase",
   stage: "resolve",
   severity: "error",
-  what: "No phase is `terminal`, or a claim says that an end can be reached and the pack has no phases.",
-  why: "Without an end nobody can tell a finished session from a stuck one.",
-  mend: "Write `terminal: true` on at least one phase.",
+  what: "No phase is `terminal`, or a claim requires that one can be reached and the pack has no phases.",
+  why: "Without a terminal phase a finished session cannot be distinguished from a stuck one.",
+  fix: "Write `terminal: true` on at least one phase.",
   message: ({ claimed }) =>
-    claimed ? "the claim speaks of a terminal phase, but the pack has no phases" : "no phase has `terminal: true`",
+    claimed ? "the claim is about a terminal phase, but the pack has no phases" : "no phase has `terminal: true`",
   help: ({ claimed }) =>
     claimed
       ? "declare `phases` in session.yaml, one of them with `terminal: true`, or drop the claim"

@@ -35,14 +35,14 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
   }
 }
 
-/** A slot that nothing fills blocks for ever, or never changes a bound. */
+/** A slot that is never bound blocks calls permanently, or never changes a bound. */
 export const unknownBinding = defineRule<Params>({
   code: "unknown_binding",
   stage: "resolve",
   severity: "error",
   what: "A rule refers to a slot that no contract binds.",
   why: "An unset slot blocks every call that must equal it, and a conditional bound on it never takes effect.",
-  mend: "Add the slot to the `binds` of the tool that produces the value, or correct the name.",
+  fix: "Add the slot to the `binds` of the tool that produces the value, or correct the name.",
   message: ({ slot, where }) => `${quoted(where)} refers to ${quoted(slot)}, which no contract binds`,
   help({ slot, known }) {
     const meant = suggest(slot, known);

@@ -15,12 +15,12 @@ export const unknownCheck = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "A suppression names a check that does not exist or cannot be suppressed.",
-  why: "Only warnings can be suppressed; anything else would be a suppression without effect.",
-  mend: "Use the code of a warning; an error has to be mended.",
+  why: "Only warnings can be suppressed; a suppression of anything else has no effect.",
+  fix: "Use the code of a warning; an error has to be fixed.",
   message: ({ check, exists }) =>
     exists ? `${quoted(check)} cannot be suppressed` : `there is no check ${quoted(check)}`,
   help({ check, known, exists }) {
-    if (exists) return "mend what it finds";
+    if (exists) return "fix what it finds";
     const meant = suggest(check, known);
     return meant === undefined
       ? "use the code of a warning, as `contracts check` prints it"

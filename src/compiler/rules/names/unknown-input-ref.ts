@@ -14,7 +14,7 @@ export const unknownInputRef = defineRule<Params>({
   severity: "error",
   what: "`input_ref` of a golden case leads to no JSON object.",
   why: "Without its arguments the case tests nothing.",
-  mend: "Give the path of a JSON file with the arguments object, relative to the pack.",
+  fix: "Give the path of a JSON file with the arguments object, relative to the pack.",
   message: ({ file, cause }) => `${quoted(file)} ${cause}`,
   help: () => "give the path of a JSON file that holds the arguments object, relative to the pack",
   check(context, report) {

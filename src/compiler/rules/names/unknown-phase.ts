@@ -45,7 +45,7 @@ export const unknownPhase = defineRule<Params>({
   severity: "error",
   what: "A phase is named that session.yaml does not declare.",
   why: "A tool bound to it would never be offered, and a transition to it would never be taken.",
-  mend: "Declare the phase under `phases`, or correct the name.",
+  fix: "Declare the phase under `phases`, or correct the name.",
   message: ({ phase }) => `phase ${quoted(phase)} is not declared`,
   help({ phase, known }) {
     const meant = suggest(phase, known);

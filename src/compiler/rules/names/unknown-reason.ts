@@ -15,7 +15,7 @@ export const unknownReason = defineRule<Params>({
   severity: "error",
   what: "`expected_error` of a golden case is not a reason code.",
   why: "No check gives that reason, so the case could never pass.",
-  mend: "Use one of the guard's reason codes.",
+  fix: "Use one of the guard's reason codes.",
   message: ({ reason }) => `${quoted(reason)} is not a reason code`,
   help({ reason }) {
     const meant = suggest(reason, Object.keys(REASONS));

@@ -28,9 +28,9 @@ export const unknownResource = defineRule<Params>({
   code: "unknown_resource",
   stage: "resolve",
   severity: "error",
-  what: "A shared resource is none that a role's session.yaml declares.",
+  what: "No role's session.yaml declares the shared resource.",
   why: "Calls are matched to shared resources by that name, so nothing would ever be coordinated.",
-  mend: "Declare it under `resources` in the session.yaml of the roles that act on it, or correct the name.",
+  fix: "Declare it under `resources` in the session.yaml of the roles that act on it, or correct the name.",
   message: ({ alias }) => `no role declares the resource ${quoted(alias)}`,
   help({ alias, known }) {
     const meant = suggest(alias, known);

@@ -9,14 +9,14 @@ interface Params {
   readonly known: readonly string[];
 }
 
-/** A handoff to nobody can never be made. */
+/** A handoff to an unknown role can never be made. */
 export const unknownRole = defineRule<Params>({
   code: "unknown_role",
   stage: "resolve",
   severity: "error",
   what: "A handoff names a role that the workflow does not declare.",
-  why: "Such a handoff can never be made, and the one that was meant stays refused.",
-  mend: "Declare the role under `roles`, or correct the name.",
+  why: "Such a handoff can never be made, and the intended one is refused.",
+  fix: "Declare the role under `roles`, or correct the name.",
   message: ({ role }) => `role ${quoted(role)} is not declared`,
   help({ role, known }) {
     const meant = suggest(role, known);

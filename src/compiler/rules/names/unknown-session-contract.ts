@@ -14,7 +14,7 @@ export const unknownSessionContract = defineRule<Params>({
   severity: "error",
   what: "The `session_contract` of a role leads to no session.yaml that may be read.",
   why: "Without its pack the sessions of that role would have no rules.",
-  mend: "Give the path of the role's `session.yaml`, relative to workflow.yaml.",
+  fix: "Give the path of the role's `session.yaml`, relative to workflow.yaml.",
   message: ({ file, isOutside }) =>
     isOutside ? `${quoted(file)} is outside the pack` : `${quoted(file)} does not lead to a session.yaml`,
   help: ({ isOutside }) =>

@@ -10,14 +10,14 @@ interface Params {
   readonly defined: boolean;
 }
 
-/** A rule about a tool without a contract would never be looked at. */
+/** A rule about a tool without a contract would never apply. */
 export const unknownTool = defineRule<Params>({
   code: "unknown_tool",
   stage: "resolve",
   severity: "error",
   what: "A rule names a tool that has no contract in the pack.",
   why: "Calls are matched to rules by contract, so the rule would never apply to any call.",
-  mend: "Correct the name, or add the contract `{tool}.yaml`.",
+  fix: "Correct the name, or add the contract `{tool}.yaml`.",
   message: ({ tool, where }) => `${quoted(where)} names ${quoted(tool)}, which has no contract`,
   help({ tool, known, defined }) {
     const meant = defined ? undefined : suggest(tool, known);

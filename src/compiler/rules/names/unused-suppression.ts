@@ -7,14 +7,14 @@ interface Params {
   readonly tool: string | null;
 }
 
-/** A suppression that silences nothing will silence something new one day. */
+/** A suppression without a finding would hide a new one later. */
 export const unusedSuppression = defineRule<Params>({
   code: "unused_suppression",
   stage: "graph",
   severity: "warning",
-  what: "A suppression silences nothing.",
-  why: "What it was for is gone; left in place it would silence a new finding that nobody has judged.",
-  mend: "Remove it.",
+  what: "A suppression suppresses nothing.",
+  why: "Its finding is gone; left in place it would hide a new finding that was never reviewed.",
+  fix: "Remove it.",
   message: ({ check, tool }) =>
     `nothing is suppressed: no finding ${quoted(check)}${tool === null ? "" : ` about ${quoted(tool)}`}`,
   help: () => "remove the suppression",

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<TypeName, string>> = {
   null: "nothing",
 };
 
-/** Dates of other spellings, of which nobody knows for sure which day they are. */
+/** Dates in other formats, which are ambiguous. */
 const LIKE_DATE = /^["']?(?:\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}[-/]\d{1,2}(?:[-/]\d{1,2})?)["']?$/;
 const DATE = /^["']?(\d{4}-\d{2}-\d{2})(?:[T ]([\d:.]+)(Z|[+-]\d{2}:\d{2})?)?["']?$/;
 
@@ -27,10 +27,10 @@ function dateHelp({ start, end, source }: Span): string | undefined {
   const time = Date.parse(`${day}T${clock}${zone}`);
   if (Number.isNaN(time) && !LIKE_DATE.test(text)) return undefined;
   const example = Number.isNaN(time) ? "" : ` (\`${time / 1000}\`)`;
-  return `dates are texts, which have no order here: let the tool take the time as a number, such as seconds since 1970${example}, or match the text with \`regex\``;
+  return `dates are texts, which have no order here: make the tool take the time as a number, such as seconds since 1970${example}, or match the text with \`regex\``;
 }
 
-/** What to write where a list of tools stands for one. */
+/** What to write instead of a list where one tool is expected. */
 function priorHelp(where: string, found: TypeName): string | undefined {
   if ((found !== "array" && found !== "object") || !where.endsWith(".requires_prior_tool")) return undefined;
   return "name one tool; where several must have been called, write an entry `- requires_prior_tool: name` for each";
@@ -38,20 +38,20 @@ function priorHelp(where: string, found: TypeName): string | undefined {
 
 /** What can be wrong with the shape of a contract: its keys, types and plain ranges. */
 export const SHAPE_PROBLEMS = [
-  // A default for a safety decision would be ours, not the author's.
+  // A default for a safety decision would be the compiler's choice, not the author's.
   problemRule("missing_field", {
     what: "A mapping lacks a required field.",
     why: "A required field is a decision about safety that the compiler must not make for its author.",
-    mend: "Add the field.",
+    fix: "Add the field.",
     message: ({ field, where }) =>
       `${where === "" ? "the file" : quoted(where)} lacks the required field ${quoted(field)}`,
     help: ({ field }) => `add \`${field}:\``,
   }),
   // A value of another type cannot mean what the field means.
   problemRule("wrong_type", {
-    what: "A value has another type than its field.",
+    what: "A value does not have the type of its field.",
     why: "A value of another type cannot be judged, and guessing a conversion could change the rule.",
-    mend: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
+    fix: "Give a value of the expected type; a number or word that is meant as text needs quotes.",
     message({ where, expected, found }) {
       const subject = where === "" ? "the file" : quoted(where);
       return `${subject} must be ${expected.map((name) => WORDS[name]).join(" or ")}, found ${found === "boolean" ? "a boolean" : WORDS[found]}`;
@@ -71,7 +71,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("unknown_value", {
     what: "A field has a value outside its fixed set.",
     why: "A word outside the set has no meaning that the guard could follow.",
-    mend: "Use one of the listed values.",
+    fix: "Use one of the listed values.",
     message: ({ where, found, known, others }) =>
       `${quoted(where)} must be ${listed(known)}${others.includes("array") ? " or a list" : ""}, found ${quoted(found)}`,
     help({ found, known }) {
@@ -83,23 +83,23 @@ export const SHAPE_PROBLEMS = [
   problemRule("out_of_range", {
     what: "A number is outside the range of its field.",
     why: "Such a number could never be met, or would have no effect.",
-    mend: "Use a number within the range.",
+    fix: "Use a number within the range.",
     message: ({ where, found, bound }) => `${quoted(where)} must be ${bound}, found ${found}`,
     help: ({ bound }) => `write a number that is ${bound}`,
   }),
-  // An empty list or text says nothing, so the rule would either never or always hold.
+  // With an empty list or text the rule would either never or always hold.
   problemRule("empty_value", {
-    what: "A list, mapping or text is empty where something must stand.",
-    why: "An empty one says nothing: the rule would either never hold or never fire.",
-    mend: "Fill it, or remove the field where it is optional.",
+    what: "A list, mapping or text is empty where something is required.",
+    why: "With an empty one the rule would either never hold or never fire.",
+    fix: "Fill it, or remove the field where it is optional.",
     message: ({ where, what }) => `${quoted(where)} is an empty ${what}`,
     help: () => "fill it, or remove the field where it is optional",
   }),
-  // A constraint needs a value to hold and a value to hold against.
+  // A constraint needs a value to check and a value to compare it with.
   problemRule("too_few_stages", {
     what: "An envelope has fewer than two stages.",
     why: "A constraint across calls needs one value to set and one to check.",
-    mend: "Add the stage that sets the reference, or the one that is constrained.",
+    fix: "Add the stage that sets the reference, or the one that is constrained.",
     message: ({ found }) => `an envelope needs at least two stages, found ${found}`,
     help: () => "add the stage that sets the reference, or the one that is `constrained`",
   }),
@@ -107,7 +107,7 @@ export const SHAPE_PROBLEMS = [
   problemRule("unsupported_version", {
     what: '`schema_version` is neither the string "1.0" nor "1.1".',
     why: "Another version could give the same words another meaning; unquoted, YAML reads a number and not a version.",
-    mend: 'Write `schema_version: "1.0"`, or "1.1" for its additions, with the quotes.',
+    fix: 'Write `schema_version: "1.0"`, or "1.1" for its additions, with the quotes.',
     message: ({ found, unquoted }) =>
       unquoted
         ? `\`schema_version\` must be a string, found the number ${quoted(found)}`

@@ -1,21 +1,21 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { problemRule } from "../../problem-rule.js";
 
-/** What can be wrong with a text that has a grammar of its own: names, statuses, paths, patterns, tool definitions. */
+/** What can be wrong with a text that has its own grammar: names, statuses, paths, patterns, tool definitions. */
 export const WORD_PROBLEMS = [
   // The platforms that run the tools accept no other names.
   problemRule("bad_tool_name", {
     what: "A tool name breaks the grammar of tool names.",
     why: "The platforms that run the tools accept no other names, so the rule could never match a call.",
-    mend: "Use a letter or underscore, then up to 127 letters, digits, underscores or hyphens.",
+    fix: "Use a letter or underscore, then up to 127 letters, digits, underscores or hyphens.",
     message: ({ name }) => `${quoted(name)} is not a tool name`,
     help: () => "a tool name is a letter or `_`, then up to 127 letters, digits, `_` or `-`",
   }),
   // A token that matches no error is an expectation that never holds.
   problemRule("bad_status", {
     what: "An HTTP status or error token can match no error.",
-    why: "The retry or the expected error it stands for would never happen.",
-    mend: 'Write a status from "100" to "599", a class such as "5xx", or an error code.',
+    why: "The retry or the expected error it describes would never happen.",
+    fix: 'Write a status from "100" to "599", a class such as "5xx", or an error code.',
     message: ({ found, codesToo }) =>
       `${quoted(found)} is ${codesToo ? "neither an HTTP status nor an error code" : "not an HTTP status"}`,
     help: ({ codesToo }) =>
@@ -25,7 +25,7 @@ export const WORD_PROBLEMS = [
   problemRule("bad_provider_pattern", {
     what: "A provider pattern cannot be read.",
     why: "It would never match a request, so the incompatible request would be sent.",
-    mend: "Write terms joined by ` + `, each a parameter, a `parameter=value` or a model name.",
+    fix: "Write terms joined by ` + `, each a parameter, a `parameter=value` or a model name.",
     message: ({ found, message }) => `${quoted(found)} is not a provider pattern: ${message}`,
     help: () => "write terms joined by ` + `, each a parameter, a `parameter=value` or a model name",
   }),
@@ -33,7 +33,7 @@ export const WORD_PROBLEMS = [
   problemRule("bad_path", {
     what: "A path is not a JSONPath of RFC 9535.",
     why: "A path that does not parse finds no value, so its rule could not be judged.",
-    mend: "Start with `$`, then `.name`, `['any name']`, `[0]`, `[1:3]`, `[*]` or `..name`.",
+    fix: "Start with `$`, then `.name`, `['any name']`, `[0]`, `[1:3]`, `[*]` or `..name`.",
     message: ({ path, problem }) => `${quoted(path)} is not a JSONPath: ${problem.message}`,
     help: () => "start with `$`, then `.name`, `['any name']`, `[0]`, `[*]` or `..name`",
   }),
@@ -41,7 +41,7 @@ export const WORD_PROBLEMS = [
   problemRule("path_filter", {
     what: "A path uses a filter, a script or a function.",
     why: "Those are code inside data: their cost and effect cannot be bounded or reviewed.",
-    mend: "Use names, indices, slices, `*` and `..` only; several entries can say what one filter said.",
+    fix: "Use names, indices, slices, `*` and `..` only; several entries can replace a filter.",
     message: ({ path }) => `${quoted(path)} uses a filter, script or function`,
     help: () => "use names, indices, slices, `*` and `..` only",
   }),
@@ -49,7 +49,7 @@ export const WORD_PROBLEMS = [
   problemRule("indefinite_path", {
     what: "A path that must name one value may match several.",
     why: "A slot, an envelope stage and an entity each hold one value; which of several was meant cannot be known.",
-    mend: "Use names and indices only.",
+    fix: "Use names and indices only.",
     message: ({ path }) => `${quoted(path)} may match several values; here it must name one`,
     help: () => "use names and indices only, such as `$.items[0].id`",
   }),
@@ -57,7 +57,7 @@ export const WORD_PROBLEMS = [
   problemRule("bad_regex", {
     what: "A regular expression does not parse.",
     why: "A pattern that does not parse matches nothing, so its rule could not be judged.",
-    mend: "Correct the pattern; the syntax is that of ECMAScript in Unicode mode, and YAML wants single quotes around backslashes.",
+    fix: "Correct the pattern; the syntax is that of ECMAScript in Unicode mode, and in YAML, patterns with backslashes need single quotes.",
     message: ({ regex, problem }) => `${quoted(regex)} is not a regular expression: ${problem.message}`,
     help: () => "the syntax is ECMAScript's in Unicode mode; in YAML, put patterns in single quotes",
   }),
@@ -65,15 +65,15 @@ export const WORD_PROBLEMS = [
   problemRule("unsupported_regex", {
     what: "A regular expression uses a construct that is not supported.",
     why: "Every pattern must match in linear time: arguments are chosen by a model, and with lookaround or backreferences one of them could stall the guard.",
-    mend: "Rewrite the pattern without the construct; several entries on one path can replace a lookahead.",
+    fix: "Rewrite the pattern without the construct; several entries on one path can replace a lookahead.",
     message: ({ regex, problem }) => `${quoted(regex)} has a construct that is not supported: ${problem.construct}`,
-    help: () => "rewrite it without; several entries on one path must all hold",
+    help: () => "rewrite it without the construct; several entries on one path must all hold",
   }),
   // A definition that is not understood would drop its schema checks.
   problemRule("bad_tool_definition", {
     what: "An entry of the tool definitions has none of the known shapes.",
     why: "The arguments of that tool could not be checked against its schema.",
-    mend: "Use the shape of OpenAI functions, of Anthropic or MCP tools, or of a Pipelines `tools_schema`.",
+    fix: "Use the shape of OpenAI functions, of Anthropic or MCP tools, or of a Pipelines `tools_schema`.",
     message: ({ message }) => message,
     help: () =>
       "use `{ name, input_schema }`, `{ name, inputSchema }`, `{ name, parameters }` or `{ type: function, function: { name, parameters } }`",
@@ -82,7 +82,7 @@ export const WORD_PROBLEMS = [
   problemRule("duplicate_definition", {
     what: "The tool definitions define one tool twice.",
     why: "Which of the two schemas is meant cannot be known.",
-    mend: "Keep one definition a tool.",
+    fix: "Keep one definition per tool.",
     message: ({ tool }) => `tool ${quoted(tool)} is defined twice`,
     help: () => "keep one of the definitions",
     related: ({ first }) => [{ span: first, message: "it is defined here first" }],

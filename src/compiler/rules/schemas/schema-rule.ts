@@ -8,7 +8,7 @@ interface SchemaRuleDefinition<K extends SchemaProblemKind> {
   readonly severity: Severity;
   readonly what: string;
   readonly why: string;
-  readonly mend: string;
+  readonly fix: string;
   readonly message: (problem: SchemaProblem<K>) => string;
   readonly help?: (problem: SchemaProblem<K>) => string | undefined;
 }
@@ -20,8 +20,8 @@ function isOfKind<K extends SchemaProblemKind>(
   return problem.kind === kind;
 }
 
-/** A pattern matters only where a check derived from it, or the schema check, takes part. */
-function matters(context: RuleContext, tool: string): (problem: SchemaProblem) => boolean {
+/** Whether a problem matters: a pattern does only where the check derived from it, or the schema check, is in force. */
+function enforcementOf(context: RuleContext, tool: string): (problem: SchemaProblem) => boolean {
   const derives = derivation(context, tool);
   return (problem) => {
     if (problem.kind !== "unsupported_schema_pattern") return true;
@@ -37,11 +37,11 @@ export function defineSchemaRule<K extends SchemaProblemKind>(kind: K, definitio
     stage: "resolve",
     check(context, report) {
       for (const [tool, { problems }] of context.inputSchemas()) {
-        const isFelt = matters(context, tool);
+        const isEnforced = enforcementOf(context, tool);
         for (const problem of problems)
-          if (isOfKind(problem, kind) && isFelt(problem)) report(problem.span, problem, tool);
+          if (isOfKind(problem, kind) && isEnforced(problem)) report(problem.span, problem, tool);
       }
-      // Outputs are not judged by their schema, so only a schema that is none at all is a mistake there.
+      // Outputs are not judged by their schema, so only an invalid schema is a mistake there.
       if (kind !== "bad_schema") return;
       for (const [tool, { problems }] of context.outputSchemas()) {
         for (const problem of problems) if (isOfKind(problem, kind)) report(problem.span, problem, tool);

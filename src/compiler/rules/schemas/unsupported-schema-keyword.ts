@@ -5,8 +5,8 @@ import { defineSchemaRule } from "./schema-rule.js";
 export const unsupportedSchemaKeyword = defineSchemaRule("unsupported_schema_keyword", {
   severity: "error",
   what: "The JSON Schema of a tool uses a keyword that the guard cannot evaluate.",
-  why: "Leaving it out would let arguments pass that the schema forbids.",
-  mend: "Say the same with other keywords, such as `additionalProperties` for `unevaluatedProperties`.",
+  why: "Ignoring it would allow arguments that the schema forbids.",
+  fix: "Express the same with other keywords, such as `additionalProperties` for `unevaluatedProperties`.",
   message: ({ keyword }) =>
     keyword === "$ref"
       ? "a `$ref` that leads out of the schema cannot be followed"

@@ -6,7 +6,7 @@ export const unsupportedSchemaPattern = defineSchemaRule("unsupported_schema_pat
   severity: "error",
   what: "A `pattern` in the JSON Schema of a tool cannot be matched in linear time, or does not parse.",
   why: "Arguments are chosen by a model; one of them must not be able to stall the guard.",
-  mend: "Rewrite the pattern, or exclude its path with `schema_derived_exclude` and write a check of your own.",
+  fix: "Rewrite the pattern, or exclude its path with `schema_derived_exclude` and write your own check.",
   message: ({ pattern, problem }) =>
     problem.kind === "syntax"
       ? `${quoted(pattern)} is not a regular expression: ${problem.message}`

@@ -16,7 +16,7 @@ export const unusedSchemaExclude = defineRule<Params>({
   severity: "warning",
   what: "A path in `schema_derived_exclude` excludes nothing.",
   why: "The tool's schema derives no check for that path, so the path is misspelt or the entry is out of date.",
-  mend: "Correct the path, or remove the entry.",
+  fix: "Correct the path, or remove the entry.",
   message: ({ path }) => `the tool's schema derives no check for ${quoted(path)}`,
   help({ path, derivable }) {
     const meant = suggest(path, derivable);

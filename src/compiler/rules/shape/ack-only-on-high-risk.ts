@@ -8,15 +8,15 @@ interface Params {
   readonly sideEffect: string;
 }
 
-/** An acknowledgement says that a request arrived, not that money moved. */
+/** An acknowledgement shows that a request arrived, not that money moved. */
 export const ackOnlyOnHighRisk = defineRule<Params>({
   code: "ACK_ONLY_ON_HIGH_RISK",
   stage: "resolve",
   severity: "error",
   what: "A destructive, admin or financial tool has `evidence_class: ack_only`.",
-  why: "An acknowledgement says that a request arrived, not what it did; for a high-risk effect that is no evidence.",
-  mend: "Use `local_transaction` where the result can be observed, or `unverifiable` for fire-and-forget.",
-  message: ({ tool, sideEffect }) => `tool ${quoted(tool)} is ${sideEffect}; \`ack_only\` is no evidence for that`,
+  why: "An acknowledgement shows that a request arrived, not what it did; for a high-risk effect that is not evidence.",
+  fix: "Use `local_transaction` where the result can be observed, or `unverifiable` for fire-and-forget.",
+  message: ({ tool, sideEffect }) => `tool ${quoted(tool)} is ${sideEffect}; \`ack_only\` is not evidence for that`,
   help: () => "use `local_transaction` (observable results) or `unverifiable` (fire-and-forget)",
   check(context, report) {
     for (const { name, contract } of context.tools) {

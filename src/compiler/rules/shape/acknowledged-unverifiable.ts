@@ -12,8 +12,8 @@ export const acknowledgedUnverifiable = defineRule<Params>({
   stage: "resolve",
   severity: "warning",
   what: "An `unverifiable` tool has `commit_requirement: acknowledged`.",
-  why: "There is no acknowledgement to wait for: such a call commits at dispatch all the same.",
-  mend: "Write `commit_requirement: none`, or use an evidence class that has a reply.",
+  why: "There is no acknowledgement to wait for: such a call commits at dispatch anyway.",
+  fix: "Write `commit_requirement: none`, or use an evidence class that has a reply.",
   message: ({ tool }) => `tool ${quoted(tool)} is unverifiable, so it commits at dispatch and not when acknowledged`,
   help: () => "write `commit_requirement: none`",
   check(context, report) {

@@ -13,7 +13,7 @@ export const ambiguousPolicyRule = defineRule<Params>({
   severity: "error",
   what: "A rule of the session policy has both `allow` and `deny`, or neither.",
   why: "An entry makes one decision; with both it is not known which is meant, with neither it does nothing.",
-  mend: "Write one `- allow:` or `- deny:` an entry.",
+  fix: "Write one `- allow:` or `- deny:` per entry.",
   message: ({ both }) =>
     both ? "the policy rule has both `allow` and `deny`" : "the policy rule has neither `allow` nor `deny`",
   help: ({ both }) => (both ? "make two entries of it" : "write `- allow:` or `- deny:`"),

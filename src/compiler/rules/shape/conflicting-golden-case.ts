@@ -13,7 +13,7 @@ export const conflictingGoldenCase = defineRule<Params>({
   severity: "error",
   what: "A golden case expects the call to be allowed and names the reason of its refusal.",
   why: "A call is either allowed or refused; a case that expects both can never pass.",
-  mend: "Write `expect_ok: false`, or remove `expected_error`.",
+  fix: "Write `expect_ok: false`, or remove `expected_error`.",
   message: ({ id }) => `the golden case${id === undefined ? "" : ` ${quoted(id)}`} expects success and an error`,
   help: () => "write `expect_ok: false`, or remove `expected_error`",
   check(context, report) {

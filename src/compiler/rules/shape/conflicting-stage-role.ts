@@ -9,15 +9,15 @@ interface Params {
   readonly roles: readonly string[];
 }
 
-/** A stage that the constraint does not look at would do nothing. */
+/** A stage that the constraint does not use would do nothing. */
 export const conflictingStageRole = defineRule<Params>({
   code: "conflicting_stage_role",
   stage: "resolve",
   severity: "error",
   what: "A stage has a role that its envelope's constraint does not use.",
-  why: "The value of that stage would be captured and never looked at.",
-  mend: "Use a role of the constraint, or another constraint.",
-  message: ({ role, constraint }) => `the role ${quoted(role)} has no part in ${quoted(constraint)}`,
+  why: "The value of that stage would be captured and never used.",
+  fix: "Use a role of the constraint, or another constraint.",
+  message: ({ role, constraint }) => `the role ${quoted(role)} is not used by ${quoted(constraint)}`,
   help: ({ constraint, roles }) => `${quoted(constraint)} uses ${listed(roles, "and")}`,
   check(context, report) {
     for (const { constraint, stages } of context.session?.envelopes ?? []) {

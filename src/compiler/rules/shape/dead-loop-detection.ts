@@ -12,8 +12,8 @@ export const deadLoopDetection = defineRule<Params>({
   stage: "resolve",
   severity: "warning",
   what: "The threshold of the loop detection is larger than its window.",
-  why: "So many equal calls never fit into the window, so it can never fire.",
-  mend: "Make `threshold` at most `window`.",
+  why: "That many equal calls never fit into the window, so it can never fire.",
+  fix: "Make `threshold` at most `window`.",
   message: ({ window, threshold }) => `${threshold} equal calls never fit into a window of ${window}`,
   help: ({ window }) => `make \`threshold\` at most ${window}`,
   check(context, report) {

@@ -9,7 +9,7 @@ export const emptyAllowedError = defineRule<object>({
   severity: "error",
   what: "An entry of `allowed_errors` has none of `status`, `code` and `message_regex`.",
   why: "It would match every error, so that no failure ever reaches the circuit breaker.",
-  mend: "Say which error is meant.",
+  fix: "State which error is meant.",
   message: () => "the entry matches every error",
   help: () => "add `status`, `code` or `message_regex`",
   check(context, report) {

@@ -12,8 +12,8 @@ export const emptyPrecondition = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "A precondition requires nothing, or narrows a prior tool that it does not name.",
-  why: "`with_output` and `resource` speak of the call of `requires_prior_tool`; without it the entry would always hold.",
-  mend: "Add `requires_prior_tool` or `requires_step_count`.",
+  why: "`with_output` and `resource` are about the call of `requires_prior_tool`; without it the entry would always hold.",
+  fix: "Add `requires_prior_tool` or `requires_step_count`.",
   message: ({ parts }) =>
     parts.length === 0
       ? "the precondition requires nothing"

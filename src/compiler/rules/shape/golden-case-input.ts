@@ -14,8 +14,8 @@ export const goldenCaseInput = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "A golden case has both `arguments` and `input_ref`, or neither.",
-  why: "A case is one call: its arguments must be known, and only once.",
-  mend: "Give either `arguments` or `input_ref`.",
+  why: "A case is one call, so it needs exactly one set of arguments.",
+  fix: "Give either `arguments` or `input_ref`.",
   message: ({ id, both }) =>
     `the golden case${id === undefined ? "" : ` ${quoted(id)}`} has ${both ? "both `arguments` and `input_ref`" : "neither `arguments` nor `input_ref`"}`,
   help: ({ both }) => (both ? "keep one of them" : "add `arguments: {…}`"),

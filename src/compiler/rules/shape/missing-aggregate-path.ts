@@ -13,8 +13,8 @@ export const missingAggregatePath = defineRule<Params>({
   stage: "resolve",
   severity: "error",
   what: "An aggregate other than `count` has no `path`.",
-  why: "A sum, a maximum, a minimum and a number of distinct values need to know of what.",
-  mend: "Add the `path` of the value in the arguments.",
+  why: "A sum, a maximum, a minimum and a number of distinct values are computed from a value.",
+  fix: "Add the `path` of the value in the arguments.",
   message: ({ metric }) => `the metric ${quoted(metric)} needs a \`path\``,
   help: () => "add the `path` of the value in the arguments",
   check(context, report) {

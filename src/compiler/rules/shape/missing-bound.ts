@@ -14,7 +14,7 @@ export const missingBound = defineRule<Params>({
   severity: "error",
   what: "An aggregate has neither `gte` nor `lte`.",
   why: "It would be computed and never refuse anything.",
-  mend: "Add `lte`, `gte` or both.",
+  fix: "Add `lte`, `gte` or both.",
   message: ({ name }) => `the aggregate${name === undefined ? "" : ` ${quoted(name)}`} has no bound`,
   help: () => "add `lte`, `gte` or both",
   check(context, report) {

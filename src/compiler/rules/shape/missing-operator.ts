@@ -15,14 +15,14 @@ export const missingOperator = defineRule<Params>({
   severity: "error",
   what: "An entry has no operator.",
   why: "It names a value and tests nothing about it, so it would always hold.",
-  mend: "Add an operator; `exists: true` demands that the value is there.",
+  fix: "Add an operator; `exists: true` demands that the value is there.",
   message: ({ where }) => `the entry in ${quoted(where)} has no operator`,
   help: ({ operators }) => `add ${listed(operators)}`,
   check(context, report) {
     const seen = new Set<Span>();
     for (const { span, keys, damaged, family, where } of operatorEntries(context)) {
       const operators = operatorNames(family);
-      // A lone `tolerance` has a rule of its own.
+      // A lone `tolerance` has its own rule.
       if (damaged || seen.has(span) || keys.has("tolerance") || operators.some((name) => keys.has(name))) continue;
       seen.add(span);
       report(span, { where, operators: operators.filter((name) => !isLater(name, context.version())) });

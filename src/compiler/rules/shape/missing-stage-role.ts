@@ -16,7 +16,7 @@ export const missingStageRole = defineRule<Params>({
   severity: "error",
   what: "An envelope lacks a stage that its constraint needs.",
   why: "Without its reference a constraint blocks every call, without a constrained stage it never blocks any.",
-  mend: "Add a stage with the missing role.",
+  fix: "Add a stage with the missing role.",
   message: ({ constraint, missing }) =>
     `${quoted(constraint)} needs a stage with the role ${missing.map(quoted).join(" and one with ")}`,
   help: ({ missing }) => `add ${missing.map((role) => `a stage with \`role: ${role}\``).join(" and ")}`,

@@ -41,7 +41,7 @@ export const needsVersion11 = defineRule<Params>({
   severity: "error",
   what: "A pack of language version 1.0 uses an addition of version 1.1.",
   why: "A pack that says 1.0 can be used with every implementation of the language, and others do not know the additions.",
-  mend: 'Set `schema_version: "1.1"` in session.yaml, or write the rule without the addition.',
+  fix: 'Set `schema_version: "1.1"` in session.yaml, or write the rule without the addition.',
   message: ({ what }) => `${what} needs language version 1.1, and this pack has 1.0`,
   help: ({ hasSession }) =>
     hasSession

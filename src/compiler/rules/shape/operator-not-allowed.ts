@@ -16,7 +16,7 @@ export const operatorNotAllowed = defineRule<Params>({
   severity: "error",
   what: "An entry uses an operator of another family.",
   why: "Each place of the language has its own set of operators; any other would not be evaluated there.",
-  mend: "Use an operator of this place, or move the check to one that has the operator, such as `execution_constraints`.",
+  fix: "Use an operator of this place, or move the check to one that has the operator, such as `execution_constraints`.",
   message: ({ key, where }) => `the operator ${quoted(key)} cannot be used in ${quoted(where)}`,
   help({ key, known }) {
     if (key === "equals" && known.includes("exact_match"))

@@ -13,8 +13,8 @@ export const outputOfAckOnly = defineRule<Params>({
   stage: "resolve",
   severity: "warning",
   what: "A rule reads the output of an `ack_only` tool.",
-  why: "An acknowledgement is not a result: what it holds says little about what happened.",
-  mend: "Make the tool `local_transaction` if its reply is the result, or base the rule on its arguments.",
+  why: "An acknowledgement is not a result: it shows little about what happened.",
+  fix: "Make the tool `local_transaction` if its reply is the result, or base the rule on its arguments.",
   message: ({ tool, use }) => `${use} reads the output of ${quoted(tool)}, which only acknowledges`,
   help: () => "make the tool `local_transaction` if its reply is the result",
   check(context, report) {

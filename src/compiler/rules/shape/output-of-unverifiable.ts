@@ -7,14 +7,14 @@ interface Params {
   readonly use: string;
 }
 
-/** Where nothing is observed, nothing can be read from it. */
+/** A tool without an observable output has nothing to read. */
 export const outputOfUnverifiable = defineRule<Params>({
   code: "output_of_unverifiable",
   stage: "resolve",
   severity: "error",
   what: "A rule reads the output of an `unverifiable` tool.",
   why: "Such a tool is fire-and-forget: there is no output to observe, so the rule could never be judged.",
-  mend: "Make the tool `local_transaction` if its result can be observed, or base the rule on its arguments.",
+  fix: "Make the tool `local_transaction` if its result can be observed, or base the rule on its arguments.",
   message: ({ tool, use }) =>
     `${use} reads the output of ${quoted(tool)}, which is unverifiable and has none to observe`,
   help: () => "make the tool `local_transaction`, or use its arguments instead",

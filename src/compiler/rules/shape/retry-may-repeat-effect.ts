@@ -11,17 +11,17 @@ interface Params {
 
 const UNKNOWN_OUTCOME: ReadonlySet<string> = new Set(["timeout", "network", "transport_error", "408", "4xx", "5xx"]);
 
-/** After a timeout nobody knows whether the effect happened; a retry may make it happen twice. */
+/** After a timeout it is unknown whether the effect happened; a retry may repeat it. */
 export const retryMayRepeatEffect = defineRule<Params>({
   code: "retry_may_repeat_effect",
   stage: "resolve",
   severity: "warning",
   what: "A destructive, admin or financial tool is retried after a failure that leaves its effect unknown.",
   why: "The first attempt may have happened, so a retry may delete, grant or pay twice.",
-  mend: 'Retry only what surely did not happen, such as "429", or suppress the warning if the tool is idempotent.',
+  fix: 'Retry only what certainly did not happen, such as "429", or suppress the warning if the tool is idempotent.',
   message: ({ tool, token, sideEffect }) =>
     `${sideEffect} tool ${quoted(tool)} is retried on ${quoted(token)}: the effect may happen twice`,
-  help: () => 'retry only what surely did not happen, such as "429"',
+  help: () => 'retry only what certainly did not happen, such as "429"',
   check(context, report) {
     for (const { name, contract } of context.tools) {
       const { side_effect: sideEffect, retries } = contract;

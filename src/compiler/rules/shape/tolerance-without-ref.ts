@@ -9,7 +9,7 @@ export const toleranceWithoutRef = defineRule<object>({
   severity: "error",
   what: "An entry has `tolerance` but no `ref`.",
   why: "A tolerance is the allowed distance from a bound value; without one it does nothing.",
-  mend: "Add the `ref` it belongs to, or say the range with `gte` and `lte`.",
+  fix: "Add the `ref` it belongs to, or give the range with `gte` and `lte`.",
   message: () => "`tolerance` is only valid with `ref`",
   help: () => "add `ref: <slot>`, or give the range with `gte` and `lte`",
   check(context, report) {

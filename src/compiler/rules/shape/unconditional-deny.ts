@@ -2,14 +2,14 @@ import { isDamaged } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
-/** A deny of everything for everybody is a pack that does nothing. */
+/** A rule that denies everything to every principal makes the pack useless. */
 export const unconditionalDeny = defineRule<object>({
   code: "unconditional_deny",
   stage: "resolve",
   severity: "error",
   what: "A deny rule of the session names neither a principal nor tools.",
-  why: "It would refuse every call of everybody; most likely its condition was lost.",
-  mend: "Add `principal` or `tools`; to deny by default write `default_deny: true`.",
+  why: "It would refuse every call of every principal; most likely its condition is missing.",
+  fix: "Add `principal` or `tools`; to deny by default write `default_deny: true`.",
   message: () => "the deny rule names neither `principal` nor `tools`",
   help: () => "add `principal` or `tools`, or write `default_deny: true`",
   check(context, report) {

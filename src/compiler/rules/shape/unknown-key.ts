@@ -19,7 +19,7 @@ export function isOperator(key: string): boolean {
   return OPERATORS.has(key);
 }
 
-/** True for a key that is an operator, only not one of this place. */
+/** True for a key that is an operator, but not one of this place. */
 export function isMisplacedOperator({
   key,
   known,
@@ -49,14 +49,14 @@ function alternativesHelp(key: string, where: string, known: readonly string[]):
     : `${values}all entries must hold, so alternatives between paths cannot be written here`;
 }
 
-/** A misspelt rule is a rule that nobody enforces. */
+/** A misspelt rule is never enforced. */
 export const unknownKey = defineRule<Params>({
   code: "unknown_key",
   stage: "read",
   severity: "error",
   what: "A mapping has a key that the language does not know.",
   why: "A misspelt field would otherwise be a rule that silently does nothing.",
-  mend: "Correct the spelling, or remove the key.",
+  fix: "Correct the spelling, or remove the key.",
   message: ({ key, where }) => `unknown key ${quoted(key)}${where === "" ? "" : ` in ${quoted(where)}`}`,
   help({ key, known, later, where }) {
     const alternatives = alternativesHelp(key, where, known);

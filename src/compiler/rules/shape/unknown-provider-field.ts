@@ -17,7 +17,7 @@ function canBeModel(term: string): boolean {
   return /[-0-9]/.test(term);
 }
 
-/** What terms of a pattern name that is neither a field of the provider's requests nor a model. */
+/** The terms of a pattern that are neither a field of the provider's requests nor a model. */
 function strangers(pattern: string, provider: ProviderName): readonly Params[] {
   const parsed = parseProviderPattern(pattern);
   const terms = parsed.ok ? parsed.terms : [];
@@ -34,14 +34,14 @@ export const unknownProviderField = defineRule<Params>({
   severity: "warning",
   what: "A provider pattern names a field that requests to this provider do not have.",
   why: "All terms of a pattern must match, so a pattern with a field that is never there stops no request.",
-  mend: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
+  fix: "Write a top-level field of the provider's request, `path.to.parameter=value`, or the name of a model.",
   message: ({ term, isPath, provider }) =>
     isPath
-      ? `${quoted(term)} is no field of ${provider} requests`
+      ? `${quoted(term)} is not a field of ${provider} requests`
       : `${quoted(term)} is neither a field of ${provider} requests nor a model name`,
   help: ({ term, isPath, provider }) => {
     if (isPath && term.includes("[")) return "write an item of a list as a name of the path: `messages.0.role=system`";
-    if (term.includes(".")) return `say which value is meant: \`${term}=value\``;
+    if (term.includes(".")) return `write which value is meant: \`${term}=value\``;
     const meant = suggest(term, PROVIDER_FIELDS[provider]);
     return meant === undefined
       ? "write a top-level field of the request, `parameter=value`, or the name of a model"

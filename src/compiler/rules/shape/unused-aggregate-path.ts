@@ -8,7 +8,7 @@ export const unusedAggregatePath = defineRule<object>({
   severity: "warning",
   what: "An aggregate with `metric: count` has a `path`.",
   why: "Counting calls looks at no value, so the path is ignored; perhaps another metric was meant.",
-  mend: "Remove the `path`, or use `count_distinct` to count different values.",
+  fix: "Remove the `path`, or use `count_distinct` to count different values.",
   message: () => "`path` is ignored with `metric: count`",
   help: () => "remove it, or use `count_distinct` to count different values",
   check(context, report) {

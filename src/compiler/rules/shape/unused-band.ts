@@ -13,7 +13,7 @@ export const unusedBand = defineRule<Params>({
   severity: "error",
   what: "An envelope has a `band` that its constraint does not use.",
   why: "The band would do nothing; most likely `within_band` was meant.",
-  mend: "Write `constraint: within_band`, or remove `band`.",
+  fix: "Write `constraint: within_band`, or remove `band`.",
   message: ({ constraint }) => `\`band\` has no effect with ${quoted(constraint)}`,
   help: () => "write `constraint: within_band`, or remove `band`",
   check(context, report) {

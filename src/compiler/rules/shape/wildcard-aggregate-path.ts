@@ -13,7 +13,7 @@ export const wildcardAggregatePath = defineRule<Params>({
   severity: "warning",
   what: "An aggregate over all tools reads a path.",
   why: "A call without that argument contributes nothing, so a tool that spells it differently escapes the bound.",
-  mend: "Name the tools it is computed over; a call of them without the path is then refused.",
+  fix: "Name the tools it is computed over; a call of them without the path is then refused.",
   message: ({ path }) => `calls without ${quoted(path)} contribute nothing to an aggregate over all tools`,
   help: () => "name the tools: a call of them without the path is then refused",
   check(context, report) {

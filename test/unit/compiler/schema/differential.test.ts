@@ -22,7 +22,7 @@ const DERIVABLE = new Set(
 );
 
 /**
- * The same schema in a form that ajv 8.20 judges rightly. It accepts [] where `contains` and `prefixItems` stand side
+ * The same schema in a form that ajv 8.20 judges correctly. It accepts [] where `contains` and `prefixItems` are side
  * by side, and [["a"], []] for { items: { contains: { type: "string" } } } unless there is a `maxContains`.
  */
 function apart(schema: Json): Json {

@@ -72,7 +72,7 @@ function refTo(options: SchemaOptions, from: number): readonly fc.Arbitrary<Json
   return [fc.constantFrom("#", ...targets).map((ref) => ({ $ref: ref }))];
 }
 
-/** Where a schema stands: how deep it may still go, and from which definition on a ref makes no loop. */
+/** The context of a schema: how deep it may still go, and from which definition on a ref makes no loop. */
 interface Spot {
   readonly depth: number;
   readonly from: number;

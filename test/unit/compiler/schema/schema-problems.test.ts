@@ -184,7 +184,7 @@ describe("unsupported_schema_pattern", () => {
     expect(problemsOf(schema).map((problem) => "path" in problem && problem.path)).toEqual(["$.a", "$.b", null]);
   });
 
-  it("leaves the rest of the schema in force, so that excluding the path mends it", () => {
+  it("leaves the rest of the schema in force, so that excluding the path fixes it", () => {
     const { check, derived } = lower({ properties: { a: { type: "string", minLength: 2, pattern: "(a)\\1" } } });
     expect(derived.map(({ keyword }) => keyword)).toEqual(["minLength"]);
     expect(checkSchema(check, { a: "zz" })).toBeNull();

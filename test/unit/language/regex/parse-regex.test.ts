@@ -72,7 +72,7 @@ describe("parseRegex", () => {
     ["\\k<a>", "reference to a group that does not exist", 5],
     ["\\p{Foo}", "unknown unicode property", 6],
     ["\\u{110000}", "unicode escape must be `\\uXXXX` or `\\u{X…}` with at most 10FFFF", 2],
-    ["\\-", "unknown escape; a backslash stands before a syntax character or a letter such as `d` or `n`", 1],
+    ["\\-", "unknown escape; a backslash must come before a syntax character or a letter such as `d` or `n`", 1],
     ["[".repeat(9_999), "unterminated character class", 9_999],
   ])("reports that %s is malformed: %s", (source, message, offset) => {
     expect(parseRegex(source)).toEqual({ ok: false, problem: { kind: "syntax", message, offset } });
