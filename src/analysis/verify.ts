@@ -1,6 +1,6 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
-import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import type { Artifact } from "../artifact/compiled.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { ClaimChecker } from "./claims/claim-check.js";
@@ -10,13 +10,13 @@ import { modelRuleResult } from "./model/model-rules.js";
 import { PackUnderTest } from "./model/pack-under-test.js";
 import { isNoWay } from "./proof/no-way.js";
 import { Prover } from "./proof/prover.js";
-import { Exploration } from "./search/exploration.js";
-import { Liveness, type Stuck } from "./search/liveness.js";
+import { type Exploration, explore } from "./search/exploration.js";
+import { exploreLiveness, type Liveness, type Stuck } from "./search/liveness.js";
 import type { SearchBounds } from "./search/search.js";
 import type { Wealth } from "./state/value-classes.js";
 import type { Plan } from "./trace/plan.js";
 import { isRefused, isUnasked, shows, showsAmong } from "./trace/played.js";
-import { Player } from "./trace/replay.js";
+import { type Player, playerOf } from "./trace/replay.js";
 import { retrace } from "./trace/retrace.js";
 import { Shortener } from "./trace/shorten.js";
 import type { Trace } from "./trace/trace.js";
@@ -33,7 +33,6 @@ const UNPROVED = { by: null, because: null } as const;
 
 /** Tells what was found in one pack; every session of it is played on the guard first. */
 class Verifier {
-  private readonly exploration: Exploration;
   private readonly prover: Prover;
   private readonly shortener: Shortener;
   private readonly lives = new Map<Wealth, Liveness>();
@@ -44,8 +43,8 @@ class Verifier {
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
     private readonly player: Player,
+    private readonly exploration: Exploration,
   ) {
-    this.exploration = new Exploration(under, bounds);
     this.prover = new Prover(under.pack, under.rules);
     this.shortener = new Shortener(under);
   }
@@ -64,7 +63,7 @@ class Verifier {
   }
 
   private liveness(wealth: Wealth): Liveness {
-    const live = this.lives.get(wealth) ?? new Liveness(this.under, this.bounds, wealth);
+    const live = this.lives.get(wealth) ?? exploreLiveness(this.under, this.bounds, wealth);
     this.lives.set(wealth, live);
     for (const name of live.met) this.met.add(name);
     return live;
@@ -213,12 +212,6 @@ async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>):
   return made;
 }
 
-/** The role under which a guard is made for a pack; undefined for the artifact's own. */
-function roleOf({ packs, workflow }: Artifact, pack: CompiledPack): string | undefined {
-  const index = packs.indexOf(pack);
-  return workflow?.roles.find((role) => role.pack === index && index > 0)?.name;
-}
-
 /** Explores every pack of an artifact with the shipped guard, and tries the claims made of each. */
 export async function verify(
   artifact: Artifact,
@@ -228,8 +221,9 @@ export async function verify(
   const found: Verification[] = [];
   for (const [index, pack] of artifact.packs.entries()) {
     if (pack.tools.length === 0) continue;
-    const player = new Player(artifact, roleOf(artifact, pack));
-    found.push(await new Verifier(new PackUnderTest(artifact, pack), bounds, player).verify(claims[index] ?? []));
+    const under = new PackUnderTest(artifact, pack);
+    const verifier = new Verifier(under, bounds, playerOf(artifact, pack), explore(under, bounds));
+    found.push(await verifier.verify(claims[index] ?? []));
   }
   return found;
 }

@@ -171,6 +171,11 @@ export const pack = d.object({
 });
 export type CompiledPack = d.Decoded<typeof pack>;
 
+/** What a pack is called: its agent, or its folder. */
+export function packName({ agent, folder }: Pick<CompiledPack, "agent" | "folder">): string {
+  return agent ?? (folder === "" ? "session" : folder);
+}
+
 const closePolicy = d.oneOf("request_cancel", "terminate", "abandon");
 
 /** A workflow; its roles name packs of the artifact by index. */

@@ -10,7 +10,7 @@ import type {
   CompiledTool,
 } from "./compiled.js";
 import type { SchemaNode } from "./compiled-schema.js";
-import type { CompiledInvariant, Place } from "./compiled-value.js";
+import { type CompiledInvariant, isSamePlace, type Place } from "./compiled-value.js";
 
 /** Schemas nested deeper are taken to ask for something. */
 const DEEPEST = 20;
@@ -271,6 +271,6 @@ export class PackRules {
   ofCheck(check: CompiledCheck, at: Place | null): PackRule | undefined {
     const rules = this.inCheck(check);
     if (rules.length <= 1) return rules[0];
-    return rules.find((rule) => rule.at?.file === at?.file && rule.at?.line === at?.line) ?? rules[0];
+    return rules.find((rule) => isSamePlace(rule.at, at)) ?? rules[0];
   }
 }

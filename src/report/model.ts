@@ -1,4 +1,11 @@
-import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import {
+  type Artifact,
+  type CheckOf,
+  type CompiledCheck,
+  type CompiledPack,
+  type CompiledTool,
+  packName,
+} from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 
 /** A phase of a session. */
@@ -104,11 +111,6 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
       ...aggregates.filter(({ when }) => when.some(({ slot }) => slot === name)),
     ].map((reader) => reader.name),
   }));
-}
-
-/** What a pack is called: its agent, or its folder. */
-function packName({ agent, folder }: CompiledPack): string {
-  return agent ?? (folder === "" ? "session" : folder);
 }
 
 /** The facts of one pack. */

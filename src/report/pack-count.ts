@@ -1,5 +1,5 @@
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
+import { isSamePlace, type Place } from "../artifact/compiled-value.js";
 import { type PackRule, PackRules, type RuleKind } from "../artifact/pack-rules.js";
 
 /** How often the parts of one pack were used. */
@@ -38,13 +38,7 @@ export class PackCount {
   fire(tool: string, at: Place | null, kinds: readonly RuleKind[] | undefined): boolean {
     const [rule, ...others] = this.rules
       .ofTool(tool)
-      .filter(
-        (known) =>
-          at !== null &&
-          known.at?.file === at.file &&
-          known.at.line === at.line &&
-          (kinds?.includes(known.body.kind) ?? true),
-      );
+      .filter((known) => at !== null && isSamePlace(known.at, at) && (kinds?.includes(known.body.kind) ?? true));
     if (rule === undefined || others.length > 0) return false;
     this.credit(rule);
     return true;

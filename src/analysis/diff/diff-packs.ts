@@ -1,10 +1,10 @@
-import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
+import { type Artifact, type CompiledPack, packName } from "../../artifact/compiled.js";
 import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Change, Difference } from "../difference.js";
 import { PackUnderTest } from "../model/pack-under-test.js";
 import type { SearchBounds } from "../search/search.js";
-import { Player } from "../trace/replay.js";
+import { playerOf } from "../trace/replay.js";
 import { compareBehaviour } from "./search/behaviour.js";
 import type { ReadablePack } from "./search/found-change.js";
 import { artifactChanges } from "./static/artifact-changes.js";
@@ -29,16 +29,6 @@ const NOTHING = {
   isBounded: false,
   isSearched: true,
 } as const;
-
-function nameOf({ agent, folder }: CompiledPack): string {
-  return agent ?? (folder === "" ? "session" : folder);
-}
-
-/** The role under which a guard is made for a pack; undefined for the artifact's own. */
-function playerOf(artifact: Artifact, pack: CompiledPack): Player {
-  const index = artifact.packs.indexOf(pack);
-  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
-}
 
 /** A pack as it is read, without all that searching it takes. */
 function readable(pack: CompiledPack): ReadablePack {
@@ -69,7 +59,7 @@ function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
       at: tool.at,
     };
   });
-  return { ...NOTHING, pack: nameOf(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
+  return { ...NOTHING, pack: packName(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
 
 async function diffPack(
@@ -77,7 +67,7 @@ async function diffPack(
   current: { readonly artifact: Artifact; readonly pack: CompiledPack },
   { bounds, wording }: DiffOptions,
 ): Promise<Difference> {
-  const pack = nameOf(current.pack);
+  const pack = packName(current.pack);
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
   const found = packChanges(readable(old.pack), readable(current.pack), wording);
   const changes = groupChanges(found.map(({ change }) => change));

@@ -1,5 +1,5 @@
 import type { CheckKind } from "../../artifact/check-order.js";
-import type { Artifact, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import { type Artifact, type CompiledPack, type CompiledTool, packName } from "../../artifact/compiled.js";
 import { PackRules } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
@@ -59,7 +59,7 @@ export class PackUnderTest {
   }
 
   get name(): string {
-    return this.pack.agent ?? (this.pack.folder === "" ? "session" : this.pack.folder);
+    return packName(this.pack);
   }
 
   tool(name: string): CompiledTool | undefined {

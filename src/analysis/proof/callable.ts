@@ -94,14 +94,18 @@ export class Callable {
 
   constructor(
     private readonly pack: CompiledPack,
-    /** Only sessions in which no call of this tool is committed. */
-    private readonly without: string | null = null,
+    private readonly without: string | null,
   ) {
     this.ways = new PhaseWays(pack);
     this.phases = new Set(pack.phases === null ? [] : [pack.phases.initial]);
+  }
+
+  /** Adds tools until no further one can be called. */
+  complete(): void {
     for (let before = -1; before < this.tools.size; ) {
       before = this.tools.size;
-      for (const tool of pack.tools) if (!this.tools.has(tool.name) && this.obstacle(tool) === null) this.enter(tool);
+      for (const tool of this.pack.tools)
+        if (!this.tools.has(tool.name) && this.obstacle(tool) === null) this.enter(tool);
     }
   }
 
@@ -179,4 +183,11 @@ export class Callable {
       because: `nothing that can be called sets the ${missing} of the envelope \`${envelope.name}\``,
     };
   }
+}
+
+/** What may be called in sessions of a pack, or only in those in which no call of one tool is committed. */
+export function callableIn(pack: CompiledPack, without: string | null = null): Callable {
+  const callable = new Callable(pack, without);
+  callable.complete();
+  return callable;
 }

@@ -5,7 +5,7 @@ import { unreachable } from "../../base/invariant.js";
 import type { CallClaim } from "../claims/claim-searches.js";
 import { holdsThen } from "../diff/static/operator-strength.js";
 import { checksOf } from "../model/checks-of.js";
-import { Callable } from "./callable.js";
+import { type Callable, callableIn } from "./callable.js";
 import { PhaseWays } from "./phase-ways.js";
 import type { Proof } from "./proof.js";
 
@@ -91,7 +91,7 @@ export class ClaimProver {
     const own = checksOf(tool.checks, "precondition").find((check) => check.prior?.tool === prior);
     if (own !== undefined)
       return this.by("precondition", own, `a precondition requires an earlier call of \`${prior}\``);
-    const proof = new Callable(this.pack, prior).proofAgainst(tool, this.rules);
+    const proof = callableIn(this.pack, prior).proofAgainst(tool, this.rules);
     if (proof === null) return null;
     return { by: "needed_first", rules: proof.rules, because: `until \`${prior}\` was called, ${proof.because}` };
   }

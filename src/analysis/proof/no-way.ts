@@ -25,9 +25,14 @@ class FromHere {
   ) {
     this.ways = new PhaseWays(program.pack);
     this.phases = new Set(session.phase === null ? [] : [session.phase]);
+  }
+
+  /** Adds tools until no further one can be called. */
+  complete(): void {
     for (let before = -1; before < this.tools.size; ) {
       before = this.tools.size;
-      for (const tool of program.pack.tools) if (!this.tools.has(tool.name) && this.isPossible(tool)) this.enter(tool);
+      for (const tool of this.program.pack.tools)
+        if (!this.tools.has(tool.name) && this.isPossible(tool)) this.enter(tool);
     }
   }
 
@@ -136,6 +141,7 @@ class FromHere {
 /** Whether none of the phases can be reached from a state in which no call is open; false says nothing. */
 export function isNoWay(program: Program, session: Session, phases: readonly string[]): boolean {
   if (session.unsettled.size > 0) return false;
-  const { phases: possible } = new FromHere(program, session);
-  return !phases.some((phase) => possible.has(phase));
+  const reachable = new FromHere(program, session);
+  reachable.complete();
+  return !phases.some((phase) => reachable.phases.has(phase));
 }

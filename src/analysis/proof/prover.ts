@@ -1,7 +1,7 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { CallClaim } from "../claims/claim-searches.js";
-import { Callable } from "./callable.js";
+import { callableIn } from "./callable.js";
 import { ClaimProver } from "./claim-proof.js";
 import type { Proof } from "./proof.js";
 import { proofThatIdle } from "./rule-proof.js";
@@ -15,7 +15,7 @@ export class Prover {
     private readonly pack: CompiledPack,
     private readonly rules: PackRules,
   ) {
-    const callable = new Callable(pack);
+    const callable = callableIn(pack);
     this.claims = new ClaimProver(pack, rules, callable);
     this.never = new Map(
       pack.tools.flatMap((tool) => {

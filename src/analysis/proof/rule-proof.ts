@@ -1,4 +1,5 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
+import { isSamePlace } from "../../artifact/compiled-value.js";
 import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
 import { checksOf } from "../model/checks-of.js";
 import type { Proof } from "./proof.js";
@@ -23,8 +24,8 @@ function mostCalls({ pack: { tools, unmatched_checks: unmatched } }: Known): num
 /** Whether a rule is also for tools without a contract, should a guard be told to allow them. */
 function isForUnmatched({ kind, ...rest }: RuleBody, { unmatched_checks: unmatched }: CompiledPack): boolean {
   if (kind !== "checkpoint" || !("at" in rest)) return false;
-  const { file, line } = rest.at;
-  return unmatched.some((check) => check.kind === kind && check.at.file === file && check.at.line === line);
+  const { at } = rest;
+  return unmatched.some((check) => check.kind === kind && isSamePlace(check.at, at));
 }
 
 function proof(by: Proof["by"], because: string, rules: readonly string[] = []): Proof {

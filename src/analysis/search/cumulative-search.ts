@@ -69,8 +69,8 @@ export class CumulativeSearch {
     if (this.isForestalled(rule)) return false;
     if (!isOfSession(rule)) return this.counting.isWanted(rule);
     // Each call is a step here: of two limits the lower one is met first.
-    const isLast = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
-    return this.bench.isUnseen(rule) && !isLast;
+    const hasLowerLimit = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
+    return this.bench.isUnseen(rule) && !hasLowerLimit;
   }
 
   /** Whether the tool may not be called so often that a loop is told: that limit is judged before. */

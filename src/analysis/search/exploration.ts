@@ -12,25 +12,41 @@ import { isCumulative, isPersonal } from "./goals.js";
 import { type SearchBounds, within } from "./search.js";
 import { ToolSearch } from "./tool-search.js";
 
-/** What can be found of a pack's tools and rules. */
-export class Exploration {
+/** What was found of a pack's tools and rules. */
+export interface Exploration {
+  readonly findings: Findings;
+  /** Tools for which a search ended at a bound, or had no arguments to try. */
+  readonly unfinished: ReadonlySet<string>;
+  /** Number of states visited. */
+  readonly explored: number;
+  /** The bounds and simplifications met while searching for calls of these tools, or of tools that they need. */
+  metBy(tools: readonly string[]): readonly MetName[];
+}
+
+/** Searches a pack for calls that each tool allows and each rule refuses. */
+export function explore(under: PackUnderTest, bounds: SearchBounds): Exploration {
+  const explorer = new Explorer(under, bounds);
+  explorer.run();
+  return explorer;
+}
+
+class Explorer implements Exploration {
   readonly findings = new Findings();
-  /** Bounds that ended a search before it was complete. */
-  readonly hit = new Set<"depth" | "states" | "values">();
-  /** Tools of which a search ended at a bound. */
   readonly unfinished = new Set<string>();
-  /** By tool: every bound and simplification that was met in looking for its calls. */
+  /** By tool: every bound and simplification met while searching for its calls. */
   private readonly met = new Map<string, Set<MetName>>();
-  /** States looked at. */
   explored = 0;
-  /** Tools that sessions of mixed calls were made for. */
+  /** Number of tools that had sessions of mixed calls. */
   private mixed = 0;
 
   constructor(
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
-  ) {
-    // What tools share is shown soonest with those that need the fewest others.
+  ) {}
+
+  run(): void {
+    const { under } = this;
+    // Tools that need the fewest others give the shortest sessions for shared rules.
     const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
     for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
@@ -43,7 +59,6 @@ export class Exploration {
     this.met.set(name, met);
   }
 
-  /** What was met in looking for calls of a tool, or of one that it needs. */
   metBy(tools: readonly string[]): readonly MetName[] {
     const names = [...this.under.influence.on(tools)];
     return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
@@ -51,7 +66,6 @@ export class Exploration {
 
   private note({ explored, hit }: SearchReport, tool: string): void {
     this.explored += explored;
-    for (const bound of hit) this.hit.add(bound);
     if (hit.size > 0) this.unfinished.add(tool);
   }
 
@@ -59,15 +73,13 @@ export class Exploration {
     const { under, bounds, findings } = this;
     const compiled = under.tool(name);
     if (compiled === undefined) return;
-    if (under.library.argumentsOf(name).good.length === 0) {
-      this.hit.add("values");
-      this.unfinished.add(name);
-    }
+    if (under.library.argumentsOf(name).good.length === 0) this.unfinished.add(name);
     const names = under.influence.on([name]);
     const able = under.ablest(name, names);
     for (const [at, { principal }] of able.entries()) {
-      const isLast = at < able.length - 1;
-      const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast });
+      // Further principals are tried once, after the last of these.
+      const isLast = at === able.length - 1;
+      const search = new ToolSearch(under, compiled, { findings, bounds, principal, keepsPrincipal: !isLast });
       this.note(search.run(), name);
       this.note(search.runCumulative(), name);
       if (search.isDone) break;
@@ -99,7 +111,7 @@ export class Exploration {
     const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
     if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
     const bounds = within(this.bounds, "states_again");
-    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, keepsPrincipal: true });
     this.explored += search.run().explored;
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
   }
@@ -113,7 +125,7 @@ export class Exploration {
     };
     if (!under.rules.ofTool(compiled.name).some(isSought) || isBeyond(this.mixed + 1, "mixed_tools")) return;
     this.mixed += 1;
-    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast: true });
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, keepsPrincipal: true });
     this.explored += search.runMixed(isSought).explored;
   }
 

@@ -46,10 +46,13 @@ class StateGraph {
   ) {
     this.abstraction = new Abstraction(program, null, () => 0);
     this.counters = ruleCounters(program);
-    this.index({ parent: null, action: null, depth: 0 }, newSession(program));
+  }
+
+  explore(): void {
+    this.index({ parent: null, action: null, depth: 0 }, newSession(this.program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
-      if (this.calls >= bounds.states / 2) {
+      if (this.calls >= this.bounds.states / 2) {
         this.isComplete = false;
         cut("states");
         return;
@@ -136,31 +139,35 @@ class StateGraph {
   }
 }
 
+/** Explores the sessions of a pack for dead ends. */
+export function exploreLiveness(under: PackUnderTest, bounds: SearchBounds, wealth: Wealth): Liveness {
+  const { pack } = under;
+  const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
+  const met = new Set<MetName>();
+  const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
+  const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.influence.on(advancing));
+  const [best, ...others] = under.principalsFor(names);
+  if (others.length > 0) met.add("principals");
+  const principal = best?.principal ?? null;
+  const program = under.slice(names, principal, "loop_detection");
+  const graph = recorded(met, () => {
+    const made = new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds);
+    made.explore();
+    return made;
+  });
+  for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
+  return new Liveness(under, graph, principal, [...met].sort());
+}
+
 /** Whether sessions of a pack can always go on to some phases; waiting out a loop is always possible, so loops are left aside. */
 export class Liveness {
-  private readonly graph: StateGraph;
-  /** Every bound and simplification that was met. */
-  readonly met: readonly MetName[];
-  private readonly principal: Plan["principal"];
-
   constructor(
     private readonly under: PackUnderTest,
-    bounds: SearchBounds,
-    wealth: Wealth,
-  ) {
-    const { pack } = under;
-    const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
-    const met = new Set<MetName>();
-    const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
-    const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.influence.on(advancing));
-    const [best, ...others] = under.principalsFor(names);
-    if (others.length > 0) met.add("principals");
-    this.principal = best?.principal ?? null;
-    const program = under.slice(names, this.principal, "loop_detection");
-    this.graph = recorded(met, () => new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds));
-    for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
-    this.met = [...met].sort();
-  }
+    private readonly graph: StateGraph,
+    private readonly principal: Plan["principal"],
+    /** Every bound and simplification that was met. */
+    readonly met: readonly MetName[],
+  ) {}
 
   get explored(): number {
     return this.graph.states.filter(({ session }) => session === null).length;

@@ -26,8 +26,8 @@ export class ToolSearch {
     private readonly under: PackUnderTest,
     private readonly compiled: CompiledTool,
     private readonly given: Given & {
-      /** Whether no other principals are to be tried from here. */
-      readonly isLast?: boolean;
+      /** Whether `run` tries no other principals where none of its calls is allowed. */
+      readonly keepsPrincipal?: boolean;
     },
   ) {
     this.bench = new Workbench(under, compiled, given);
@@ -47,7 +47,7 @@ export class ToolSearch {
     this.walk(this.search());
     if (isUnseen()) this.walk(this.search(VOIDS));
     this.tryPrincipals();
-    if (isUnseen() && given.isLast !== true) this.tryOthers();
+    if (isUnseen() && given.keepsPrincipal !== true) this.tryOthers();
     return this.tally;
   }
 
@@ -93,7 +93,7 @@ export class ToolSearch {
     const known = new Set(under.principalsFor(new Set()).map(({ principal }) => canonicalJson(principal)));
     for (const principal of packs.flatMap((pack) => principalVariants(pack, program.env))) {
       if (known.size === known.add(canonicalJson(principal)).size) continue;
-      const search = new ToolSearch(under, compiled, { ...given, principal, isLast: true });
+      const search = new ToolSearch(under, compiled, { ...given, principal, keepsPrincipal: true });
       if (!search.isWelcome()) continue;
       this.tally.add(search.run());
     }

@@ -1,4 +1,4 @@
-import type { Place } from "../../artifact/compiled-value.js";
+import { isSamePlace, type Place } from "../../artifact/compiled-value.js";
 import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { Replayed } from "./replay.js";
 import type { TraceStep } from "./trace.js";
@@ -16,7 +16,7 @@ export function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules:
   const { kind } = rule.body;
   if (kind === "output_invariant" || kind === "output_stage") return last.outcome?.kind === "violated";
   const places = last.verdict.kind === "approval" ? last.verdict.rules : refusals;
-  return rules.sharing(rule).some((other) => places.some((place) => isSame(place, other.at)));
+  return rules.sharing(rule).some((other) => places.some((place) => isSamePlace(place, other.at)));
 }
 
 /** Whether a step is a call that is refused. */
@@ -24,15 +24,11 @@ export function isRefused(step: TraceStep | undefined): boolean {
   return step?.kind === "call" && step.verdict.kind === "block";
 }
 
-function isSame(one: Place | null, other: Place | null): boolean {
-  return one?.file === other?.file && one?.line === other?.line;
-}
-
 /** Whether the last step of a session shows that the rule alone refuses. */
 export function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
   const last = trace.steps.at(-1);
   if (last?.kind !== "call") return false;
-  const isAt = (place: Place | null) => isSame(place, at);
+  const isAt = (place: Place | null) => isSamePlace(place, at);
   switch (body.kind) {
     case "output_invariant":
     case "output_stage":

@@ -1,4 +1,4 @@
-import type { Artifact } from "../../artifact/compiled.js";
+import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant } from "../../base/invariant.js";
 import { isJsonObject } from "../../base/json.js";
@@ -117,4 +117,10 @@ export class Player {
     if (violation === undefined) return planned;
     return { kind: "violated", output: planned.output, reason: violation.reason, rule: violation.rule };
   }
+}
+
+/** A player for one pack of an artifact: in its role, or without one for the artifact's own pack. */
+export function playerOf(artifact: Artifact, pack: CompiledPack): Player {
+  const index = artifact.packs.indexOf(pack);
+  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
 }

@@ -1,5 +1,5 @@
 import type { CompiledCheck } from "../../../artifact/compiled.js";
-import type { Place } from "../../../artifact/compiled-value.js";
+import { isSamePlace, type Place } from "../../../artifact/compiled-value.js";
 import { type PackRule, rulesOfCheck } from "../../../artifact/pack-rules.js";
 import type { JsonObject } from "../../../base/json.js";
 import { isTriggered } from "../../../guard/checks/checkpoint.js";
@@ -67,7 +67,6 @@ export class Half {
   broken(tool: string, { violation }: Performed): PackRule | null {
     const at = violation?.rule ?? null;
     const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
-    const isThere = (rule: PackRule) => rule.at?.file === at?.file && rule.at?.line === at?.line;
-    return rules.find((rule) => rule.at === at) ?? rules.find(isThere) ?? null;
+    return rules.find((rule) => rule.at === at) ?? rules.find((rule) => isSamePlace(rule.at, at)) ?? null;
   }
 }
