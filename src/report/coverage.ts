@@ -26,7 +26,7 @@ export type CoverageResult =
   | { readonly ok: true; readonly coverage: Coverage }
   | { readonly ok: false; readonly problem: string };
 
-type Told<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
+type EventOf<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
 
 /** Counts over all packs of an artifact. */
 class Count {
@@ -63,11 +63,11 @@ class Count {
     }
   }
 
-  private enterDecision(event: Told<"decision">): void {
-    const { tool: told, verdict, reason, rule, callId, session, role } = event;
+  private enterDecision(event: EventOf<"decision">): void {
+    const { tool: named, verdict, reason, rule, callId, session, role } = event;
     // An answered approval tells only its call: the tool was told when the approval was asked for.
-    const tool = told ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
-    if (told !== null) this.calls += 1;
+    const tool = named ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
+    if (named !== null) this.calls += 1;
     if (verdict === "allow" && (event.would !== null || event.rules.length > 0)) this.shadowed += 1;
     const pack = tool === null ? undefined : this.packOf(role, tool);
     if (tool === null || pack === undefined) {
@@ -89,12 +89,12 @@ class Count {
   }
 
   /** What shadow mode did not enforce: the rules are as responsible as if it had. */
-  private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: Told<"decision">): void {
+  private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: EventOf<"decision">): void {
     if (rule !== null && !pack.fire(tool, rule, kindsOf(would))) this.unexplained += 1;
     for (const at of rules) pack.fire(tool, at, ["checkpoint"]);
   }
 
-  private enterSettled(event: Told<"settled">): void {
+  private enterSettled(event: EventOf<"settled">): void {
     const { session, callId, isCommitted, reason, rule } = event;
     const pack = this.ownerOf(event);
     if (isCommitted) pack?.committed(session, callId);
@@ -103,7 +103,7 @@ class Count {
     if (tool === null || !pack?.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
   }
 
-  private enterKilled({ session, role, breaker }: Told<"killed">): void {
+  private enterKilled({ session, role, breaker }: EventOf<"killed">): void {
     if (breaker === null) return;
     // Without a role it is a session of the artifact's own pack, unless whoever recorded it left the role out.
     const pack = this.roles.get(role ?? "") ?? this.lastPack.get(session) ?? this.packs[0];
@@ -111,7 +111,7 @@ class Count {
   }
 
   /** The pack under which a call was decided, known by its session and id. */
-  private ownerOf({ session, role, callId }: Told<"decision" | "settled">): PackCount | undefined {
+  private ownerOf({ session, role, callId }: EventOf<"decision" | "settled">): PackCount | undefined {
     const own = this.roles.get(role ?? "");
     if (own !== undefined) return own;
     return this.packs.find((pack) => pack.toolOf(session, callId) !== null);

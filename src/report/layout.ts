@@ -21,7 +21,7 @@ export interface Box extends Point {
 }
 
 /** A way between two boxes with the tools that take it. */
-export interface Way {
+export interface DrawnTransition {
   readonly from: string;
   readonly to: string;
   readonly points: readonly Point[];
@@ -37,7 +37,7 @@ export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];
-  readonly ways: readonly Way[];
+  readonly transitions: readonly DrawnTransition[];
 }
 
 /** Of the fixed-width font the drawing asks for. */
@@ -66,7 +66,7 @@ export interface LayoutOptions {
   /** Counts tools instead of naming them. */
   readonly isCompact?: boolean;
   /** What else stands on a way. */
-  readonly noteOf?: (way: TransitionModel) => string | null;
+  readonly noteOf?: (transition: TransitionModel) => string | null;
 }
 
 type Titled = Omit<Box, "x" | "y" | "width" | "height">;
@@ -91,10 +91,10 @@ function titledBoxes(pack: PackModel, options: LayoutOptions): readonly Titled[]
   });
 }
 
-function wayLines(way: TransitionModel, options: LayoutOptions): Pick<Way, "lines" | "tools"> {
-  const { lines, tools } = toolLines(way.tools, options);
-  const note = options.noteOf?.(way) ?? null;
-  const all = [...(way.tools.length === 0 ? ["(no tool)"] : lines), ...(note === null ? [] : [note])];
+function transitionLines(transition: TransitionModel, options: LayoutOptions): Pick<DrawnTransition, "lines" | "tools"> {
+  const { lines, tools } = toolLines(transition.tools, options);
+  const note = options.noteOf?.(transition) ?? null;
+  const all = [...(transition.tools.length === 0 ? ["(no tool)"] : lines), ...(note === null ? [] : [note])];
   return { lines: all, tools };
 }
 
@@ -115,10 +115,10 @@ export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawin
   const ids = new Map(titled.map(({ phase }, index) => [phase ?? "", `n${index}`]));
   const idOf = (phase: string | null) => ids.get(phase ?? "") ?? "";
   for (const { phase, lines } of titled) graph.setNode(idOf(phase), sizeOf(lines, PADDING));
-  const ways = pack.transitions
+  const transitions = pack.transitions
     .filter(({ from, to }) => from !== to)
-    .map((way) => ({ from: way.from, to: way.to, ...wayLines(way, options) }));
-  for (const { from, to, lines } of ways) {
+    .map((transition) => ({ from: transition.from, to: transition.to, ...transitionLines(transition, options) }));
+  for (const { from, to, lines } of transitions) {
     graph.setEdge(idOf(from), idOf(to), { ...sizeOf(lines, 4), labelpos: "c" });
   }
   layout(graph);
@@ -127,10 +127,10 @@ export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawin
     width,
     height,
     boxes: titled.map((box) => ({ ...placed(graph.node(idOf(box.phase))), ...box })),
-    ways: ways.map((way) => {
-      const edge = graph.edge(idOf(way.from), idOf(way.to));
+    transitions: transitions.map((transition) => {
+      const edge = graph.edge(idOf(transition.from), idOf(transition.to));
       const points = (edge.points ?? []).map(({ x, y }: Point) => ({ x, y }));
-      return { ...way, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
+      return { ...transition, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
     }),
   };
 }

@@ -56,10 +56,10 @@ describe("what changed since the older pack", () => {
     );
   });
 
-  it("marks a new way in the drawing, and explains the mark", async () => {
-    const way: Change = { ...NOTHING, kind: "added", what: "transition", name: "refunded → assessed" };
-    expect((await pageWith(way)).match(/class="way changed"/g)).toHaveLength(1);
-    expect(await pageWith()).not.toContain('class="way changed"');
+  it("marks a new transition in the drawing, and explains the mark", async () => {
+    const added: Change = { ...NOTHING, kind: "added", what: "transition", name: "refunded → assessed" };
+    expect((await pageWith(added)).match(/class="transition changed"/g)).toHaveLength(1);
+    expect(await pageWith()).not.toContain('class="transition changed"');
     expect(textOf(await pageWith())).toContain("What changed since the older pack is outlined in dots.");
     expect(renderPage(bareContent(exampleArtifact("refunds")))).not.toContain("outlined in dots");
   });

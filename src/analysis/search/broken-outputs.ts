@@ -5,7 +5,7 @@ import { judgeOutput, presentReferences } from "../../guard/decide/judge-output.
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { Call, Session } from "../../guard/session/session.js";
 
-/** The tool as if the rule were the only one on its outputs. */
+/** The tool with this rule as the only one on its outputs. */
 function judgingAlone(tool: Tool, { body }: PackRule): Tool | null {
   const { compiled } = tool;
   const others = tool.stages.filter(({ stage }) => stage.role !== "constrained" || stage.source !== "output");
@@ -23,8 +23,8 @@ function judgingAlone(tool: Tool, { body }: PackRule): Tool | null {
 }
 
 /**
- * All rules that the output of an open call breaks, each judged by the guard as if it were the only one: the guard itself
- * tells the first.
+ * All rules that the output of an unsettled call breaks, each judged by the guard as the only one, because the guard
+ * reports only the first.
  */
 export function brokenRules(
   program: Program,

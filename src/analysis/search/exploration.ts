@@ -47,20 +47,20 @@ class Explorer implements Exploration {
   run(): void {
     const { under } = this;
     // Tools that need the fewest others give the shortest sessions for shared rules.
-    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
+    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.cone.on([name]).size]));
     for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
   }
 
   private search(name: string): void {
-    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.influence.on([name])));
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.cone.on([name])));
     recorded(met, () => this.searchTool(name));
     for (const bound of this.under.met) met.add(bound);
     this.met.set(name, met);
   }
 
   metBy(tools: readonly string[]): readonly MetName[] {
-    const names = [...this.under.influence.on(tools)];
+    const names = [...this.under.cone.on(tools)];
     return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
   }
 
@@ -74,8 +74,8 @@ class Explorer implements Exploration {
     const compiled = under.tool(name);
     if (compiled === undefined) return;
     if (under.library.argumentsOf(name).good.length === 0) this.unfinished.add(name);
-    const names = under.influence.on([name]);
-    const able = under.ablest(name, names);
+    const names = under.cone.on([name]);
+    const able = under.mostPermitted(name, names);
     for (const [at, { principal }] of able.entries()) {
       // Further principals are tried once, after the last of these.
       const isLast = at === able.length - 1;
@@ -84,9 +84,9 @@ class Explorer implements Exploration {
       this.note(search.runCumulative(), name);
       if (search.isDone) break;
     }
-    this.lookAgain(compiled, able[0]?.principal ?? null);
+    this.searchAgain(compiled, able[0]?.principal ?? null);
     this.mix(compiled, able[0]?.principal ?? null);
-    // What was looked at once more, and mixed, was so for the first of them alone.
+    // The second search and the mixed sessions used only the first of these principals.
     if (able.length > 1) cut("principals");
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
@@ -99,8 +99,8 @@ class Explorer implements Exploration {
     }
   }
 
-  /** With more values, before a tool is said to be never allowed, or a rule of its own never to refuse. */
-  private lookAgain(compiled: CompiledTool, principal: Json | null): void {
+  /** Searches with more values if the tool was never allowed, or if one of its own rules never refused. */
+  private searchAgain(compiled: CompiledTool, principal: Json | null): void {
     const { under, findings } = this;
     const { name } = compiled;
     const unseen = (isSought: (rule: PackRule) => boolean) =>
@@ -116,7 +116,7 @@ class Explorer implements Exploration {
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
   }
 
-  /** Failures, open calls and steps of several calls, for what counts calls and was not seen to refuse by itself. */
+  /** Failures, unsettled calls and steps of several calls, for rules that were not seen to refuse alone. */
   private mix(compiled: CompiledTool, principal: Json | null): void {
     const { under, findings, bounds } = this;
     const isSought = (rule: PackRule) => {
@@ -129,7 +129,7 @@ class Explorer implements Exploration {
     this.explored += search.runMixed(isSought).explored;
   }
 
-  /** Refusals, or failures, one after the other until the session is over. */
+  /** Repeated refusals, or failures, until a circuit breaker ends the session. */
   private tripBreakers(): void {
     for (const { id, body } of this.under.rules.all) {
       const plan = body.kind === "circuit_breaker" ? this.tripping(body) : null;

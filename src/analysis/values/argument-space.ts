@@ -142,7 +142,7 @@ export class ArgumentSpace {
     return {
       isMust: true,
       holds: (args) => judgedCondition(condition, args, this.program) !== false,
-      changes: (args) => this.puts(condition, satisfyingValues(condition.operators, this.program.env), args),
+      changes: (args) => this.edits(condition, satisfyingValues(condition.operators, this.program.env), args),
     };
   }
 
@@ -150,11 +150,11 @@ export class ArgumentSpace {
     return {
       isMust,
       holds: (args) => judgedCondition(condition, args, this.program) === false,
-      changes: (args) => this.puts(condition, this.values.breaking(condition), args),
+      changes: (args) => this.edits(condition, this.values.breaking(condition), args),
     };
   }
 
-  private *puts({ path }: Entry, values: readonly Json[], args: Json): Generator<Json> {
+  private *edits({ path }: Entry, values: readonly Json[], args: Json): Generator<Json> {
     for (const value of [...values, ...this.values.at(path), undefined]) yield setValue(args, path, value);
   }
 }

@@ -32,7 +32,7 @@ function pooledVariants(space: ArgumentSpace, base: JsonObject): readonly Json[]
   const lists = !isBeyond(combinationCount(single), "arguments_mixed")
     ? combinations(single)
     : single.flat().map((one) => [one]);
-  return lists.map((puts) => puts.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
+  return lists.map((edits) => edits.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
 }
 
 /** The base with the first value of each pool that it can have without becoming worse. */
@@ -40,8 +40,8 @@ function withPooled(space: ArgumentSpace, base: JsonObject): JsonObject {
   let best = base;
   for (const { path, values } of space.pooledPaths()) {
     const flaws = space.flaws(best);
-    const puts = objects(values.map((value) => setValue(best, path, value)));
-    best = puts.find((args) => space.refusals(args) === 0 && space.flaws(args) <= flaws) ?? best;
+    const edits = objects(values.map((value) => setValue(best, path, value)));
+    best = edits.find((args) => space.refusals(args) === 0 && space.flaws(args) <= flaws) ?? best;
   }
   return best;
 }

@@ -3,7 +3,7 @@ import { checkSchema } from "../../guard/program/schema-check.js";
 import { first, isBeyond } from "../model/caps.js";
 import { type ArgumentRule, entryOf, judgedCondition, orElse } from "./argument-rules.js";
 import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
-import { breakingPuts } from "./breaking-edits.js";
+import { breakingEdits } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingChanges } from "./schema-changes.js";
 import { namedPaths } from "./schema-values.js";
@@ -22,7 +22,7 @@ function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Genera
   const entry = entryOf(check);
   if (entry === null) return;
   const values = space.values.breaking(entry);
-  yield* breakingPuts(entry.path, values, base);
+  yield* breakingEdits(entry.path, values, base);
   const { schema } = space.rules;
   for (const path of schema === null ? [] : namedPaths(schema, entry.path)) {
     for (const value of first(values, "arguments_named")) yield setValue(base, path, value);

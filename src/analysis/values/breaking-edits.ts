@@ -13,7 +13,7 @@ function emptied(base: Json, path: JsonPath): Json {
 }
 
 /** A value with each of some others put where a path leads, and at last without any; also beside those that are there. */
-export function* breakingPuts(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
+export function* breakingEdits(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
   for (const value of values) yield setValue(base, path, value);
   yield emptied(base, path);
   for (const holder of holdersOf(path)) yield setValue(base, holder, undefined);

@@ -6,7 +6,7 @@ import { readAll } from "../../guard/values/read-path.js";
 import { partsOf } from "../../operators/index.js";
 import { first, isBeyond } from "../model/caps.js";
 import { holdsOf } from "./argument-rules.js";
-import { breakingPuts } from "./breaking-edits.js";
+import { breakingEdits } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
 import { type Entry, PathValues, type Pools, stepsOf } from "./path-values.js";
@@ -96,12 +96,12 @@ function variants(rules: OutputRules, base: Json): readonly Json[] {
   const single = varied.flat().map((choice) => [choice]);
   const lists = !isBeyond(combinationCount(varied), "outputs_mixed") ? [...combinations(varied), ...single] : single;
   return lists
-    .map((puts) => puts.reduce<Json>((output, { path, value }) => setValue(output, path, value), base))
+    .map((edits) => edits.reduce<Json>((output, { path, value }) => setValue(output, path, value), base))
     .filter((output) => broken(rules, output) === 0);
 }
 
 function attempts({ values }: OutputRules, entry: Entry, base: Json): Iterable<Json> {
-  return breakingPuts(entry.path, values.breaking(entry), base);
+  return breakingEdits(entry.path, values.breaking(entry), base);
 }
 
 /** Looks further where no simple change breaks this invariant alone. */

@@ -15,7 +15,7 @@ type Conditions = readonly CompiledInvariant[];
 type Policy = CheckOf<"policy">;
 
 /** A value for one path; undefined for none. */
-interface Put {
+interface Edit {
   readonly path: JsonPath;
   readonly value: Json | undefined;
 }
@@ -105,15 +105,15 @@ class Principals {
 }
 
 /** At each path that conditions read: nothing, values that meet each of them, and values that do not. */
-function choices(all: readonly Conditions[], env: Environment): readonly (readonly Put[])[] {
-  const byPath = new Map<string, Map<string, Put>>();
+function choices(all: readonly Conditions[], env: Environment): readonly (readonly Edit[])[] {
+  const byPath = new Map<string, Map<string, Edit>>();
   for (const { path, operators } of all.flat()) {
-    const puts = byPath.get(path.text) ?? new Map<string, Put>([["", { path, value: undefined }]]);
-    byPath.set(path.text, puts);
+    const edits = byPath.get(path.text) ?? new Map<string, Edit>([["", { path, value: undefined }]]);
+    byPath.set(path.text, edits);
     for (const value of [satisfyingValues(operators, env)[0], breakingValues(operators, env)[0]])
-      if (value !== undefined) puts.set(canonicalJson(value), { path, value });
+      if (value !== undefined) edits.set(canonicalJson(value), { path, value });
   }
-  return [...byPath.values()].map((puts) => [...puts.values()]);
+  return [...byPath.values()].map((edits) => [...edits.values()]);
 }
 
 /** Principals that meet each choice of conditions, where these are few: who may call two tools need not be plain for one. */
@@ -121,7 +121,7 @@ function combined(all: readonly Conditions[], env: Environment): readonly Json[]
   const lists = choices(all, env);
   if (isBeyond(combinationCount(lists), "principal_mixes")) return [];
   return combinations(lists)
-    .map((puts) => puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}))
+    .map((edits) => edits.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}))
     .filter(isJsonObject);
 }
 

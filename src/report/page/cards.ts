@@ -116,7 +116,7 @@ export function toolCards(view: PackView): Part {
   ];
 }
 
-function waysOut(view: PackView, phase: string): Part {
+function transitionsFrom(view: PackView, phase: string): Part {
   return view.model.transitions
     .filter(({ from, to }) => from === phase && to !== phase)
     .map(({ to, tools }) => {
@@ -141,7 +141,7 @@ function phaseCard(view: PackView, { name, isInitial, isTerminal }: PhaseModel):
     changeBadge(kind),
   );
   return html`<details class="card" id="p${view.index}f${view.phaseIndex.get(name) ?? ""}"><summary><h3><code>${name}</code></h3>${marks} ${changes}</summary>
-<div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${waysOut(view, name)}</dl></div></details>
+<div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${transitionsFrom(view, name)}</dl></div></details>
 `;
 }
 

@@ -9,8 +9,8 @@ const MANY_PHASES = 7;
 
 type Cell = readonly [sign: string, kind: string, words: string];
 
-function hasWay({ transitions }: PackModel, from: string, to: string): boolean {
-  return transitions.some((way) => way.from === from && way.to === to);
+function hasTransition({ transitions }: PackModel, from: string, to: string): boolean {
+  return transitions.some((transition) => transition.from === from && transition.to === to);
 }
 
 /** Whether a tool may be called in a phase, and whether the call leaves it. */
@@ -18,7 +18,7 @@ function cellOf(model: PackModel, { phases, advancesTo, isBlocked }: ToolModel, 
   if (!(phases?.includes(phase) ?? true)) return ["·", "no", "not here"];
   if (isBlocked) return ["×", "shut", "always refused"];
   if (advancesTo === null || advancesTo === phase) return ["✓", "yes", "allowed"];
-  if (!hasWay(model, phase, advancesTo)) return ["·", "no", `not here: no way leads to ${advancesTo}`];
+  if (!hasTransition(model, phase, advancesTo)) return ["·", "no", `not here: no transition leads to ${advancesTo}`];
   return ["→", "on", `allowed, leads to ${advancesTo}`];
 }
 

@@ -37,7 +37,7 @@ export function useSection(view: PackView, coverage: Coverage | null): Section |
   const onCalls = rules.all.filter(({ body }) => !isOfModel(body));
   const idle = onCalls.filter(({ id }) => (own.rules.get(id) ?? 0) === 0);
   const tools = model.tools.filter(({ name }) => (own.tools.get(name)?.allowed ?? 0) === 0);
-  const ways = own.transitions.filter(({ taken }) => taken === 0);
+  const untaken = own.transitions.filter(({ taken }) => taken === 0);
   const body = [
     html`<p>${readText(coverage)}</p>`,
     html`<h3>Tools that were never allowed</h3><p>${
@@ -50,7 +50,7 @@ export function useSection(view: PackView, coverage: Coverage | null): Section |
     }</p>`,
     unused(
       "Ways that were never taken",
-      ways.map(({ from, to }) => html`<li>${phaseLink(view, from)} to ${phaseLink(view, to)}</li>`),
+      untaken.map(({ from, to }) => html`<li>${phaseLink(view, from)} to ${phaseLink(view, to)}</li>`),
       "Every way was taken.",
     ),
     unused(

@@ -43,16 +43,16 @@ function claimCounts(views: readonly PackView[]): readonly Count[] {
 
 function otherCounts(views: readonly PackView[], { findings }: ReportContent): readonly Count[] {
   // Every session that uses up its calls ends so; that is a limit doing its work.
-  const ways = views.map(({ verification, suppressed }) => ({
+  const deadEnds = views.map(({ verification, suppressed }) => ({
     count: (verification?.stuck ?? []).filter(({ cause }) => cause !== "limits").length,
     isMeant: suppressed.isStuckMeant,
   }));
-  const stuck = ways.reduce((sum, { count }) => sum + count, 0);
-  const isMeant = ways.every(({ count, isMeant: meant }) => count === 0 || meant);
+  const stuck = deadEnds.reduce((sum, { count }) => sum + count, 0);
+  const isMeant = deadEnds.every(({ count, isMeant: meant }) => count === 0 || meant);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   return [
-    [stuck, stuck === 1 ? "way to get stuck" : "ways to get stuck", isMeant ? "good" : "warn"],
+    [stuck, stuck === 1 ? "dead end" : "dead ends", isMeant ? "good" : "warn"],
     [errors, errors === 1 ? "error" : "errors", "bad"],
     [warnings, warnings === 1 ? "warning" : "warnings", "warn"],
   ];

@@ -1,5 +1,5 @@
 import type { Change, Difference, Divergence, GateReason } from "../../difference.js";
-import { IN_WORDS, type Manner, principalLines, stepText } from "../../trace/trace-words.js";
+import { IN_WORDS, type Wording, principalLines, stepText } from "../../trace/trace-words.js";
 
 const MOST_TOOLS = 6;
 
@@ -126,8 +126,8 @@ function runs(lines: readonly string[]): readonly string[] {
 }
 
 /** A session under the new pack, a line for each step. */
-export function sessionLines({ trace }: Divergence, manner: Manner = IN_WORDS): readonly string[] {
+export function sessionLines({ trace }: Divergence, wording: Wording = IN_WORDS): readonly string[] {
   const { principal, env, steps } = trace;
   const variables = Object.entries(env).map(([name, value]) => `environment ${name}=${value}`);
-  return [...principalLines(principal, manner), ...variables, ...runs(steps.map((step) => stepText(step, manner)))];
+  return [...principalLines(principal, wording), ...variables, ...runs(steps.map((step) => stepText(step, wording)))];
 }

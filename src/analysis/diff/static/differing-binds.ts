@@ -1,7 +1,7 @@
 import type { CompiledTool } from "../../../artifact/compiled.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { type Crossing, grouped } from "../search/crossing-values.js";
-import type { Put } from "../search/edits.js";
+import type { Edit } from "../search/edits.js";
 import type { Packs } from "../search/principals.js";
 import { contentOf } from "./rule-content.js";
 
@@ -22,13 +22,13 @@ function differing({ old, new: current }: Packs, tool: string): readonly Bind[] 
 /** What is bound differently is told apart only where its sources hold different values. */
 export function differingBinds(packs: Packs): Crossing {
   const tools = packs.old.pack.tools.map(({ name }) => name);
-  const puts = (source: Bind["source"]) =>
+  const edits = (source: Bind["source"]) =>
     grouped(
       tools.flatMap((tool) =>
         differing(packs, tool)
           .filter((bind) => bind.source === source)
-          .flatMap(({ path }) => VALUES.map((value): readonly [string, Put] => [tool, { path, value }])),
+          .flatMap(({ path }) => VALUES.map((value): readonly [string, Edit] => [tool, { path, value }])),
       ),
     );
-  return { arguments: [], linked: puts("arguments"), outputs: puts("output"), principals: [], isTyped: false };
+  return { arguments: [], linked: edits("arguments"), outputs: edits("output"), principals: [], isTyped: false };
 }

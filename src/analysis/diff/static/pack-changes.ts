@@ -26,14 +26,14 @@ function kindOf({ before, after }: RulePair, strength: Strength | null): Change[
 }
 
 /** One pair for some tools for which it means the same. */
-interface Told {
+interface ComparedRule {
   readonly pair: RulePair;
   readonly direction: Direction;
   readonly strength: Strength | null;
   readonly tools: string[];
 }
 
-function ruleChange({ pair, direction, strength, tools }: Told, wording: Wording): FoundChange {
+function ruleChange({ pair, direction, strength, tools }: ComparedRule, wording: Wording): FoundChange {
   const { before, after } = pair;
   const one = after ?? before;
   const texts = { before: before === null ? null : wording(before), after: after === null ? null : wording(after) };
@@ -53,7 +53,7 @@ function ruleChange({ pair, direction, strength, tools }: Told, wording: Wording
   return { change, judges, hasEffect: nextOf(before) !== nextOf(after) };
 }
 
-function told(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<Told, "tools"> {
+function compared(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<ComparedRule, "tools"> {
   const { before, after } = pair;
   const strength = before === null || after === null ? null : ofRule(before.body, after.body, reading);
   return { pair, strength, direction: directionOf(pair, rules, reading) };
@@ -71,10 +71,10 @@ function ofWholePack({ rules }: ReadablePack): readonly PackRule[] {
 }
 
 /** The rules that differ, each pair once with the tools for which it means the same. */
-function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly Told[] {
+function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly ComparedRule[] {
   const packs = { before: before.pack, after: after.pack };
-  const found = new Map<string, Told>();
-  const add = (one: Omit<Told, "tools">, names: readonly string[]) => {
+  const found = new Map<string, ComparedRule>();
+  const add = (one: Omit<ComparedRule, "tools">, names: readonly string[]) => {
     const key = `${one.pair.before?.id}\n${one.pair.after?.id}\n${one.direction}`;
     const known = found.get(key) ?? { ...one, tools: [] };
     known.tools.push(...names);
@@ -82,10 +82,10 @@ function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly 
   };
   for (const tool of tools) {
     const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool));
-    for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool }), [tool]);
+    for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool }), [tool]);
   }
   const pairs = rulePairs(ofWholePack(before), ofWholePack(after));
-  for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool: null }), tools);
+  for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool: null }), tools);
   return [...found.values()];
 }
 
@@ -122,10 +122,10 @@ function hasPhaseRule({ rules }: ReadablePack, tool: string): boolean {
 function changesOfTool(before: ReadablePack, after: ReadablePack, name: string): readonly FoundChange[] {
   const [old, current] = [before.tool(name), after.tool(name)];
   if (old === undefined || current === undefined) return [];
-  const isPhaseTold = hasPhaseRule(before, name) && hasPhaseRule(after, name);
+  const hasPhaseRules = hasPhaseRule(before, name) && hasPhaseRule(after, name);
   const reading: Reading = { before: before.pack, after: after.pack, tool: name };
   const about = { tools: [name], at: ({ at }: CompiledTool) => at };
-  return settingChanges(toolSettings(isPhaseTold), { before: old, after: current, reading }, about);
+  return settingChanges(toolSettings(hasPhaseRules), { before: old, after: current, reading }, about);
 }
 
 /** Everything that two packs lay down differently. */

@@ -38,47 +38,47 @@ function pathsOf(entries: Entries | null): readonly string[] {
 }
 
 /** What a rule is about, and how it asks it: rules of equal subjects are one rule in two forms. */
-function subject(body: RuleBody): { readonly about: string; readonly manner: readonly string[] } {
+function subject(body: RuleBody): { readonly topic: string; readonly details: readonly string[] } {
   switch (body.kind) {
     case "policy_deny":
-      return { about: "", manner: pathsOf(body.entry.principal) };
+      return { topic: "", details: pathsOf(body.entry.principal) };
     case "label_gate":
-      return { about: body.label, manner: [] };
+      return { topic: body.label, details: [] };
     case "forbidden_by":
-      return { about: body.tool, manner: [] };
+      return { topic: body.tool, details: [] };
     case "precondition":
-      return { about: body.prior?.tool ?? "", manner: pathsOf(body.prior?.with_output ?? null) };
+      return { topic: body.prior?.tool ?? "", details: pathsOf(body.prior?.with_output ?? null) };
     case "input_invariant":
     case "execution_constraint":
     case "argument_invariant":
-      return { about: body.path.text, manner: body.operators.map(({ op }) => op) };
+      return { topic: body.path.text, details: body.operators.map(({ op }) => op) };
     case "derived_invariant":
-      return { about: `${body.path.text} ${body.operator.op}`, manner: [] };
+      return { topic: `${body.path.text} ${body.operator.op}`, details: [] };
     case "ref":
-      return { about: body.path.text, manner: [body.slot] };
+      return { topic: body.path.text, details: [body.slot] };
     case "capture":
-      return { about: body.path.text, manner: [] };
+      return { topic: body.path.text, details: [] };
     case "aggregate":
-      return { about: body.aggregate.name, manner: [] };
+      return { topic: body.aggregate.name, details: [] };
     case "envelope":
-      return { about: body.envelope.name, manner: [] };
+      return { topic: body.envelope.name, details: [] };
     case "checkpoint":
-      return { about: body.name ?? "", manner: pathsOf(body.when) };
+      return { topic: body.name ?? "", details: pathsOf(body.when) };
     case "output_invariant":
-      return { about: body.invariant.path.text, manner: body.invariant.operators.map(({ op }) => op) };
+      return { topic: body.invariant.path.text, details: body.invariant.operators.map(({ op }) => op) };
     case "output_stage":
-      return { about: `${body.envelope.name} ${body.stage.path.text}`, manner: [] };
+      return { topic: `${body.envelope.name} ${body.stage.path.text}`, details: [] };
     case "circuit_breaker":
-      return { about: body.of, manner: [] };
+      return { topic: body.of, details: [] };
     case "provider_block":
     case "provider_warn":
-      return { about: body.provider, manner: [body.pattern] };
+      return { topic: body.provider, details: [body.pattern] };
     case "floating_alias":
-      return { about: body.provider, manner: [] };
+      return { topic: body.provider, details: [] };
     case "response_format":
-      return { about: body.demand.field, manner: [] };
+      return { topic: body.demand.field, details: [] };
     default:
-      return { about: "", manner: [] };
+      return { topic: "", details: [] };
   }
 }
 
@@ -92,8 +92,8 @@ export function subjectsOf(rule: PackRule): readonly string[] {
 }
 
 function subjectTexts(body: RuleBody): readonly string[] {
-  const { about, manner } = subject(body);
+  const { topic, details } = subject(body);
   const exact = canonicalJson(contentOf(body));
   const meant = canonicalJson(without(body, NAMES));
-  return [exact, meant, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+  return [exact, meant, canonicalJson([body.kind, topic, [...details].sort()]), canonicalJson([body.kind, topic])];
 }

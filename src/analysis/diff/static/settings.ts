@@ -207,9 +207,9 @@ function resourceTexts({ resources }: CompiledPack): readonly string[] {
 }
 
 /** The settings of tools; the phase that a tool leads to is among them where no rule about phases tells it. */
-export function toolSettings(isPhaseTold: boolean): readonly Setting<CompiledTool>[] {
+export function toolSettings(hasPhaseRules: boolean): readonly Setting<CompiledTool>[] {
   const all = Object.values(OF_TOOL).flat();
-  return isPhaseTold ? all.filter((setting) => !OF_TOOL.advances_to.includes(setting)) : all;
+  return hasPhaseRules ? all.filter((setting) => !OF_TOOL.advances_to.includes(setting)) : all;
 }
 
 /** The settings of packs as a whole. */

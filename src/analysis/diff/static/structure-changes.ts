@@ -38,11 +38,11 @@ function directionOfTool(tool: CompiledTool | undefined, kind: "added" | "remove
   return kind === "removed" || (tool !== undefined && isShut(tool)) ? "stronger" : "weaker";
 }
 
-function ways({ phases }: CompiledPack): readonly Named[] {
+function transitionsOf({ phases }: CompiledPack): readonly Named[] {
   return (phases?.transitions ?? []).map(({ from, to }) => [from, to]);
 }
 
-function directionOfWay([from, to]: Named, kind: "added" | "removed", old: CompiledPack): Direction {
+function directionOfTransition([from, to]: Named, kind: "added" | "removed", old: CompiledPack): Direction {
   // Staying in a phase needs no transition.
   if (from === to) return "same";
   if (kind === "removed") return "stronger";
@@ -51,8 +51,8 @@ function directionOfWay([from, to]: Named, kind: "added" | "removed", old: Compi
 }
 
 /** The tools whose calls take a way that only one of the packs has. */
-function travellers({ tools }: CompiledPack, way: Named): readonly string[] {
-  return tools.filter(({ advances_to: next }) => next !== null && way.at(-1) === next).map(({ name }) => name);
+function toolsTaking({ tools }: CompiledPack, transition: Named): readonly string[] {
+  return tools.filter(({ advances_to: next }) => next !== null && transition.at(-1) === next).map(({ name }) => name);
 }
 
 /** Tools, phases and transitions that came or went. */
@@ -68,9 +68,9 @@ export function structureChanges(before: ReadablePack, after: ReadablePack): rea
   const phases = listChanges("phase", [phasesOf(old), phasesOf(current)], () => {
     return { tools: [], direction: "same", at: null };
   });
-  const transitions = listChanges("transition", [ways(old), ways(current)], (way, kind) => {
-    const concerned = new Set([...travellers(old, way), ...travellers(current, way)]);
-    return { tools: [...concerned], direction: directionOfWay(way, kind, old), at: null };
+  const transitions = listChanges("transition", [transitionsOf(old), transitionsOf(current)], (transition, kind) => {
+    const concerned = new Set([...toolsTaking(old, transition), ...toolsTaking(current, transition)]);
+    return { tools: [...concerned], direction: directionOfTransition(transition, kind, old), at: null };
   });
   return [
     ...[...tools, ...phases].map((change) => ({ change, judges: false, hasEffect: false })),

@@ -8,22 +8,23 @@ import { proposalOf, type Session, UNKNOWN } from "../../guard/session/session.j
 import { checksOf, watchOf } from "../model/checks-of.js";
 import { isShut, writtenBy } from "./callable.js";
 import { impossiblePlace } from "./impossible-values.js";
-import { PhaseWays } from "./phase-ways.js";
+import { PhasePaths } from "./phase-paths.js";
 
 /**
- * What may still be called from a state without open calls, and the phases that may be reached: no fewer than really can.
- * What calls have brought about for good (labels, calls that forbid others, counts) stays, whatever comes.
+
+ * The tools that may still be called from a state without unsettled calls, and the phases that may be reached: an
+ * over-approximation. Permanent effects of earlier calls (labels, forbidding calls, counts) are taken into account.
  */
-class FromHere {
+class ReachableFrom {
   readonly tools = new Set<string>();
   readonly phases: Set<string>;
-  private readonly ways: PhaseWays;
+  private readonly paths: PhasePaths;
 
   constructor(
     private readonly program: Program,
     private readonly session: Session,
   ) {
-    this.ways = new PhaseWays(program.pack);
+    this.paths = new PhasePaths(program.pack);
     this.phases = new Set(session.phase === null ? [] : [session.phase]);
   }
 
@@ -51,11 +52,11 @@ class FromHere {
     if (isShut(check, program.pack) !== null) return false;
     switch (check.kind) {
       case "policy":
-        return this.isWelcome(tool);
+        return this.isPermitted(tool);
       case "label_gate":
         return !session.labels.has(check.label);
       case "phase":
-        return session.phase === null || [...this.phases].some((phase) => this.ways.isOpen(tool, phase));
+        return session.phase === null || [...this.phases].some((phase) => this.paths.isOpen(tool, phase));
       case "forbidden_by":
         return check.tools.every((other) => !session.callsOf.has(other.tool));
       case "max_calls_per_tool":
@@ -73,7 +74,7 @@ class FromHere {
     }
   }
 
-  private isWelcome({ name }: CompiledTool): boolean {
+  private isPermitted({ name }: CompiledTool): boolean {
     const tool = this.program.tools.get(name);
     const policy = tool?.checks.find(({ kind }) => kind === "policy");
     return tool === undefined || policy?.run(proposalOf(tool, {}), this.session, this.program) === null;
@@ -89,7 +90,7 @@ class FromHere {
     return present(this.session.slots.get(slot)) !== undefined || this.isWritten(slot);
   }
 
-  /** The entities of calls so far that a precondition may accept. */
+  /** The entities of earlier calls that a precondition may accept. */
   private entities({ prior }: CheckOf<"precondition">): ReadonlySet<string> {
     const watch = prior === null ? undefined : watchOf(this.program, prior);
     const calls = watch === undefined ? undefined : this.session.priors[watch.index];
@@ -97,7 +98,7 @@ class FromHere {
     return new Set(fitting.map(([entity]) => entity));
   }
 
-  /** Counts never fall, as no call is open that could be taken back. */
+  /** Counts never decrease, because no call is unsettled that could be released. */
   private hasRoom({ index }: CheckOf<"aggregate">): boolean {
     const aggregate = this.program.aggregates[index];
     const state = this.session.aggregates[index];
@@ -118,7 +119,7 @@ class FromHere {
     return referencesOf(envelope.constraint).every(isSet);
   }
 
-  /** Whether one entity may do for all preconditions and references that read it at one place and cannot change any more. */
+  /** Whether one entity may satisfy all preconditions and references at one path that cannot change any more. */
   private hasEntity({ checks }: CompiledTool): boolean {
     const byPath = new Map<string, ReadonlySet<string>[]>();
     const ask = (path: string, values: ReadonlySet<string>) => byPath.set(path, [...(byPath.get(path) ?? []), values]);
@@ -138,10 +139,10 @@ class FromHere {
   }
 }
 
-/** Whether none of the phases can be reached from a state in which no call is open; false says nothing. */
-export function isNoWay(program: Program, session: Session, phases: readonly string[]): boolean {
+/** Whether it is proved that none of the phases can be reached from a state; false means unknown. */
+export function isDeadEnd(program: Program, session: Session, phases: readonly string[]): boolean {
   if (session.unsettled.size > 0) return false;
-  const reachable = new FromHere(program, session);
+  const reachable = new ReachableFrom(program, session);
   reachable.complete();
   return !phases.some((phase) => reachable.phases.has(phase));
 }
