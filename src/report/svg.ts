@@ -1,8 +1,8 @@
-import { type Box, type Drawing, LINE_HEIGHT, layoutPack, type Point, type DrawnTransition } from "./layout.js";
+import { type Box, type Drawing, type DrawnTransition, LINE_HEIGHT, layoutPack, type Point } from "./layout.js";
 import { escapeText } from "./markup.js";
 import type { ReportModel } from "./model.js";
 
-/** Colours as plain rules, not as custom properties: few viewers but browsers know those. */
+/** Colours as plain rules, because few viewers other than browsers support custom properties. */
 function colours(ink: string, line: string, box: string, end: string, paper: string): string {
   return `
     .pack text { fill: ${ink}; }
@@ -24,7 +24,7 @@ const STYLE = `
 
 const HEADING = 28;
 
-/** A place in a drawing, to a tenth of a pixel. */
+/** A coordinate, rounded to a tenth of a pixel. */
 export function number(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
@@ -67,7 +67,7 @@ function transitionLines({ points }: DrawnTransition): readonly string[] {
 
 function labelLines({ lines, label }: DrawnTransition): readonly string[] {
   const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 6;
-  // Behind the words the line is hidden, or neither could be read.
+  // The line is hidden behind the text, or neither could be read.
   const behind = rect({ ...label, width, height: lines.length * LINE_HEIGHT }, "behind");
   return [behind, ...textLines(lines, label)];
 }
@@ -76,7 +76,7 @@ function drawingLines({ boxes, transitions }: Drawing): readonly string[] {
   return [...transitions.flatMap(transitionLines), ...transitions.flatMap(labelLines), ...boxes.flatMap(boxLines)];
 }
 
-/** A drawing of the phases of each pack, in light or dark as the reader's system is. */
+/** A drawing of the phases of each pack, light or dark by the reader's system setting. */
 export function renderSvg({ packs }: ReportModel): string {
   const drawings = packs.map((pack) => ({ pack, drawing: layoutPack(pack) }));
   const width = Math.max(200, ...drawings.map(({ drawing }) => drawing.width));

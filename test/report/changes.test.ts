@@ -47,7 +47,7 @@ describe("what changed since the older pack", () => {
   });
 
   it("keeps what a tool has lost where everything else about it stands", async () => {
-    expect(cardOf(await pageWith(LOST), "get_order")).toContain(`Rules that were taken away${LOST.name}removed`);
+    expect(cardOf(await pageWith(LOST), "get_order")).toContain(`Removed rules${LOST.name}removed`);
   });
 
   it("has the old words of a rule beside the new ones", async () => {

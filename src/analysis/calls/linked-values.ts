@@ -14,8 +14,8 @@ import {
   type Samples,
   type Side,
   slotPlace,
-  ValueClasses,
   type ValueBudget,
+  ValueClasses,
 } from "../state/value-classes.js";
 import { breakingValues, satisfyingValues } from "../values/operator-values.js";
 import {
@@ -35,7 +35,7 @@ export type { Side } from "../state/value-classes.js";
 export type ValuesByPath = ReadonlyMap<string, readonly Json[]>;
 
 /** Values on both sides of an operator's bounds. */
-function borders(operator: CompiledOperator): readonly Json[] {
+function boundValues(operator: CompiledOperator): readonly Json[] {
   const { values, lower, upper, steps } = samplesOf(operator);
   return [
     ...first(values, "values_linked"),
@@ -147,7 +147,7 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
     if (!classes.isKnown(at)) return;
     const plain = samples.plain(tool.name, side);
     const value = path.kind === "definite" && plain !== undefined ? readDefinite(path.steps, plain) : undefined;
-    classes.suggest(at, [...(value === undefined ? [] : [value]), ...operators.flatMap(borders)]);
+    classes.suggest(at, [...(value === undefined ? [] : [value]), ...operators.flatMap(boundValues)]);
   };
   for (const { side, path } of classes.placesOf(tool.name)) suggest(side, path, []);
   for (const check of tool.checks) {

@@ -62,7 +62,7 @@ export class ClaimChecker {
         ? new PackUnderTest(artifact, withCheckpoint(pack, claim))
         : this.under;
     const claimSearch = claimSearchFor(claim, pack);
-    const names = new Set(under.cone.on([claimSearch.tool, ...claimSearch.others]));
+    const names = new Set(under.cone.of([claimSearch.tool, ...claimSearch.others]));
     const tally = { explored: 0, isComplete: true, simplified: simplificationsFor(under.pack, names) };
     for (const principal of principalsOf(under, names, claimSearch.tool)) {
       const program = under.slice(names, principal);
@@ -104,7 +104,11 @@ export class ClaimChecker {
   }
 
   /** Sessions with several calls in a step, calls that fail, and calls that never answer. */
-  private searchMixed(under: PackUnderTest, program: Program, claimSearch: ClaimSearch): Omit<SearchOutcome, "isComplete"> {
+  private searchMixed(
+    under: PackUnderTest,
+    program: Program,
+    claimSearch: ClaimSearch,
+  ): Omit<SearchOutcome, "isComplete"> {
     const moves = new Moves(program, under.libraryOf("enough"));
     const mixed = new MixedSessions(program, moves);
     const tool = program.tools.get(claimSearch.tool);
@@ -125,7 +129,9 @@ function breaking(
     const calls = [
       ...moves.probing(tool, session),
       ...moves.fresh(tool, session, node.depth + 1),
-      ...(claimSearch.isMeant === null ? [] : moves.picked(tool, session, (args) => claimSearch.isMeant?.(args, program) === true)),
+      ...(claimSearch.isMeant === null
+        ? []
+        : moves.picked(tool, session, (args) => claimSearch.isMeant?.(args, program) === true)),
     ];
     const last = claimSearch.find(visit, { program, tool, calls });
     if (last !== null) return [...actionsTo(node), ...last];

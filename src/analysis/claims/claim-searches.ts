@@ -96,11 +96,16 @@ export function claimSearchFor(claim: CallClaim, { tools }: CompiledPack): Claim
     }
     case "never_after": {
       const history = (node: Node) => (hasCommitted(node, named(claim.after)) ? "after" : "");
-      const find = (visit: Visit, context: CallContext) => (history(visit.node) === "" ? null : findAllowed(visit, context));
+      const find = (visit: Visit, context: CallContext) =>
+        history(visit.node) === "" ? null : findAllowed(visit, context);
       return { ...plain, others: [claim.after], history, find };
     }
     case "never_when_label":
-      return { ...plain, isOrderSensitive: false, find: (visit, context) => findUnderLabel(visit, context, claim.label) };
+      return {
+        ...plain,
+        isOrderSensitive: false,
+        find: (visit, context) => findUnderLabel(visit, context, claim.label),
+      };
     case "at_most": {
       const history = (node: Node) => String(countOf(node, named(claim.tool)));
       const find = (visit: Visit, context: CallContext) =>
@@ -131,12 +136,17 @@ function findUnderLabel({ session: before }: Visit, context: CallContext, label:
 type Conditions = (ClaimBody & { readonly kind: "requires_approval" })["when"];
 
 /** A call that meets the conditions and that only the claim's own checkpoint asks about. */
-function findUnapproved({ session }: Visit, { program, calls }: CallContext, when: Conditions): readonly Action[] | null {
+function findUnapproved(
+  { session }: Visit,
+  { program, calls }: CallContext,
+  when: Conditions,
+): readonly Action[] | null {
   let silent: Proposal | null = null;
   for (const proposal of calls) {
     if (judgeEntries(when, proposal.args, program.env) !== true) continue;
     const decision = decide(program, session, proposal, 0);
-    const asking = decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isClaimCheckpoint(each)) : [];
+    const asking =
+      decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isClaimCheckpoint(each)) : [];
     if (decision.kind === "block") continue;
     if (asking.length === 0) return [call(proposal)];
     // An approver need not answer: if all checkpoints have `on_timeout: allow`, the call is allowed when the approval expires.

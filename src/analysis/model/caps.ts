@@ -76,7 +76,7 @@ export const CAPS = {
   texts_stretched: cap(8, "further texts of a given length"),
   parts_lacking: cap(8, "lists without further parts"),
   length: cap(2000, "longer texts and lists"),
-  bounds: cap(24, "further borders of numbers"),
+  bounds: cap(24, "further bounds of numbers"),
   multiples: cap(4, "further steps that numbers must be multiples of"),
   index: cap(64, "longer lists made for a path"),
   branches: cap(16, "further branches of a path"),

@@ -33,7 +33,7 @@ export class ConeOfInfluence {
   }
 
   /** The tools that these tools need, or that can get them refused, with everything that those need in turn. */
-  on(tools: readonly string[]): ReadonlySet<string> {
+  of(tools: readonly string[]): ReadonlySet<string> {
     const found = new Set<string>();
     const open = tools.flatMap((name) => [name, ...this.harming(name)]);
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -46,7 +46,7 @@ export class ConeOfInfluence {
   }
 
   /** Tools whose calls write what the checks of the tool read. */
-  writing(tool: CompiledTool): readonly string[] {
+  writersFor(tool: CompiledTool): readonly string[] {
     const { pack } = this;
     const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
@@ -58,7 +58,7 @@ export class ConeOfInfluence {
   /** Tools whose calls can provide what the tool needs. */
   private needed(tool: CompiledTool): readonly string[] {
     const raising = checksOf(tool.checks, "aggregate").flatMap(({ index }) => this.raising(index));
-    return [...this.writing(tool), ...raising, ...this.leading(tool), ...this.fillers(tool)];
+    return [...this.writersFor(tool), ...raising, ...this.leading(tool), ...this.fillers(tool)];
   }
 
   /** Calls of other tools help only with a lower bound, or with an upper bound on the minimum. */
@@ -85,11 +85,11 @@ export class ConeOfInfluence {
     const preconditions = checksOf(tool.checks, "precondition");
     if (preconditions.every(({ step_count: least }) => least === null)) return [];
     const asked = new Set(preconditions.map(({ prior }) => prior?.tool));
-    return this.free(new Set(this.pack.tools.map(({ name }) => name).filter((name) => !asked.has(name))));
+    return this.fillersAmong(new Set(this.pack.tools.map(({ name }) => name).filter((name) => !asked.has(name))));
   }
 
   /** Tools that can fill a session with calls: those without preconditions that keep the phase; others if these run out. */
-  free(names: ReadonlySet<string> | null = null): readonly string[] {
+  fillersAmong(names: ReadonlySet<string> | null = null): readonly string[] {
     const tools = this.pack.tools.filter(({ name }) => names?.has(name) !== false);
     const free = tools.filter((tool) => checksOf(tool.checks, "precondition").length === 0);
     const staying = free.filter(({ advances_to: next }) => next === null);

@@ -53,7 +53,7 @@ export class Workbench {
     readonly given: Given,
   ) {
     const { findings, principal } = given;
-    this.program = under.slice(given.names ?? under.cone.on([compiled.name]), principal);
+    this.program = under.slice(given.names ?? under.cone.of([compiled.name]), principal);
     const library = under.libraryOf(given.isRich === true ? "many" : "enough");
     this.moves = new Moves(this.program, library);
     this.prober = new Prober(this.program, compiled, {
@@ -62,7 +62,7 @@ export class Workbench {
       moves: this.moves,
       library,
       circumstances: { principal, env: under.env },
-      writing: new Set(under.cone.writing(compiled)),
+      writing: new Set(under.cone.writersFor(compiled)),
     });
   }
 

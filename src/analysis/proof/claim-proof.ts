@@ -75,7 +75,11 @@ export class ClaimProver {
         const found = checksOf(checks, "checkpoint").find((checkpoint) => isAsked(checkpoint, claim.when));
         return found === undefined
           ? null
-          : this.by("checkpoint", found, "a checkpoint asks about every such call, and an unanswered request denies it");
+          : this.by(
+              "checkpoint",
+              found,
+              "a checkpoint asks about every such call, and an unanswered request denies it",
+            );
       }
       default:
         return unreachable(claim);

@@ -36,7 +36,7 @@ class Repetition {
 export function failures(under: PackUnderTest, start: Plan, most: number): Plan | null {
   const last = start.actions.at(-1);
   if (last?.kind !== "call") return null;
-  const program = under.slice(under.cone.on([last.tool, ...under.cone.free()]), start.principal);
+  const program = under.slice(under.cone.of([last.tool, ...under.cone.fillersAmong()]), start.principal);
   const tool = program.tools.get(last.tool);
   const before = start.actions.slice(0, -1);
   let session = retrace(program, before)?.session;

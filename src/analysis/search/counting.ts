@@ -8,7 +8,7 @@ import { mainReason } from "../model/rule-reasons.js";
 import type { Workbench } from "../model/workbench.js";
 import { Abstraction, aggregateValue, type Counter } from "../state/abstraction.js";
 import { isCumulative } from "./goals.js";
-import { type SearchExtensions, perform, Search, type SearchBounds, type Visit } from "./search.js";
+import { perform, Search, type SearchBounds, type SearchExtensions, type Visit } from "./search.js";
 
 /** Whether a rule counts the calls of all tools. */
 export function isSessionLimit({ body: { kind } }: PackRule): boolean {

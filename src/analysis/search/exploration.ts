@@ -47,20 +47,20 @@ class Explorer implements Exploration {
   run(): void {
     const { under } = this;
     // Tools that need the fewest others give the shortest sessions for shared rules.
-    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.cone.on([name]).size]));
+    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.cone.of([name]).size]));
     for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
   }
 
   private search(name: string): void {
-    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.cone.on([name])));
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.cone.of([name])));
     recorded(met, () => this.searchTool(name));
     for (const bound of this.under.met) met.add(bound);
     this.met.set(name, met);
   }
 
   metBy(tools: readonly string[]): readonly MetName[] {
-    const names = [...this.under.cone.on(tools)];
+    const names = [...this.under.cone.of(tools)];
     return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
   }
 
@@ -74,7 +74,7 @@ class Explorer implements Exploration {
     const compiled = under.tool(name);
     if (compiled === undefined) return;
     if (under.library.argumentsOf(name).good.length === 0) this.unfinished.add(name);
-    const names = under.cone.on([name]);
+    const names = under.cone.of([name]);
     const able = under.mostPermitted(name, names);
     for (const [at, { principal }] of able.entries()) {
       // Further principals are tried once, after the last of these.

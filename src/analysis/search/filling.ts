@@ -24,12 +24,12 @@ function countsDistinct({ body }: PackRule): boolean {
 export function fill({ under, compiled, given }: Workbench, rule: PackRule): SearchReport {
   const { body } = rule;
   // If the same call cannot be repeated immediately, another one has to come in between.
-  const between = compiled.checks.some(({ kind }) => kind === "loop_detection") ? under.cone.free() : [];
+  const between = compiled.checks.some(({ kind }) => kind === "loop_detection") ? under.cone.fillersAmong() : [];
   const isOfOthers = body.kind === "aggregate" || isSessionLimit(rule);
   if (!isOfOthers && (body.kind !== "max_calls_per_tool" || between.length === 0)) return new Tally();
   const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
-  const fillers = isOfOthers ? under.cone.free(tools === null ? null : new Set(tools)) : [];
-  const names = under.cone.on([compiled.name, ...fillers, ...between]);
+  const fillers = isOfOthers ? under.cone.fillersAmong(tools === null ? null : new Set(tools)) : [];
+  const names = under.cone.of([compiled.name, ...fillers, ...between]);
   return new Filling(new Workbench(under, compiled, { ...given, names }), rule).run();
 }
 

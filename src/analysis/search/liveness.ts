@@ -145,7 +145,7 @@ export function exploreLiveness(under: PackUnderTest, bounds: SearchBounds, budg
   const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
   const met = new Set<MetName>();
   const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
-  const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.cone.on(advancing));
+  const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.cone.of(advancing));
   const [best, ...others] = under.principalsFor(names);
   if (others.length > 0) met.add("principals");
   const principal = best?.principal ?? null;

@@ -124,7 +124,13 @@ export interface SearchExtensions {
   isOver(node: Node): boolean;
 }
 
-const NO_EXTENSIONS: SearchExtensions = { overlaps: false, rejectedOutputs: false, losses: false, history: () => "", isOver: () => false };
+const NO_EXTENSIONS: SearchExtensions = {
+  overlaps: false,
+  rejectedOutputs: false,
+  losses: false,
+  history: () => "",
+  isOver: () => false,
+};
 
 /** Calls with rejected outputs count, but do not advance the session; few findings need them. */
 export const WITH_REJECTED_OUTPUTS: SearchExtensions = { ...NO_EXTENSIONS, rejectedOutputs: true };

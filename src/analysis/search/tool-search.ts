@@ -11,7 +11,7 @@ import { principalVariants } from "../values/principal-variants.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import { MixedSessions } from "./mixed-sessions.js";
-import { type SearchExtensions, Search, type Visit, WITH_REJECTED_OUTPUTS } from "./search.js";
+import { Search, type SearchExtensions, type Visit, WITH_REJECTED_OUTPUTS } from "./search.js";
 
 /** Searches for calls of one tool that are allowed, and for calls that each of its rules refuses. */
 export class ToolSearch {

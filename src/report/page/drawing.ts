@@ -1,11 +1,19 @@
-import { type Box, canLayOut, type Drawing, LINE_HEIGHT, layoutPack, type Point, type DrawnTransition } from "../layout.js";
+import {
+  type Box,
+  canLayOut,
+  type Drawing,
+  type DrawnTransition,
+  LINE_HEIGHT,
+  layoutPack,
+  type Point,
+} from "../layout.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PackModel, stayingTools, type TransitionModel } from "../model.js";
 import { curve, number } from "../svg.js";
 import { changesOf, concerns } from "./change-marks.js";
 import type { PackView } from "./view.js";
 
-/** Beyond this many names a drawing is a wall: phases then count their tools and unfold beside it. */
+/** With more names a drawing is unreadable: phases then show the number of their tools, and unfold beside it. */
 const MOST_NAMES = 80;
 
 function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "width" | "height">): Markup {
@@ -14,7 +22,7 @@ function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "widt
 
 interface Lines extends Point {
   readonly lines: readonly string[];
-  /** What tells one place of a tool from another to those who do not see it. */
+  /** Distinguishes the places of a tool for screen readers. */
   readonly where: string;
 }
 
@@ -33,7 +41,7 @@ function toolText(view: PackView, tool: string, line: string, place: Point & Pic
   return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}${place.where}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
 }
 
-/** Lines below the first `skip`, which are tools as far as there are tools, and plain words after. */
+/** The lines after the first `skip`: tools first, then plain text. */
 function toolTexts(view: PackView, lines: Lines, tools: readonly string[], skip: number): Part {
   return lines.lines.slice(skip).map((line, index) => {
     const tool = tools[index];
@@ -90,7 +98,7 @@ function legend({ model, coverage, difference }: PackView): string {
     words.push("The pack has no phases: only its other rules say when a tool may be called.");
   if (model.phases.some(({ isTerminal }) => isTerminal)) words.push("A double rim marks where a session may end.");
   if (model.transitions.some(({ tools }) => tools.length === 0)) words.push("No tool takes a dashed transition.");
-  if (coverage !== null) words.push("The transitions say how often recorded sessions took them.");
+  if (coverage !== null) words.push("Each transition shows how often recorded sessions took it.");
   if (difference !== null && difference.changes.length > 0)
     words.push("What changed since the older pack is outlined in dots.");
   return words.join(" ");
@@ -108,7 +116,7 @@ function namesIn(model: PackModel): number {
   return model.transitions.reduce((sum, transition) => sum + transition.tools.length, staying);
 }
 
-/** The phases of a pack, the ways between them, and where there is room the tools. */
+/** The phases of a pack, their transitions and, if there is room, the tools. */
 export function drawing(view: PackView): Markup {
   if (!canLayOut(view.model)) return html`<p class="quiet">There are too many phases to draw them.</p>`;
   const isCompact = namesIn(view.model) > MOST_NAMES;

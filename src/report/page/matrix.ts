@@ -4,7 +4,7 @@ import { toolBadges } from "./cards.js";
 import { filterData, phaseLink, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
-/** From this many phases on their names stand upright. */
+/** From this number of phases on, their names are vertical. */
 const MANY_PHASES = 7;
 
 type Cell = readonly [sign: string, kind: string, words: string];

@@ -9,7 +9,7 @@ import { breakerSession, type Counted } from "./breaker-sessions.js";
 import { DivergenceList, type KeptDivergence } from "./divergence-list.js";
 import type { FoundChange } from "./found-change.js";
 import { sessionTo } from "./long-sessions.js";
-import { mostPermitted, type JudgedPrincipal, judgedPrincipals, type Packs } from "./principals.js";
+import { type JudgedPrincipal, judgedPrincipals, mostPermitted, type Packs } from "./principals.js";
 import { type Concern, crossingsOf, ToolComparison } from "./tool-comparison.js";
 
 /** How two packs differ in what they do. */
@@ -28,7 +28,7 @@ export interface Comparing {
 /** The tools that have one of these tools in their cone of influence. */
 function dependents({ old, new: current }: Packs, tools: readonly string[]): readonly string[] {
   const isTouched = (name: string) =>
-    [old, current].some(({ cone }) => tools.some((tool) => cone.on([name]).has(tool)));
+    [old, current].some(({ cone }) => tools.some((tool) => cone.of([name]).has(tool)));
   return old.pack.tools.map(({ name }) => name).filter(isTouched);
 }
 
@@ -122,9 +122,12 @@ class Comparison {
   /** A call of a tool that only one pack has. */
   private reach(tool: string, isAdded: boolean): void {
     const under = isAdded ? this.packs.new : this.packs.old;
-    const names = under.cone.on([tool]);
+    const names = under.cone.of([tool]);
     const [able] = mostPermitted(this.principals, tool, names);
-    const { plan, isCut } = sessionTo(under, tool, { bounds: this.comparing.bounds, principal: able?.principal ?? null });
+    const { plan, isCut } = sessionTo(under, tool, {
+      bounds: this.comparing.bounds,
+      principal: able?.principal ?? null,
+    });
     this.isBounded ||= plan === null && isCut;
     if (plan === null) return;
     this.list.add({

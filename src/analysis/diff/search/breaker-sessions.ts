@@ -58,7 +58,7 @@ function refusals(packs: Packs, path: Plan, most: number): Plan | null {
 function ended(under: PackUnderTest, { actions, ...rest }: Plan): Plan | null {
   const last = actions.at(-1);
   if (last?.kind !== "call") return null;
-  const program = under.slice(under.cone.on([last.tool]), rest.principal);
+  const program = under.slice(under.cone.of([last.tool]), rest.principal);
   const tool = program.tools.get(last.tool);
   if (tool === undefined) return null;
   const before = actions.slice(0, -1);

@@ -98,7 +98,8 @@ export function crossingValues(
   { rules, env }: { readonly rules: readonly PackRule[]; readonly env: Readonly<Record<string, string>> },
 ): Crossing {
   const variables = new Map(Object.entries(env));
-  const edits = (entries: readonly Entry[] | undefined) => (entries ?? []).flatMap((entry) => editsAt(entry, variables));
+  const edits = (entries: readonly Entry[] | undefined) =>
+    (entries ?? []).flatMap((entry) => editsAt(entry, variables));
   const bodies = rules.map(({ body }) => body);
   const isTyped = bodies.some(({ kind }) => kind === "schema" || kind === "derived_invariant");
   const outputs = bodies.flatMap((body) =>

@@ -3,7 +3,7 @@ import type { PackRule } from "../../../artifact/pack-rules.js";
 import type { Reason } from "../../../artifact/reasons.js";
 import type { Json } from "../../../base/json.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { Findings, type RuleFinding, type LazyPlan } from "../../search/findings.js";
+import { Findings, type LazyPlan, type RuleFinding } from "../../search/findings.js";
 import { isCumulative } from "../../search/goals.js";
 import type { SearchBounds } from "../../search/search.js";
 import { ToolSearch } from "../../search/tool-search.js";

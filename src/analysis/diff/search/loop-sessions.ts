@@ -73,7 +73,11 @@ class Play {
  * Sessions that distinguish loop windows of two lengths: the repeated calls come first, others follow until the shorter
  * window has lost one of them, then the call comes once more.
  */
-export function loopSessions(lockstep: Lockstep, tool: string, prefix: readonly Action[]): readonly (readonly Action[])[] {
+export function loopSessions(
+  lockstep: Lockstep,
+  tool: string,
+  prefix: readonly Action[],
+): readonly (readonly Action[])[] {
   const [before, after] = [loopOf(lockstep.old, tool), loopOf(lockstep.new, tool)];
   if (before === undefined || after === undefined || before.window === after.window) return [];
   const longer = before.window > after.window ? before : after;

@@ -9,11 +9,11 @@ import type { DivergenceList } from "./divergence-list.js";
 import { Drive } from "./drive.js";
 import type { FoundChange } from "./found-change.js";
 import { Lockstep } from "./lockstep.js";
-import { Walker, sessionsToRules, sessionTo } from "./long-sessions.js";
+import { sessionsToRules, sessionTo, Walker } from "./long-sessions.js";
 import { loopSessions } from "./loop-sessions.js";
 import { PairProber } from "./pair-prober.js";
 import { PairSearch } from "./pair-search.js";
-import { mostPermitted, environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
+import { environmentOf, type JudgedPrincipal, mostPermitted, type Packs } from "./principals.js";
 import { Watcher } from "./watcher.js";
 
 /** A change may go in both directions; after one was found, the search continues for this many states. */
@@ -64,7 +64,7 @@ export class ToolComparison {
     },
   ) {
     const { tool } = concern;
-    this.names = new Set([...packs.old.cone.on([tool]), ...packs.new.cone.on([tool])]);
+    this.names = new Set([...packs.old.cone.of([tool]), ...packs.new.cone.of([tool])]);
     this.crossings = crossingsOf(packs, concern);
     this.isBounded = [packs.old, packs.new].some(({ library }) => library.argumentsOf(tool).good.length === 0);
   }
@@ -96,7 +96,8 @@ export class ToolComparison {
     const walker = new Walker(lockstep, watcher, prober);
     for (const side of ["old", "new"] as const) {
       const rules = this.decisive(side);
-      for (const { actions } of sessionsToRules(this.packs[side], tool, { rules, bounds, principal })) walker.walk(actions);
+      for (const { actions } of sessionsToRules(this.packs[side], tool, { rules, bounds, principal }))
+        walker.walk(actions);
     }
     if (this.changed("new").some(({ body }) => body.kind === "loop_detection")) {
       const prefix = sessionTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];

@@ -1,7 +1,7 @@
 import { actionsTo, type Node } from "../../search/search.js";
 import type { Action, PlannedOutcome } from "../../trace/plan.js";
 import type { DivergenceList, FoundDivergence } from "./divergence-list.js";
-import type { Candidate, Lockstep, PairVerdict, Outcomes, Pair } from "./lockstep.js";
+import type { Candidate, Lockstep, Outcomes, Pair, PairVerdict } from "./lockstep.js";
 import type { Freedom } from "./pack-side.js";
 
 /** A pair of sessions, and how it was reached. */

@@ -5,7 +5,7 @@ import type { Edit } from "../search/edits.js";
 import type { Packs } from "../search/principals.js";
 import { contentOf } from "./rule-content.js";
 
-/** Values that are easily told from each other, and from those that searches use. */
+/** Values that differ from each other and from those that searches use. */
 const VALUES = ["one", "other", 1] as const;
 
 type Bind = CompiledTool["binds"][number];
@@ -19,7 +19,7 @@ function differing({ old, new: current }: Packs, tool: string): readonly Bind[] 
   return [...only(before, after), ...only(after, before)];
 }
 
-/** What is bound differently is told apart only where its sources hold different values. */
+/** Different bindings show only if their sources have different values. */
 export function differingBinds(packs: Packs): Crossing {
   const tools = packs.old.pack.tools.map(({ name }) => name);
   const edits = (source: Bind["source"]) =>

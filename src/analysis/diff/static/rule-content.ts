@@ -1,7 +1,7 @@
 import type { PackRule, RuleBody } from "../../../artifact/pack-rules.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 
-/** Where something stands, and what is only told to people, has no part in what it means. */
+/** Places, and texts that are only for people, do not affect meaning. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
 const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
@@ -13,7 +13,7 @@ function isPlace(value: object): boolean {
 function without(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, keys));
   if (typeof value !== "object" || value === null) return value;
-  // A place that stands for a setting says no more than that the setting is there.
+  // A place used as a setting only means that the setting exists.
   if (isPlace(value)) return true;
   const kept = Object.entries(value).filter(([key]) => !keys.has(key));
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export function contentOf(value: unknown): unknown {
   return without(value, PLACES);
 }
 
-/** Whether two rules judge alike, whatever they tell people. */
+/** Whether two rules judge alike, whatever their texts for people. */
 export function isSameContent(one: RuleBody, other: RuleBody): boolean {
   return canonicalJson(without(one, WORDS)) === canonicalJson(without(other, WORDS));
 }
@@ -37,7 +37,7 @@ function pathsOf(entries: Entries | null): readonly string[] {
   return (entries ?? []).map(({ path }) => path.text);
 }
 
-/** What a rule is about, and how it asks it: rules of equal subjects are one rule in two forms. */
+/** The topic and the details of a rule: rules with equal ones are two forms of one rule. */
 function subject(body: RuleBody): { readonly topic: string; readonly details: readonly string[] } {
   switch (body.kind) {
     case "policy_deny":
@@ -84,7 +84,7 @@ function subject(body: RuleBody): { readonly topic: string; readonly details: re
 
 const known = new WeakMap<PackRule, readonly string[]>();
 
-/** Texts by which rules of two packs are matched, the most telling first; each rule is asked for them many times. */
+/** Texts by which rules of two packs are matched, the most specific first; cached, because each is needed many times. */
 export function subjectsOf(rule: PackRule): readonly string[] {
   const texts = known.get(rule) ?? subjectTexts(rule.body);
   known.set(rule, texts);
