@@ -1,4 +1,4 @@
 import type { SearchBounds } from "./search/search.js";
 
-/** How far to look where nobody says otherwise; apart from the search, so that the command line can show them without it. */
+/** The default bounds of searches; in a file of their own, so that the command line can show them without loading the search. */
 export const DEFAULT_BOUNDS: SearchBounds = { depth: 500, states: 4000 };

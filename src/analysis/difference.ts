@@ -1,28 +1,28 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { Trace } from "./trace/trace.js";
 
-/** Whether the new form of something is as strong as the old one, by reading both; `unknown` where that is not shown. */
+/** How the new form of something compares with the old one, by reading both; `unknown` if neither is shown to be stronger. */
 export type Direction = "same" | "stronger" | "weaker" | "unknown";
 
-/** The ids of a rule in the old and in the new pack; null where it is not there. */
+/** The ids of a rule in the old and in the new pack; null if it is absent. */
 export interface RuleIds {
   readonly oldRule: string | null;
   readonly newRule: string | null;
 }
 
-/** One thing that differs between two packs. */
+/** One difference between two packs. */
 export interface Change extends RuleIds {
   readonly kind: "added" | "removed" | "tightened" | "loosened" | "changed";
   readonly what: "tool" | "phase" | "transition" | "rule" | "setting";
   /** The name of the tool or phase, or the rule in words. */
   readonly name: string;
-  /** The tools it concerns. */
+  /** The affected tools. */
   readonly tools: readonly string[];
-  /** The rule in words before and after; null where it was not there. */
+  /** The rule in words before and after; null if it was absent. */
   readonly before: string | null;
   readonly after: string | null;
   readonly direction: Direction;
-  /** Where it stands now, or stood where it is gone; null for what the artifact has no place of. */
+  /** Its place in the new pack or, if it was removed, in the old one; null if the artifact has no place for it. */
   readonly at: Place | null;
   /** Further rules that changed in the same way, for some of the tools. */
   readonly others?: readonly RuleIds[];
@@ -40,19 +40,19 @@ export interface Divergence {
   readonly ruleId: string | null;
 }
 
-/** What a change of a pack means. */
+/** The difference between two versions of a pack. */
 export interface Difference {
   /** The name of the pack. */
   readonly pack: string;
   readonly changes: readonly Change[];
   readonly divergences: readonly Divergence[];
-  /** Something that was refused is allowed now. */
+  /** Some refused call is allowed now. */
   readonly isLoosened: boolean;
-  /** Something that was allowed is refused now. */
+  /** Some allowed call is refused now. */
   readonly isTightened: boolean;
-  /** A search ended before it was complete, so that there may be more. */
+  /** A search ended before it was complete, so there may be more differences. */
   readonly isBounded: boolean;
-  /** False where both were only read: as asked for, or because only something beside the packs changed, such as the workflow. */
+  /** False if both were only read: as requested, or because nothing in the packs changed, only for example the workflow. */
   readonly isSearched: boolean;
 }
 
@@ -60,14 +60,14 @@ export interface Difference {
 export interface GateReason {
   readonly direction: "weaker" | "unknown";
   readonly what: Change["what"] | "call" | "search";
-  /** The rule or the setting in words, as it is now or, where it is gone, as it was. */
+  /** The new rule or setting in words or, if it was removed, the old one. */
   readonly text: string;
   readonly tools: readonly string[];
   readonly file?: string;
   readonly line?: number;
 }
 
-/** What `--fail-on loosened` makes of a difference. */
+/** The result of `--fail-on loosened` for a difference. */
 export interface Gate {
   readonly loosened: boolean;
   readonly reasons: readonly GateReason[];

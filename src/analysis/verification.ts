@@ -4,21 +4,21 @@ import type { MetName } from "./model/caps.js";
 import type { ArgumentName } from "./proof/proof.js";
 import type { Trace } from "./trace/trace.js";
 
-/** A request or response that a rule of the model's side stops or tells of, as the guard judged it. */
+/** A request or response for which a rule on models blocks or warns, as judged by the guard. */
 export interface ModelWitness {
   readonly provider: "openai" | "anthropic";
-  /** The body of the request; of a response, the part of it that says which tool was asked for. */
+  /** The body of the request; for a response, the part of it that names the requested tool. */
   readonly request: JsonObject;
-  /** Null where the request alone is judged. */
+  /** Null if only the request is judged. */
   readonly response: JsonObject | null;
   /** The reason of the block, or the code of the warning. */
   readonly said: string;
 }
 
-/** The argument of what is proved, which docs/analysis.md describes; both are null where nothing is. */
+/** The argument of a proof, described in docs/analysis.md; both are null if nothing is proved. */
 interface Proved {
   readonly by: ArgumentName | null;
-  /** The same in words, a clause that follows "because". */
+  /** The argument in words, a clause that follows "because". */
   readonly because: string | null;
 }
 
@@ -31,13 +31,13 @@ export interface RuleResult extends Proved {
    * with another rule. `cannot_fire`: proved that no call of any session is refused by it. `not_shown`: none was found.
    */
   readonly status: "fires" | "never_alone" | "cannot_fire" | "not_shown";
-  /** The last step is the call that is refused; null where there is none. */
+  /** The last step is the refused call; null if there is none. */
   readonly trace: Trace | null;
-  /** The ids of the other rules that refuse the last step of the trace. */
+  /** The ids of the other rules that refuse the last step. */
   readonly others: readonly string[];
-  /** Of rules on requests and responses of models, which no session is needed for: what shows them. */
+  /** For rules on requests and responses, which need no session: the body that shows them. */
   readonly shown?: ModelWitness;
-  /** Of `not_shown`: every bound and simplification that was met in looking for it. */
+  /** For `not_shown`: every bound and simplification met during the search. */
   readonly met: readonly MetName[];
 }
 
@@ -46,51 +46,51 @@ export interface ToolResult extends Proved {
   readonly tool: string;
   /** `never_allowed`: proved that no call of any session is allowed. `not_shown`: none was found. */
   readonly status: "allowed" | "never_allowed" | "not_shown";
-  /** The last step is the call that is allowed; null where there is none. */
+  /** The last step is the allowed call; null if there is none. */
   readonly trace: Trace | null;
-  /** Of `not_shown`: every bound and simplification that was met in looking for it. */
+  /** For `not_shown`: every bound and simplification met during the search. */
   readonly met: readonly MetName[];
 }
 
-/** Whether what a claim states holds. */
+/** Whether a claim holds. */
 export interface ClaimResult extends Proved {
   readonly at: Place;
   /** The claim in words. */
   readonly text: string;
-  /** `proved`: it holds of every session. `no_counterexample`: none was found, which proves nothing. */
+  /** `proved`: it holds for every session. `no_counterexample`: none was found, which proves nothing. */
   readonly status: "proved" | "no_counterexample" | "violated";
-  /** Of `proved`: the ids of the rules that the argument rests on. */
+  /** For `proved`: the ids of the rules that the argument rests on. */
   readonly rules: readonly string[];
-  /** States that were looked at for a counterexample. */
+  /** Number of states visited in the search for a counterexample. */
   readonly states: number;
-  /** Of `no_counterexample`: every bound and simplification that was met. */
+  /** For `no_counterexample`: every bound and simplification that was met. */
   readonly met: readonly MetName[];
   /** A counterexample. */
   readonly trace: Trace | null;
 }
 
-/** A way into a state from which no way to a terminal phase was found any more. */
+/** A session that ends in a state from which no path to a terminal phase was found. */
 export interface StuckResult {
   readonly phase: string | null;
-  /** `limits`: the calls of the session are used up; `label`: a label shut the way; `rules`: other rules together did. */
+  /** `limits`: the session limits are used up; `label`: a label gate blocks every path; `rules`: other rules do. */
   readonly cause: "limits" | "label" | "rules";
-  /** Whether it is proved that there is no way; else none was found. */
+  /** Whether it is proved that there is no path; otherwise none was found. */
   readonly isProved: boolean;
   readonly trace: Trace;
 }
 
-/** How far the exploration went. */
+/** The extent of the exploration. */
 export interface Bounds {
-  /** Most steps of a trace, and most states of one search. */
+  /** The largest number of steps in a trace, and of states in one search. */
   readonly depth: number;
   readonly states: number;
-  /** States looked at in all. */
+  /** Number of states visited by all searches. */
   readonly explored: number;
-  /** Every bound that cut something off, and every simplification that mattered, in any search. */
+  /** Every bound and simplification that mattered to a search. */
   readonly hit: readonly MetName[];
 }
 
-/** Everything that exploring one pack has shown. */
+/** The results for one pack. */
 export interface Verification {
   /** The name of the pack: its agent, or its folder. */
   readonly pack: string;

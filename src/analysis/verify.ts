@@ -1,6 +1,6 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
-import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import type { Artifact } from "../artifact/compiled.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
 import { invariant } from "../base/invariant.js";
 import { ClaimChecker } from "./claims/claim-check.js";
@@ -8,21 +8,21 @@ import { DEFAULT_BOUNDS } from "./default-bounds.js";
 import type { MetName } from "./model/caps.js";
 import { modelRuleResult } from "./model/model-rules.js";
 import { PackUnderTest } from "./model/pack-under-test.js";
-import { isNoWay } from "./proof/no-way.js";
+import { isDeadEnd } from "./proof/dead-end.js";
 import { Prover } from "./proof/prover.js";
-import { Exploration } from "./search/exploration.js";
-import { Liveness, type Stuck } from "./search/liveness.js";
+import { type Exploration, explore } from "./search/exploration.js";
+import { exploreLiveness, type Liveness, type Stuck } from "./search/liveness.js";
 import type { SearchBounds } from "./search/search.js";
-import type { Wealth } from "./state/value-classes.js";
+import type { ValueBudget } from "./state/value-classes.js";
 import type { Plan } from "./trace/plan.js";
 import { isRefused, isUnasked, shows, showsAmong } from "./trace/played.js";
-import { Player } from "./trace/replay.js";
+import { type Player, playerOf } from "./trace/replay.js";
 import { retrace } from "./trace/retrace.js";
 import { Shortener } from "./trace/shorten.js";
 import type { Trace } from "./trace/trace.js";
 import type { ClaimResult, RuleResult, StuckResult, ToolResult, Verification } from "./verification.js";
 
-/** What looking for a counterexample gave. */
+/** The result of a search for a counterexample. */
 interface Tried {
   readonly trace: Trace | null;
   readonly states: number;
@@ -31,12 +31,11 @@ interface Tried {
 
 const UNPROVED = { by: null, because: null } as const;
 
-/** Tells what was found in one pack; every session of it is played on the guard first. */
+/** Reports the findings in one pack; every session is replayed on the guard first. */
 class Verifier {
-  private readonly exploration: Exploration;
   private readonly prover: Prover;
   private readonly shortener: Shortener;
-  private readonly lives = new Map<Wealth, Liveness>();
+  private readonly lives = new Map<ValueBudget, Liveness>();
   private exploredForClaims = 0;
   private readonly met = new Set<MetName>();
 
@@ -44,8 +43,8 @@ class Verifier {
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
     private readonly player: Player,
+    private readonly exploration: Exploration,
   ) {
-    this.exploration = new Exploration(under, bounds);
     this.prover = new Prover(under.pack, under.rules);
     this.shortener = new Shortener(under);
   }
@@ -63,9 +62,9 @@ class Verifier {
     return { pack: this.under.name, bounds, rules, tools, claims: results, stuck };
   }
 
-  private liveness(wealth: Wealth): Liveness {
-    const live = this.lives.get(wealth) ?? new Liveness(this.under, this.bounds, wealth);
-    this.lives.set(wealth, live);
+  private liveness(budget: ValueBudget): Liveness {
+    const live = this.lives.get(budget) ?? exploreLiveness(this.under, this.bounds, budget);
+    this.lives.set(budget, live);
     for (const name of live.met) this.met.add(name);
     return live;
   }
@@ -91,7 +90,7 @@ class Verifier {
       : { ...open, status: "violated", met: [], trace };
   }
 
-  /** A counterexample of a claim about calls, played on the guard. */
+  /** A counterexample of a claim about calls, replayed on the guard. */
   private async tryCalls(claim: Exclude<Claim, { readonly kind: "always_possible" }>): Promise<Tried> {
     const { counterexample, explored: states, met } = new ClaimChecker(this.under, this.bounds).check(claim);
     this.exploredForClaims += states;
@@ -105,24 +104,24 @@ class Verifier {
     return { trace, states, met };
   }
 
-  /** A way into a state that provably leads to none of the phases; with more values only where few show none. */
+  /** A session into a state that provably leads to none of the phases; tried with more values only if few show none. */
   private async tryReaching(phases: readonly string[]): Promise<Tried> {
     const met = new Set<MetName>();
     let states = 0;
-    for (const wealth of ["few", "enough"] as const) {
-      const live = this.liveness(wealth);
+    for (const budget of ["few", "enough"] as const) {
+      const live = this.liveness(budget);
       states += live.explored;
       for (const name of live.met) met.add(name);
       const stuck = await this.passable(live.stuck(phases), phases);
       const proved = stuck.find(({ isProved }) => isProved);
       if (proved !== undefined) return { trace: proved.trace, states, met: [] };
-      // From a state that is not proved to be a dead end there may be a way that no value tried has shown.
+      // A state that is not proved to be a dead end may have a path that needs other values.
       if (stuck.length > 0) met.add("no_way_proved");
     }
     return { trace: null, states, met: [...met].sort() };
   }
 
-  /** The ways that the guard lets through: it may refuse one that repeats itself, which the search leaves aside. */
+  /** The sessions that the guard allows: it may refuse one with a loop, because the search ignores loop detection. */
   private async passable(stuck: readonly Stuck[], phases: readonly string[]): Promise<readonly StuckResult[]> {
     const played = await inTurn(stuck, async ({ phase, label, plan }) => {
       const cause = label === null ? ("rules" as const) : ("label" as const);
@@ -136,10 +135,10 @@ class Verifier {
     const names = new Set(this.under.pack.tools.map(({ name }) => name));
     const program = this.under.slice(names, principal);
     const end = retrace(program, actions);
-    return end !== null && isNoWay(program, end.session, phases);
+    return end !== null && isDeadEnd(program, end.session, phases);
   }
 
-  /** Ways into states without an end, and the session whose calls are used up before it. */
+  /** Sessions into dead ends, and one that uses up its calls before a terminal phase. */
   private async stuckResults(
     terminal: readonly string[],
     rules: readonly RuleResult[],
@@ -175,14 +174,14 @@ class Verifier {
     return { ...plain, status: "not_shown", met: this.exploration.metBy(rule.tools), trace: null, others: [] };
   }
 
-  /** No session is needed to show what is done with requests and responses of models. */
+  /** Rules on requests and responses of models need no session. */
   private async modelResult({ id }: PackRule, body: ModelRuleBody): Promise<RuleResult> {
     const guard = await this.player.guard({ principal: {}, env: this.under.env });
     const { shown, ...result } = modelRuleResult({ id, body }, { guard, rules: this.under.rules.all });
     return { ...result, ...UNPROVED, met: [], trace: null, ...(shown === null ? {} : { shown }) };
   }
 
-  /** A session for a rule, played on the guard; what it does not show there is not told. */
+  /** The trace of a session for a rule, replayed on the guard, which must show the rule. */
   private async witness(rule: PackRule, plan: Plan): Promise<Trace> {
     const replayed = await this.player.play(plan);
     invariant(shows(rule, replayed), `the guard does what was found of ${rule.id}`);
@@ -206,20 +205,14 @@ class Verifier {
   }
 }
 
-/** One after the other: each plays a session. */
+/** Sequentially, because each item replays a session. */
 async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>): Promise<readonly R[]> {
   const made: R[] = [];
   for (const item of items) made.push(await make(item));
   return made;
 }
 
-/** The role under which a guard is made for a pack; undefined for the artifact's own. */
-function roleOf({ packs, workflow }: Artifact, pack: CompiledPack): string | undefined {
-  const index = packs.indexOf(pack);
-  return workflow?.roles.find((role) => role.pack === index && index > 0)?.name;
-}
-
-/** Explores every pack of an artifact with the shipped guard, and tries the claims made of each. */
+/** Explores every pack of an artifact with the shipped guard, and checks the claims about each. */
 export async function verify(
   artifact: Artifact,
   claims: readonly PackClaims[],
@@ -228,8 +221,9 @@ export async function verify(
   const found: Verification[] = [];
   for (const [index, pack] of artifact.packs.entries()) {
     if (pack.tools.length === 0) continue;
-    const player = new Player(artifact, roleOf(artifact, pack));
-    found.push(await new Verifier(new PackUnderTest(artifact, pack), bounds, player).verify(claims[index] ?? []));
+    const under = new PackUnderTest(artifact, pack);
+    const verifier = new Verifier(under, bounds, playerOf(artifact, pack), explore(under, bounds));
+    found.push(await verifier.verify(claims[index] ?? []));
   }
   return found;
 }

@@ -10,7 +10,7 @@ export type { CompiledPattern } from "../operators/pattern.js";
 export const place = d.object({ file: d.string, line: d.count });
 export type Place = d.Decoded<typeof place>;
 
-/** Whether two places are the same; null equals only null. */
+/** Whether two places are one: the same line of the same file, or both none. */
 export function isSamePlace(one: Place | null, other: Place | null): boolean {
   return one?.file === other?.file && one?.line === other?.line;
 }

@@ -8,16 +8,17 @@ export interface Coverage {
   /** Calls that were decided. */
   readonly calls: number;
   readonly sessions: number;
-  /** Lines that are no events of a guard. */
+  /** Lines that are not events of a guard. */
   readonly foreign: number;
   /**
-   * Refusals that no single rule of the artifact explains: it may have changed since, or none was responsible. Likewise the
-   * rules that other events name and that are not found.
+
+   * Refusals that no single rule of the artifact explains: it may have changed since, or no rule was responsible. Likewise
+   * rules that other events name and the artifact does not have.
    */
   readonly unexplained: number;
-  /** Calls that shadow mode let through, though enforcing would have refused them or asked for an approval. */
+  /** Calls that shadow mode allowed, though enforcing would have refused them or asked for an approval. */
   readonly shadowed: number;
-  /** Of each pack of the artifact, in its order. */
+  /** For each pack of the artifact, in its order. */
   readonly packs: readonly PackCoverage[];
 }
 
@@ -26,7 +27,7 @@ export type CoverageResult =
   | { readonly ok: true; readonly coverage: Coverage }
   | { readonly ok: false; readonly problem: string };
 
-type Told<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
+type EventOf<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
 
 /** Counts over all packs of an artifact. */
 class Count {
@@ -63,11 +64,11 @@ class Count {
     }
   }
 
-  private enterDecision(event: Told<"decision">): void {
-    const { tool: told, verdict, reason, rule, callId, session, role } = event;
-    // An answered approval tells only its call: the tool was told when the approval was asked for.
-    const tool = told ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
-    if (told !== null) this.calls += 1;
+  private enterDecision(event: EventOf<"decision">): void {
+    const { tool: named, verdict, reason, rule, callId, session, role } = event;
+    // The event of an answered approval has only a call id: the tool was in the event of the request.
+    const tool = named ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
+    if (named !== null) this.calls += 1;
     if (verdict === "allow" && (event.would !== null || event.rules.length > 0)) this.shadowed += 1;
     const pack = tool === null ? undefined : this.packOf(role, tool);
     if (tool === null || pack === undefined) {
@@ -89,12 +90,12 @@ class Count {
   }
 
   /** What shadow mode did not enforce: the rules are as responsible as if it had. */
-  private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: Told<"decision">): void {
+  private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: EventOf<"decision">): void {
     if (rule !== null && !pack.fire(tool, rule, kindsOf(would))) this.unexplained += 1;
     for (const at of rules) pack.fire(tool, at, ["checkpoint"]);
   }
 
-  private enterSettled(event: Told<"settled">): void {
+  private enterSettled(event: EventOf<"settled">): void {
     const { session, callId, isCommitted, reason, rule } = event;
     const pack = this.ownerOf(event);
     if (isCommitted) pack?.committed(session, callId);
@@ -103,15 +104,15 @@ class Count {
     if (tool === null || !pack?.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
   }
 
-  private enterKilled({ session, role, breaker }: Told<"killed">): void {
+  private enterKilled({ session, role, breaker }: EventOf<"killed">): void {
     if (breaker === null) return;
-    // Without a role it is a session of the artifact's own pack, unless whoever recorded it left the role out.
+    // Without a role it is a session of the artifact's own pack, unless the recording left the role out.
     const pack = this.roles.get(role ?? "") ?? this.lastPack.get(session) ?? this.packs[0];
     if (!pack?.broke(session, breaker)) this.unexplained += 1;
   }
 
   /** The pack under which a call was decided, known by its session and id. */
-  private ownerOf({ session, role, callId }: Told<"decision" | "settled">): PackCount | undefined {
+  private ownerOf({ session, role, callId }: EventOf<"decision" | "settled">): PackCount | undefined {
     const own = this.roles.get(role ?? "");
     if (own !== undefined) return own;
     return this.packs.find((pack) => pack.toolOf(session, callId) !== null);
@@ -123,10 +124,13 @@ class Count {
 }
 
 /**
- * Counts what recorded sessions exercised. The lines are the events that a guard tells its listeners, one JSON object each,
- * with the session, and in a workflow the role, beside them:
- * `guard.on("decision", (told) => log.write(JSON.stringify({ session: guard.sessionId, ...told }) + "\n"))`,
- * likewise for `settled`, which tells when a phase is left and what an output broke, `killed` and `approval_requested`.
+
+
+
+ * Counts what recorded sessions exercised. The lines are the events that a guard passes to its listeners, one JSON object
+ * each, together with the session and, in a workflow, the role:
+ * `guard.on("decision", (event) => log.write(JSON.stringify({ session: guard.sessionId, ...event }) + "\n"))`,
+ * likewise for `settled`, which shows when a phase is left and what an output broke, `killed` and `approval_requested`.
  */
 export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
   const count = new Count(artifact);

@@ -1,7 +1,7 @@
 import { clean } from "../base/clean.js";
 import { type PackModel, type ReportModel, stayingTools } from "./model.js";
 
-/** A quoted label; each of its lines is text of a pack. */
+/** A quoted label of several lines, each a text of a pack. */
 function quote(...lines: readonly string[]): string {
   return `"${lines.map((line) => clean(line).replace(/[\\"]/g, "\\$&")).join("\\n")}"`;
 }
@@ -25,7 +25,7 @@ function packLines(pack: PackModel, prefix: string): readonly string[] {
   return [`${prefix}0 [label=${quote("at any time", ...tools)}];`];
 }
 
-/** A Graphviz digraph: phases with the tools that stay in them, and ways labelled with the tools that take them. */
+/** A Graphviz digraph: phases with the tools that keep them, and transitions with the tools that take them. */
 export function renderDot({ packs }: ReportModel): string {
   const clusters = packs.flatMap((pack, index) => [
     `subgraph cluster_${index} {`,

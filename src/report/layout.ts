@@ -1,7 +1,7 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { type PackModel, stayingTools, type TransitionModel } from "./model.js";
 
-/** A place in a drawing, in pixels. */
+/** A point in a drawing, in pixels. */
 export interface Point {
   readonly x: number;
   readonly y: number;
@@ -9,38 +9,38 @@ export interface Point {
 
 /** A box and the lines of text in it, the first being its title. */
 export interface Box extends Point {
-  /** Null for the one time of a pack without phases. */
+  /** Null for the only box of a pack without phases. */
   readonly phase: string | null;
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
-  /** The tools of the lines after the title; none where the lines only count them. */
+  /** The tools of the lines after the title; none if the lines only count them. */
   readonly tools: readonly string[];
   readonly isInitial: boolean;
   readonly isTerminal: boolean;
 }
 
-/** A way between two boxes with the tools that take it. */
-export interface Way {
+/** A transition between two boxes, with the tools that take it. */
+export interface DrawnTransition {
   readonly from: string;
   readonly to: string;
   readonly points: readonly Point[];
   readonly lines: readonly string[];
-  /** The tools of the first lines; none where the lines only count them. */
+  /** The tools of the first lines; none if the lines only count them. */
   readonly tools: readonly string[];
-  /** Where the lines stand. */
+  /** The position of the lines. */
   readonly label: Point;
 }
 
-/** One pack, laid out; places are those of middles. */
+/** The layout of one pack; points are centres. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly Box[];
-  readonly ways: readonly Way[];
+  readonly transitions: readonly DrawnTransition[];
 }
 
-/** Of the fixed-width font the drawing asks for. */
+/** Character width of the drawing's fixed-width font. */
 const CHARACTER_WIDTH = 7.3;
 export const LINE_HEIGHT = 17;
 const PADDING = 12;
@@ -65,8 +65,8 @@ function sizeOf(lines: readonly string[], padding: number): { readonly width: nu
 export interface LayoutOptions {
   /** Counts tools instead of naming them. */
   readonly isCompact?: boolean;
-  /** What else stands on a way. */
-  readonly noteOf?: (way: TransitionModel) => string | null;
+  /** An additional line on a transition. */
+  readonly noteOf?: (transition: TransitionModel) => string | null;
 }
 
 type Titled = Omit<Box, "x" | "y" | "width" | "height">;
@@ -77,7 +77,7 @@ function toolLines(tools: readonly string[], { isCompact = false }: LayoutOption
   return { lines: tools.length === 0 ? [] : [count], tools: [] };
 }
 
-/** The boxes of a pack: its phases, or the one time that there is without any. */
+/** The boxes of a pack: its phases, or a single one without phases. */
 function titledBoxes(pack: PackModel, options: LayoutOptions): readonly Titled[] {
   if (pack.phases.length === 0) {
     const names = pack.tools.filter(({ isBlocked }) => !isBlocked).map(({ name }) => name);
@@ -91,14 +91,17 @@ function titledBoxes(pack: PackModel, options: LayoutOptions): readonly Titled[]
   });
 }
 
-function wayLines(way: TransitionModel, options: LayoutOptions): Pick<Way, "lines" | "tools"> {
-  const { lines, tools } = toolLines(way.tools, options);
-  const note = options.noteOf?.(way) ?? null;
-  const all = [...(way.tools.length === 0 ? ["(no tool)"] : lines), ...(note === null ? [] : [note])];
+function transitionLines(
+  transition: TransitionModel,
+  options: LayoutOptions,
+): Pick<DrawnTransition, "lines" | "tools"> {
+  const { lines, tools } = toolLines(transition.tools, options);
+  const note = options.noteOf?.(transition) ?? null;
+  const all = [...(transition.tools.length === 0 ? ["(no tool)"] : lines), ...(note === null ? [] : [note])];
   return { lines: all, tools };
 }
 
-/** Laying out takes time that grows faster than the graph. */
+/** Layout time grows faster than the graph. */
 const MOST_PARTS = 1000;
 
 /** Whether a pack is small enough to be laid out. */
@@ -111,14 +114,14 @@ export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawin
   const graph = new Graph({ directed: true });
   graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 48, edgesep: 18, marginx: 24, marginy: 24 });
   const titled = titledBoxes(pack, options);
-  // Plain numbers: names of users may be those of every object's properties.
+  // Numbers as keys: users' names may be those of built-in object properties.
   const ids = new Map(titled.map(({ phase }, index) => [phase ?? "", `n${index}`]));
   const idOf = (phase: string | null) => ids.get(phase ?? "") ?? "";
   for (const { phase, lines } of titled) graph.setNode(idOf(phase), sizeOf(lines, PADDING));
-  const ways = pack.transitions
+  const transitions = pack.transitions
     .filter(({ from, to }) => from !== to)
-    .map((way) => ({ from: way.from, to: way.to, ...wayLines(way, options) }));
-  for (const { from, to, lines } of ways) {
+    .map((transition) => ({ from: transition.from, to: transition.to, ...transitionLines(transition, options) }));
+  for (const { from, to, lines } of transitions) {
     graph.setEdge(idOf(from), idOf(to), { ...sizeOf(lines, 4), labelpos: "c" });
   }
   layout(graph);
@@ -127,10 +130,10 @@ export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawin
     width,
     height,
     boxes: titled.map((box) => ({ ...placed(graph.node(idOf(box.phase))), ...box })),
-    ways: ways.map((way) => {
-      const edge = graph.edge(idOf(way.from), idOf(way.to));
+    transitions: transitions.map((transition) => {
+      const edge = graph.edge(idOf(transition.from), idOf(transition.to));
       const points = (edge.points ?? []).map(({ x, y }: Point) => ({ x, y }));
-      return { ...way, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
+      return { ...transition, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
     }),
   };
 }

@@ -1,14 +1,14 @@
 import { cleanLines } from "../base/clean.js";
 
-/** Markup that may stand in a page as it is. */
+/** Markup that is inserted into a page unescaped. */
 export interface Markup {
   readonly markup: string;
 }
 
-/** What can be put into markup: text is escaped, lists are joined, null is nothing. */
+/** What markup can contain: text is escaped, lists are joined, null is nothing. */
 export type Part = Markup | string | number | null | readonly Part[];
 
-/** Text that is markup nowhere; what XML cannot hold at all becomes a replacement character. */
+/** Escaped text; characters that XML does not allow become a replacement character. */
 export function escapeText(value: string): string {
   return cleanLines(value)
     .replace(/[\ufffe\uffff]/g, "\ufffd")
@@ -22,7 +22,7 @@ function textOf(part: Part): string {
   return "markup" in part ? part.markup : part.map(textOf).join("");
 }
 
-/** Builds markup; every text that comes in by a placeholder is escaped, also within quoted attributes. */
+/** Builds markup; every text in a placeholder is escaped, also within quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   return { markup: strings.map((text, index) => `${text}${textOf(parts[index] ?? null)}`).join("") };
 }

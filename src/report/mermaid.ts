@@ -1,6 +1,6 @@
 import { type PackModel, type ReportModel, stayingTools } from "./model.js";
 
-/** Text that cannot be taken for syntax: whatever is not plain is written as a character code. */
+/** Text that cannot be syntax: every special character is written as a character code. */
 function text(value: string): string {
   return value.replace(/[^A-Za-z0-9_.,/() -]/gu, (character) => `#${character.codePointAt(0)};`);
 }
@@ -28,7 +28,7 @@ function packLines(pack: PackModel, prefix: string): readonly string[] {
   return [`state "at any time" as ${prefix}0`, `note right of ${prefix}0 : ${list(tools)}`];
 }
 
-/** A state diagram: phases, the tools that lead from one to the next, and beside each phase those that stay in it. */
+/** A state diagram: phases, the tools that advance from one to the next, and beside each phase the tools that keep it. */
 export function renderMermaid({ packs }: ReportModel): string {
   const [only, ...others] = packs;
   const lines =

@@ -9,26 +9,26 @@ export interface PhaseModel {
   readonly isTerminal: boolean;
 }
 
-/** A declared way between two phases, and the tools whose calls take it; without one it is never taken. */
+/** A declared transition between two phases, and the tools whose calls take it; without a tool it is never taken. */
 export interface TransitionModel {
   readonly from: string;
   readonly to: string;
   readonly tools: readonly string[];
 }
 
-/** A tool, where it may be called and where it leads. */
+/** A tool, the phases it may be called in and the one it advances to. */
 export interface ToolModel {
   readonly name: string;
   readonly at: Place;
   readonly sideEffect: CompiledTool["side_effect"];
-  /** Null where it may be called in every phase. */
+  /** Null if it may be called in every phase. */
   readonly phases: readonly string[] | null;
   readonly advancesTo: string | null;
   /** The guard refuses every call of it. */
   readonly isBlocked: boolean;
 }
 
-/** A bound value: who writes it, and whose arguments or limits it is compared with. */
+/** A bound value: the tools that write it, and the tools and aggregates that read it. */
 export interface SlotModel {
   readonly name: string;
   readonly writers: readonly { readonly tool: string; readonly source: "arguments" | "output" }[];
@@ -43,7 +43,7 @@ export interface EnvelopeModel {
   readonly stages: readonly { readonly tool: string; readonly role: string }[];
 }
 
-/** What is summed or counted over a session. */
+/** A sum or count over a session. */
 export interface AggregateModel {
   readonly name: string;
   readonly metric: string;
@@ -54,7 +54,7 @@ export interface AggregateModel {
   readonly reason: string;
 }
 
-/** One pack as a drawing or a reader needs it. */
+/** One pack, as drawings and pages need it. */
 export interface PackModel {
   readonly name: string;
   readonly phases: readonly PhaseModel[];

@@ -8,12 +8,12 @@ function clause(operator: CompiledOperator, form: keyof Verb): string {
   return verb[form] === "" ? sentence(operator) : `${verb[form]} ${sentence(operator)}`;
 }
 
-/** What an operator asks for, in words for people who read no YAML and no JSON: `at least 5`. */
+/** What an operator requires, in words for people who do not read YAML or JSON: `at least 5`. */
 export function asked(operator: CompiledOperator): string {
   return clause(operator, "feature");
 }
 
-/** Several of them behind one verb where that is possible: `be at least 1 and at most 9`. */
+/** Several of them after one verb if possible: `be at least 1 and at most 9`. */
 export function clauses(operators: readonly CompiledOperator[], form: "duty" | "fact"): string {
   const isPlain = operators.every((operator) => partsOf(operator).words.verb === BE);
   if (isPlain) return `${BE[form]} ${listed(operators.map(asked), "and")}`;

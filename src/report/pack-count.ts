@@ -1,11 +1,11 @@
 import type { CompiledPack, CompiledTool } from "../artifact/compiled.js";
-import type { Place } from "../artifact/compiled-value.js";
+import { isSamePlace, type Place } from "../artifact/compiled-value.js";
 import { type PackRule, PackRules, type RuleKind } from "../artifact/pack-rules.js";
 
 /** How often the parts of one pack were used. */
 export interface PackCoverage {
   /**
-   * How often a rule refused a call, asked for its approval, voided its output or ended its session, by the id of the rule;
+   * How often a rule refused a call, asked for its approval, rejected its output or ended its session, by the id of the rule;
    * in shadow mode, how often it would have.
    */
   readonly rules: ReadonlyMap<string, number>;
@@ -13,13 +13,13 @@ export interface PackCoverage {
   readonly transitions: readonly { readonly from: string; readonly to: string; readonly taken: number }[];
 }
 
-/** One session as far as its phase can be followed. */
+/** One session, as far as its phase is known. */
 interface Walk {
   phase: string | null;
   readonly tools: Map<string, CompiledTool>;
 }
 
-/** Counts what happens to one pack. */
+/** Counts the use of one pack. */
 export class PackCount {
   readonly tools: ReadonlyMap<string, CompiledTool>;
   private readonly rules: PackRules;
@@ -34,27 +34,21 @@ export class PackCount {
     this.tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
   }
 
-  /** Whether exactly one rule explains it. */
+  /** Counts a refusal for a rule; returns whether exactly one rule explains it. */
   fire(tool: string, at: Place | null, kinds: readonly RuleKind[] | undefined): boolean {
     const [rule, ...others] = this.rules
       .ofTool(tool)
-      .filter(
-        (known) =>
-          at !== null &&
-          known.at?.file === at.file &&
-          known.at.line === at.line &&
-          (kinds?.includes(known.body.kind) ?? true),
-      );
+      .filter((known) => at !== null && isSamePlace(known.at, at) && (kinds?.includes(known.body.kind) ?? true));
     if (rule === undefined || others.length > 0) return false;
     this.credit(rule);
     return true;
   }
 
-  /** A circuit breaker ended a session; whether the pack has it. */
+  /** A circuit breaker ended a session; returns whether the pack has it. */
   broke(session: string, breaker: "blocks" | "errors"): boolean {
     const rule = this.rules.all.find(({ body }) => body.kind === "circuit_breaker" && body.of === breaker);
     if (rule === undefined) return false;
-    // A session ends once, but every guard that takes it up again tells so. Sessions without a name cannot be told apart.
+    // A session ends once, but every guard that resumes it reports that. Sessions without a name cannot be distinguished.
     if (session === "" || !this.broken.has(session)) this.credit(rule);
     this.broken.add(session);
     return true;
@@ -66,12 +60,12 @@ export class PackCount {
     this.used.set(tool, counts);
   }
 
-  /** Remembers what a call is of: later events tell only its id. */
+  /** Remembers the tool of a call: later events have only the call id. */
   named(session: string, callId: string, tool: CompiledTool): void {
     this.walkOf(session).tools.set(callId, tool);
   }
 
-  /** A call goes out; some take effect at once. */
+  /** A call is made; some commit at dispatch. */
   began(session: string, tool: CompiledTool): void {
     if (tool.commits === "at_dispatch") this.move(this.walkOf(session), tool);
   }

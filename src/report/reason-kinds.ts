@@ -3,7 +3,7 @@ import type { Reason } from "../artifact/reasons.js";
 
 const LIMITS = ["max_steps", "max_tool_calls", "max_calls_per_tool", "max_cost"] as const;
 
-/** The kinds of rule that can give a reason; a reason that is not here may come from any. */
+/** The kinds of rule that can give a reason; a missing reason may come from any. */
 const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {
   gate_blocked: ["gate"],
   risk_blocked: ["gate"],
@@ -35,7 +35,7 @@ const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {
 
 const BY_REASON: ReadonlyMap<string, readonly RuleKind[]> = new Map(Object.entries(KINDS));
 
-/** The kinds of rule that can give this reason; undefined where it may be any. */
+/** The kinds of rule that can give this reason; undefined if it may be any. */
 export function kindsOf(reason: string | null): readonly RuleKind[] | undefined {
   return BY_REASON.get(reason ?? "");
 }

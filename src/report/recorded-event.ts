@@ -1,13 +1,13 @@
 import type { Place } from "../artifact/compiled-value.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 
-/** Which session a line is of, and which role that session plays; both may be left out. */
+/** The session of a line, and its role; both are optional. */
 interface Origin {
   readonly session: string;
   readonly role: string | null;
 }
 
-/** What a line tells about the use of a pack. */
+/** What a line reports about the use of a pack. */
 export type RecordedEvent = Origin &
   (
     | {
@@ -15,7 +15,7 @@ export type RecordedEvent = Origin &
         readonly tool: string | null;
         readonly verdict: "allow" | "block" | "approval_required";
         readonly reason: string | null;
-        /** Of the refusal, or of the one that shadow mode did not enforce. */
+        /** The rule of the refusal, or of the one that shadow mode did not enforce. */
         readonly rule: Place | null;
         readonly callId: string | null;
         /** The reason that shadow mode did not enforce, and the checkpoints for which it did not ask. */
@@ -26,11 +26,11 @@ export type RecordedEvent = Origin &
         readonly kind: "settled";
         readonly callId: string;
         readonly isCommitted: boolean;
-        /** What the output broke. */
+        /** The rule that the output broke. */
         readonly reason: string | null;
         readonly rule: Place | null;
       }
-    /** `breaker`: the circuit breaker that ended the session; null where somebody did, or the line does not say. */
+    /** `breaker`: the circuit breaker that ended the session; null if a caller did, or if the line does not say. */
     | { readonly kind: "killed"; readonly breaker: "blocks" | "errors" | null }
     | { readonly kind: "approval_requested"; readonly tool: string; readonly rules: readonly Place[] }
     | { readonly kind: "other" }
@@ -57,7 +57,7 @@ function parsed(line: string): Json | undefined {
     const value: Json = JSON.parse(line);
     return value;
   } catch (cause) {
-    // A line that is no JSON is no event, which is counted by whoever asked.
+    // A line that is not JSON is no event; the caller counts those.
     return cause instanceof SyntaxError ? undefined : null;
   }
 }
@@ -96,7 +96,7 @@ function killed({ cause }: JsonObject, origin: Origin): RecordedEvent {
   return { ...origin, kind: "killed", breaker };
 }
 
-/** An event of a guard as its listeners are told it, known by the fields it has; null for anything else. */
+/** An event as a guard passes it to listeners, recognised by its fields; null for anything else. */
 export function recordedEvent(line: string): RecordedEvent | null {
   const value = parsed(line);
   if (!isJsonObject(value)) return null;

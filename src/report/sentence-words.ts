@@ -10,22 +10,22 @@ export function duty(operators: readonly CompiledOperator[]): string {
   return clauses(operators, "duty");
 }
 
-/** The values that a path means: one, or each of several. */
+/** The values of a path: one, or each of several. */
 export function valuesAt({ kind, text }: Path): string {
   return kind === "definite" ? text : `each of ${text}`;
 }
 
-/** The values of a path of which one is enough to close something. */
+/** The values of a path, if a single one is enough for a refusal. */
 function anyAt({ kind, text }: Path): string {
   return kind === "definite" ? text : `any of ${text}`;
 }
 
-/** `$.amount is at least 500`: a condition that closes something where it holds. */
+/** `$.amount is at least 500`: a condition that restricts something if it holds. */
 export function fact({ path, operators }: CompiledInvariant): string {
   return `${anyAt(path)} ${clauses(operators, "fact")}`;
 }
 
-/** `$.role equal to guest`, as `feature`, of which one value is enough. */
+/** `$.role equal to guest`, like `feature`, but a single value is enough. */
 export function closingFeature({ path, operators }: CompiledInvariant): string {
   return `${anyAt(path)} ${listed(operators.map(asked), "and")}`;
 }
@@ -40,7 +40,7 @@ export function named(name: string): string {
   return `\`${name}\``;
 }
 
-/** A number of things; the word takes an s where there is not one. */
+/** A number of things; the word gets an s unless there is one. */
 export function counted(count: number, word: string): string {
   return `${amount(count)} ${word}${count === 1 ? "" : "s"}`;
 }
@@ -51,7 +51,7 @@ export function duration(seconds: number): string {
   return seconds > 0 && seconds % 60 === 0 ? counted(seconds / 60, "minute") : counted(seconds, "second");
 }
 
-/** A fraction as people say it: `0.05` is 5%. */
+/** A fraction as a percentage: `0.05` is 5%. */
 export function percent(fraction: number): string {
   return `${numberOf(times(decimalOf(fraction), decimalOf(100)))}%`;
 }
@@ -63,7 +63,7 @@ export function ordinal(count: number): string {
   return `${count}${ending ?? "th"}`;
 }
 
-/** Ends a sentence once; what a user wrote may have ended it already. */
+/** Ends a sentence with one full stop; a user's text may have one already. */
 export function stop(sentence: string): string {
   return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }

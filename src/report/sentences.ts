@@ -27,7 +27,7 @@ function callers({ principal }: PolicyEntry, words: typeof feature): string {
   return principal.length === 0 ? "every caller" : `callers with ${listed(principal.map(words), "and")}`;
 }
 
-/** What the values of a path are called where a sentence begins. */
+/** The argument at a path, at the beginning of a sentence. */
 function argumentAt({ kind, text }: BodyOf["ref"]["path"]): string {
   return kind === "definite" ? `The argument ${text}` : `Each argument ${text}`;
 }
@@ -60,7 +60,7 @@ function schemaSentence({ schema }: CheckOf<"schema">): string {
   const required = tests.flatMap((test) => (test.kind === "required" ? test.names : []));
   const needs = required.length === 0 ? "" : `, with ${listed(required.map(named), "and")} given`;
   const isClosed = tests.some((test) => test.kind === "additional_properties" && test.node === false);
-  return `The arguments must fit the tool's definition${needs}${isClosed ? ", and nothing beside what it names" : ""}`;
+  return `The arguments must fit the tool's definition${needs}${isClosed ? ", and no argument that it does not name" : ""}`;
 }
 
 function derivedSentence({ path, operator, optional, passes }: CheckOf<"derived_invariant">): string {
@@ -108,8 +108,8 @@ function responseDemand({ tool, demand }: BodyOf["response_format"]): string {
 const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   gate: ({ source }) =>
     source === "gate"
-      ? "Every call is refused: the contract of the tool shuts it"
-      : "Every call is refused: the session shuts all tools with this side effect",
+      ? "Every call is refused: the contract of the tool blocks it"
+      : "Every call is refused: the session blocks all tools with this side effect",
   policy_deny: ({ entry }) => `Refused for ${callers(entry, closingFeature)}`,
   policy_allow: ({ entries }) =>
     `Allowed only for ${entries.map((entry) => callers(entry, feature)).join("; or for ")}`,
@@ -151,12 +151,12 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Keeps kind and body together, so that each body meets the words of its own kind. */
+/** Keeps kind and body together, so that each body gets the sentence of its own kind. */
 function say<K extends RuleKind>(kind: K, body: BodyOf[K]): string {
   return SENTENCES[kind](body);
 }
 
-/** A rule in one plain sentence; names that users chose stand in backticks, paths as they are. */
+/** A rule in one plain sentence; names that users chose are in backticks, paths are not. */
 export function sentenceOf({ body }: PackRule): string {
   return stop(say(body.kind, body));
 }

@@ -29,7 +29,7 @@ function bounds(gte: number | null, lte: number | null): string {
   return lte === null ? `at or above ${amount(gte ?? 0)}` : `at or below ${amount(lte)}`;
 }
 
-/** The limit of an aggregate, with what it becomes under its conditions. */
+/** The limit of an aggregate, with its limits under conditions. */
 export function aggregateSentence(aggregate: CompiledAggregate): string {
   const { gte, lte, when, reason } = aggregate;
   const others = when.map(({ slot, operators, then_gte: least, then_lte: most, at }) => {
@@ -70,7 +70,7 @@ function limitOf({ constraint, band, stages }: CompiledEnvelope): string {
   }
 }
 
-/** What an envelope asks of the values that it constrains, all of them or a given one. */
+/** What an envelope requires of the values that it constrains, or of a given one. */
 export function envelopeSentence(envelope: CompiledEnvelope, only?: Stage): string {
   const constrained = only === undefined ? envelope.stages.filter(({ role }) => role === "constrained") : [only];
   const subject = listed(constrained.map(stageValue), "and");

@@ -1,15 +1,15 @@
-import { type Box, type Drawing, LINE_HEIGHT, layoutPack, type Point, type Way } from "./layout.js";
+import { type Box, type Drawing, type DrawnTransition, LINE_HEIGHT, layoutPack, type Point } from "./layout.js";
 import { escapeText } from "./markup.js";
 import type { ReportModel } from "./model.js";
 
-/** Colours as plain rules, not as custom properties: few viewers but browsers know those. */
+/** Colours as plain rules, because few viewers other than browsers support custom properties. */
 function colours(ink: string, line: string, box: string, end: string, paper: string): string {
   return `
     .pack text { fill: ${ink}; }
     .pack .paper, .pack .behind { fill: ${paper}; }
     .pack .box { fill: ${box}; stroke: ${line}; }
     .pack .end { fill: ${end}; stroke: ${line}; }
-    .pack .rim, .pack .way { fill: none; stroke: ${line}; }
+    .pack .rim, .pack .transition { fill: none; stroke: ${line}; }
     .pack .tip, .pack .start { fill: ${line}; }`;
 }
 
@@ -17,14 +17,14 @@ const STYLE = `
     .pack text { font: 12px ui-monospace, "DejaVu Sans Mono", Consolas, monospace; }
     .pack .title { font-weight: 700; }
     .pack .heading { font-size: 14px; font-weight: 700; }
-    .pack .way { stroke-width: 1.4; }${colours("#1f2933", "#7b8794", "#f5f7fa", "#e3f0e8", "#ffffff")}
+    .pack .transition { stroke-width: 1.4; }${colours("#1f2933", "#7b8794", "#f5f7fa", "#e3f0e8", "#ffffff")}
     @media (prefers-color-scheme: dark) {${colours("#e4e7eb", "#9aa5b1", "#2b3440", "#24402f", "#161b22")}
     }
   `;
 
 const HEADING = 28;
 
-/** A place in a drawing, to a tenth of a pixel. */
+/** A coordinate, rounded to a tenth of a pixel. */
 export function number(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
@@ -61,22 +61,22 @@ export function curve([start, ...rest]: readonly Point[]): string {
   return `M ${number(start.x)} ${number(start.y)} ${steps.join(" ")}`;
 }
 
-function wayLines({ points }: Way): readonly string[] {
-  return [`<path class="way" d="${curve(points)}" marker-end="url(#tip)"/>`];
+function transitionLines({ points }: DrawnTransition): readonly string[] {
+  return [`<path class="transition" d="${curve(points)}" marker-end="url(#tip)"/>`];
 }
 
-function labelLines({ lines, label }: Way): readonly string[] {
+function labelLines({ lines, label }: DrawnTransition): readonly string[] {
   const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 6;
-  // Behind the words the line is hidden, or neither could be read.
+  // The line is hidden behind the text, or neither could be read.
   const behind = rect({ ...label, width, height: lines.length * LINE_HEIGHT }, "behind");
   return [behind, ...textLines(lines, label)];
 }
 
-function drawingLines({ boxes, ways }: Drawing): readonly string[] {
-  return [...ways.flatMap(wayLines), ...ways.flatMap(labelLines), ...boxes.flatMap(boxLines)];
+function drawingLines({ boxes, transitions }: Drawing): readonly string[] {
+  return [...transitions.flatMap(transitionLines), ...transitions.flatMap(labelLines), ...boxes.flatMap(boxLines)];
 }
 
-/** A drawing of the phases of each pack, in light or dark as the reader's system is. */
+/** A drawing of the phases of each pack, light or dark by the reader's system setting. */
 export function renderSvg({ packs }: ReportModel): string {
   const drawings = packs.map((pack) => ({ pack, drawing: layoutPack(pack) }));
   const width = Math.max(200, ...drawings.map(({ drawing }) => drawing.width));

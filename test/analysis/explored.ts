@@ -1,5 +1,5 @@
 import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
-import { Exploration } from "../../src/analysis/search/exploration.js";
+import { explore } from "../../src/analysis/search/exploration.js";
 import type { PackRule } from "../../src/artifact/pack-rules.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { withPack } from "../support/pack-text.js";
@@ -20,7 +20,7 @@ export function explored(text: string): Explored {
   const pack = artifact?.packs[0];
   if (artifact === null || pack === undefined) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
   const under = new PackUnderTest(artifact, pack);
-  const { findings } = new Exploration(under, { depth: 30, states: 1000 });
+  const { findings } = explore(under, { depth: 30, states: 1000 });
   return {
     isAllowed: (tool) => findings.allowedCall(tool) !== null,
     reasons: (tool) => [...findings.reasons(tool).keys()],

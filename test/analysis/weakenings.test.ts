@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
 import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
-import { Exploration } from "../../src/analysis/search/exploration.js";
+import { explore } from "../../src/analysis/search/exploration.js";
 import type { Plan } from "../../src/analysis/trace/plan.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { sentenceOf } from "../../src/report/sentences.js";
@@ -48,7 +48,7 @@ function witnesses(artifact: Artifact): readonly Plan[] {
   const [pack] = artifact.packs;
   if (pack === undefined) return [];
   const under = new PackUnderTest(artifact, pack);
-  const { findings } = new Exploration(under, BOUNDS);
+  const { findings } = explore(under, BOUNDS);
   return under.rules.all.flatMap(({ id }) => findings.rule(id).alone ?? []);
 }
 

@@ -47,7 +47,7 @@ describe("what changed since the older pack", () => {
   });
 
   it("keeps what a tool has lost where everything else about it stands", async () => {
-    expect(cardOf(await pageWith(LOST), "get_order")).toContain(`Rules that were taken away${LOST.name}removed`);
+    expect(cardOf(await pageWith(LOST), "get_order")).toContain(`Removed rules${LOST.name}removed`);
   });
 
   it("has the old words of a rule beside the new ones", async () => {
@@ -56,10 +56,10 @@ describe("what changed since the older pack", () => {
     );
   });
 
-  it("marks a new way in the drawing, and explains the mark", async () => {
-    const way: Change = { ...NOTHING, kind: "added", what: "transition", name: "refunded → assessed" };
-    expect((await pageWith(way)).match(/class="way changed"/g)).toHaveLength(1);
-    expect(await pageWith()).not.toContain('class="way changed"');
+  it("marks a new transition in the drawing, and explains the mark", async () => {
+    const added: Change = { ...NOTHING, kind: "added", what: "transition", name: "refunded → assessed" };
+    expect((await pageWith(added)).match(/class="transition changed"/g)).toHaveLength(1);
+    expect(await pageWith()).not.toContain('class="transition changed"');
     expect(textOf(await pageWith())).toContain("What changed since the older pack is outlined in dots.");
     expect(renderPage(bareContent(exampleArtifact("refunds")))).not.toContain("outlined in dots");
   });

@@ -92,14 +92,14 @@ describe("drawings", () => {
     expect(openTags(svg)).toEqual([]);
     expect(svg).toContain("a&#34;b; --&#62; [*] : x");
     expect(svg).toContain("do\ufffdne");
-    expect(svg.match(/<path class="way"/g)).toHaveLength(3);
+    expect(svg.match(/<path class="transition"/g)).toHaveLength(3);
     expect(svg.match(/<rect class="(?:box|end)"/g)).toHaveLength(3);
   });
 
   it("lay boxes out without overlap, from left to right", () => {
     const [pack] = model.packs;
     if (pack === undefined) throw new Error("no pack");
-    const { boxes, ways, width, height } = layoutPack(pack);
+    const { boxes, transitions, width, height } = layoutPack(pack);
     const overlaps = boxes.filter((a, at) =>
       boxes
         .slice(at + 1)
@@ -109,6 +109,6 @@ describe("drawings", () => {
     expect(
       boxes.every(({ x, y, ...box }) => x >= box.width / 2 && x <= width && y >= box.height / 2 && y <= height),
     ).toBe(true);
-    expect(ways.every(({ points }) => points.length >= 2)).toBe(true);
+    expect(transitions.every(({ points }) => points.length >= 2)).toBe(true);
   });
 });

@@ -197,13 +197,13 @@ describe("a report", () => {
     const phases = names.map(
       (name, index) => `{ name: ${name}${index === 0 ? ", initial: true" : index === 599 ? ", terminal: true" : ""} }`,
     );
-    const ways = names.slice(1).map((name, index) => `  ${names[index]}: [${name}]`);
+    const transitions = names.slice(1).map((name, index) => `  ${names[index]}: [${name}]`);
     const content = bareContent(
       artifactOf(`
 #== session.yaml (with the required fields)
 phases: [${phases.join(", ")}]
 transitions:
-${ways.join("\n")}
+${transitions.join("\n")}
 #== look.yaml (with the required fields)
 `),
     );

@@ -8,7 +8,7 @@ export function largePack(tools: number): string {
     const mark = number === 0 ? ", initial: true" : number === PHASES - 1 ? ", terminal: true" : "";
     return `  - { name: ${name}${mark} }`;
   });
-  const ways = names.slice(0, -1).map((name, number) => {
+  const transitions = names.slice(0, -1).map((name, number) => {
     const back = number > 3 && number % 5 === 0 ? [phase(number - 3)] : [];
     return `  ${name}: [${[phase(number + 1), ...back].join(", ")}]`;
   });
@@ -29,7 +29,7 @@ binds:
 phases:
 ${phases.join("\n")}
 transitions:
-${ways.join("\n")}
+${transitions.join("\n")}
 session_limits: { max_steps: 100, max_tool_calls: 500 }
 policy:
   rules:

@@ -51,10 +51,10 @@ const checkpoint = {
 /** At least one row for each kind; a kind without one does not compile. */
 const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly kind: K }>, string][] } = {
   gate: [
-    [{ kind: "gate", at, source: "gate" }, "Every call is refused: the contract of the tool shuts it."],
+    [{ kind: "gate", at, source: "gate" }, "Every call is refused: the contract of the tool blocks it."],
     [
       { kind: "gate", at, source: "risk_defaults" },
-      "Every call is refused: the session shuts all tools with this side effect.",
+      "Every call is refused: the session blocks all tools with this side effect.",
     ],
   ],
   policy_deny: [
@@ -156,7 +156,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
           defs: [],
         },
       },
-      "The arguments must fit the tool's definition, with `a` and `b` given, and nothing beside what it names.",
+      "The arguments must fit the tool's definition, with `a` and `b` given, and no argument that it does not name.",
     ],
   ],
   input_invariant: [

@@ -8,7 +8,7 @@ import { checksOf } from "../model/checks-of.js";
 import { place, type Samples, type Side, type ValueClasses } from "../state/value-classes.js";
 import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "../values/operator-values.js";
 
-/** What a check of the arguments says of the value it looks at. */
+/** The operators by which a check judges the value at its path. */
 export function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
   if (check.kind === "derived_invariant") return [check.operator];
   const isEntry =
@@ -16,7 +16,7 @@ export function operatorsOf(check: CompiledCheck): readonly CompiledOperator[] {
   return isEntry ? check.operators : [];
 }
 
-/** How values are judged. */
+/** What judging values takes. */
 export interface Judging {
   readonly pack: CompiledPack;
   readonly samples: Samples;
@@ -25,7 +25,7 @@ export interface Judging {
 
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 
-/** Whether a tool reads, from the answer that it asks of an earlier call, what another answer would unset. */
+/** Whether a tool reads a value from the required answer of an earlier call that another answer would unset. */
 function isRead({ checks }: CompiledTool, { tool: name, with_output: asked }: Prior, pack: CompiledPack): boolean {
   const isAsked = ({ source, path }: { readonly source: Side; readonly path: JsonPath }) =>
     source === "output" && asked.some((entry) => entry.path.text === path.text);
@@ -37,7 +37,7 @@ function isRead({ checks }: CompiledTool, { tool: name, with_output: asked }: Pr
   });
 }
 
-/** The entity of a call, and of the earlier one that it asks for. */
+/** Links the entity of a call with that of the required earlier call. */
 export function linkPrior(
   classes: ValueClasses,
   tool: CompiledTool,
@@ -46,18 +46,18 @@ export function linkPrior(
   if (prior.resource === null) return;
   const source = place(prior.tool, "arguments", prior.resource);
   classes.join(place(tool.name, "arguments", prior.resource), source);
-  // Where more is asked of the same earlier tool, it may have to be called for another entity too.
+  // With several preconditions on one earlier tool, it may have to be called for another entity too.
   const asked = checksOf(tool.checks, "precondition").filter((check) => check.prior?.tool === prior.tool);
   if (asked.length > 1 || isRead(tool, prior, pack)) classes.use(source).plural.set(source.text, source);
 }
 
-/** What the rules of a tool's arguments say of the value at a path. */
+/** The operators of a tool's argument rules at a path. */
 function operatorsAt({ tools }: CompiledPack, name: string, path: JsonPath): readonly CompiledOperator[] {
   const checks = tools.find((tool) => tool.name === name)?.checks ?? [];
   return checks.flatMap((check) => ("path" in check && check.path.text === path.text ? operatorsOf(check) : []));
 }
 
-/** Values that operators refuse, among them such as other operators may ask for. */
+/** Values that operators refuse, including some that other operators accept. */
 function refusedBy(
   operators: readonly CompiledOperator[],
   asked: readonly CompiledOperator[],
@@ -67,7 +67,7 @@ function refusedBy(
   return [...breakingValues(operators, env), ...joint.filter((value) => judgeBy(operators, value, env) !== true)];
 }
 
-/** Entities of a tool's calls; a rule that refuses one is met only where the required earlier call was for it too. */
+/** Wants entities that a rule refuses: they get past the precondition only if the earlier call had the same one. */
 export function linkEntities(classes: ValueClasses, tool: CompiledTool, { pack, env }: Judging): void {
   const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => prior ?? []);
   for (const check of tool.checks) {
@@ -81,14 +81,14 @@ export function linkEntities(classes: ValueClasses, tool: CompiledTool, { pack, 
     const refused = refusedBy(operatorsOf(check), asked, env);
     const alone = refused.filter((value) => judgeBy(others.flatMap(operatorsOf), value, env) === true);
     const [accepted] = satisfyingValues(operatorsAt(pack, tool.name, path), env);
-    // What is of another type the schema refuses as well.
+    // The schema would also refuse a value of another type.
     const alike = alone.filter((value) => typeof value === typeof accepted);
     const best = [alike, alone, refused].find(({ length }) => length > 0);
     classes.want(place(tool.name, "arguments", path), best ?? [], texts);
   }
 }
 
-/** Outputs of earlier calls that a precondition refuses, though the tool's own rules let them stand. */
+/** Outputs of earlier calls that a precondition refuses, though the earlier tool's own rules accept them. */
 export function linkOutputs(classes: ValueClasses, { checks }: CompiledTool, { pack, samples, env }: Judging): void {
   for (const { prior } of checksOf(checks, "precondition")) {
     const rules = pack.tools.find(({ name }) => name === prior?.tool)?.output_invariants ?? [];
@@ -98,17 +98,17 @@ export function linkOutputs(classes: ValueClasses, { checks }: CompiledTool, { p
       const refused = refusedBy(operators, same, env).find((value) =>
         samples.fits(prior?.tool ?? "", "output", path, value),
       );
-      if (refused !== undefined) classes.use(at).telling.set(canonicalJson(refused), refused);
+      if (refused !== undefined) classes.use(at).distinguishing.set(canonicalJson(refused), refused);
     }
   }
 }
 
-/** The places of entities in a tool's arguments. */
+/** The paths of entities in a tool's arguments. */
 export function entitiesOf({ checks }: CompiledTool): ReadonlySet<string> {
   return new Set(checks.flatMap((check) => (check.kind === "precondition" ? (check.prior?.resource?.text ?? []) : [])));
 }
 
-/** The places in a tool's arguments that must repeat what an earlier call said. */
+/** The paths in a tool's arguments that must repeat a value of an earlier call. */
 export function repeatedPaths({ checks }: CompiledTool): readonly (string | undefined)[] {
   return checks.flatMap((check) => {
     if (check.kind === "ref") return [check.path.text];
@@ -116,7 +116,7 @@ export function repeatedPaths({ checks }: CompiledTool): readonly (string | unde
   });
 }
 
-/** Whether only what is like one earlier value passes an envelope, not all on one side of it. */
+/** Whether an envelope accepts only values close to an earlier one, not all values on one side of it. */
 function isNarrow({ constraint, stages }: CompiledEnvelope): boolean {
   if (constraint === "within_band") return true;
   const textsOf = (wanted: string) =>
@@ -124,7 +124,7 @@ function isNarrow({ constraint, stages }: CompiledEnvelope): boolean {
   return constraint === "bounded" && textsOf("floor").some((text) => textsOf("ceiling").includes(text));
 }
 
-/** Places in a tool's arguments that must be near what another call said. */
+/** The paths in a tool's arguments that must be close to a value of another call. */
 function narrowPaths({ name }: CompiledTool, { envelopes }: CompiledPack): readonly string[] {
   const stages = envelopes.filter(isNarrow).flatMap((envelope) => envelope.stages);
   return stages.flatMap(({ tool, role, source, path }) =>
@@ -132,7 +132,7 @@ function narrowPaths({ name }: CompiledTool, { envelopes }: CompiledPack): reado
   );
 }
 
-/** Conditions of checkpoints on what has to be said before: it must meet them there, best those of one checkpoint alone. */
+/** Wants values that meet a checkpoint's conditions where earlier calls determine them; best of one checkpoint alone. */
 export function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pack, samples, env }: Judging): void {
   const bound = new Set([...repeatedPaths(tool), ...narrowPaths(tool, pack)]);
   const checkpoints = checksOf(tool.checks, "checkpoint");

@@ -14,8 +14,8 @@ import {
   type Samples,
   type Side,
   slotPlace,
+  type ValueBudget,
   ValueClasses,
-  type Wealth,
 } from "../state/value-classes.js";
 import { breakingValues, satisfyingValues } from "../values/operator-values.js";
 import {
@@ -31,11 +31,11 @@ import {
 
 export type { Side } from "../state/value-classes.js";
 
-/** Values worth trying at the paths of one tool's arguments or output, by the text of the path. */
+/** Sample values at the paths of one tool's arguments or output, by the text of the path. */
 export type ValuesByPath = ReadonlyMap<string, readonly Json[]>;
 
-/** Values at which an operator changes its mind. */
-function borders(operator: CompiledOperator): readonly Json[] {
+/** Values on both sides of an operator's bounds. */
+function boundValues(operator: CompiledOperator): readonly Json[] {
   const { values, lower, upper, steps } = samplesOf(operator);
   return [
     ...first(values, "values_linked"),
@@ -48,12 +48,12 @@ function borders(operator: CompiledOperator): readonly Json[] {
 function linkRef(classes: ValueClasses, tool: CompiledTool, { path, slot, tolerance }: CheckOf<"ref">): void {
   const at = place(tool.name, "arguments", path);
   classes.join(at, slotPlace(slot));
-  // What names an entity breaks other rules too where it differs.
+  // A different entity would break other rules too.
   const isBound = entitiesOf(tool).has(path.text);
   classes.use(at).repeating.set(at.text, isBound ? Number.POSITIVE_INFINITY : (tolerance ?? 0));
 }
 
-/** The bounds that one call has to keep by itself. */
+/** The bounds that a single call must meet. */
 function boundsOfOne({ metric, gte, lte, when }: CompiledAggregate): readonly number[] {
   const lower = [gte, ...when.map(({ then_gte: bound }) => bound)];
   const upper = metric === "sum" ? [] : [lte, ...when.map(({ then_lte: bound }) => bound)];
@@ -70,7 +70,7 @@ function beyond({ gte, lte, when }: CompiledAggregate): readonly (readonly numbe
   ];
 }
 
-/** Values just within a bound, which is exceeded where the call that repeats one is added to the one that said it. */
+/** Values just within a bound that is exceeded when two calls with the same value are summed. */
 function within({ metric, path, lte, tools: named }: CompiledAggregate, tool: CompiledTool, { tools }: CompiledPack) {
   if (metric !== "sum" || lte === null) return [];
   const slots = checksOf(tool.checks, "ref").flatMap((check) => (check.path.text === path?.text ? [check.slot] : []));
@@ -90,7 +90,7 @@ function linkAggregate(
   const { metric, path } = aggregate;
   if (path === null || metric === "count") return;
   const at = place(tool.name, "arguments", path);
-  // Which of these are equal is what is counted.
+  // The number of different values among these is counted.
   if (metric === "count_distinct") classes.join(at, junction(`distinct ${aggregate.name}`));
   const use = classes.use(at);
   if (metric === "count_distinct") {
@@ -100,12 +100,12 @@ function linkAggregate(
   use.isNumeric = true;
   const bounds: readonly Json[] = boundsOfOne(aggregate);
   const isRepeated = repeatedPaths(tool).includes(path.text);
-  // Where the call must repeat a value, one that is no number has to come from before.
-  const telling = isRepeated ? [...bounds, "text"] : bounds;
-  // So has one that is out of bounds.
+  // If the call must repeat a value, a value that is no number has to come from an earlier call.
+  const distinguishing = isRepeated ? [...bounds, "text"] : bounds;
+  // So does a value out of bounds.
   const outside = isRepeated ? [...beyond(aggregate), ...within(aggregate, tool, pack)] : [];
   for (const values of outside) classes.want(at, values);
-  for (const value of telling) use.telling.set(canonicalJson(value), value);
+  for (const value of distinguishing) use.distinguishing.set(canonicalJson(value), value);
 }
 
 function linkTool(classes: ValueClasses, tool: CompiledTool, pack: CompiledPack): void {
@@ -133,11 +133,11 @@ function linkSession(classes: ValueClasses, { tools, aggregates, envelopes }: Co
     classes.suggest(all, [100]);
   });
   for (const { slot, operators } of aggregates.flatMap(({ when }) => when)) {
-    const { telling } = classes.use(slotPlace(slot));
+    const { distinguishing } = classes.use(slotPlace(slot));
     const [met] = satisfyingValues(operators, env);
-    // A value of another type than the condition speaks of cannot be judged by it.
+    // A condition cannot judge a value of another type.
     const values = [met, breakingValues(operators, env)[0], typeof met === "string" ? 1 : "text"];
-    for (const value of values) if (value !== undefined) telling.set(canonicalJson(value), value);
+    for (const value of values) if (value !== undefined) distinguishing.set(canonicalJson(value), value);
   }
 }
 
@@ -147,7 +147,7 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
     if (!classes.isKnown(at)) return;
     const plain = samples.plain(tool.name, side);
     const value = path.kind === "definite" && plain !== undefined ? readDefinite(path.steps, plain) : undefined;
-    classes.suggest(at, [...(value === undefined ? [] : [value]), ...operators.flatMap(borders)]);
+    classes.suggest(at, [...(value === undefined ? [] : [value]), ...operators.flatMap(boundValues)]);
   };
   for (const { side, path } of classes.placesOf(tool.name)) suggest(side, path, []);
   for (const check of tool.checks) {
@@ -158,11 +158,11 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
   for (const { path, operators } of tool.output_invariants) suggest("output", path, operators);
 }
 
-/** Values for places that rules compare with each other, such that a value fit for one is tried at the others too. */
+/** Values for places that rules compare with each other: a value that fits one is tried at the others too. */
 export class LinkedValues {
   private readonly byTool = new Map<string, Map<string, readonly Json[]>>();
 
-  constructor({ pack, samples, env }: Judging, wealth: Wealth) {
+  constructor({ pack, samples, env }: Judging, budget: ValueBudget) {
     const classes = new ValueClasses(samples);
     const judging = { pack, samples, env };
     for (const tool of pack.tools) {
@@ -173,7 +173,7 @@ export class LinkedValues {
     }
     linkSession(classes, pack, env);
     for (const tool of pack.tools) suggestFor(classes, tool, samples);
-    for (const [{ value }, pool] of classes.pools(wealth)) {
+    for (const [{ value }, pool] of classes.pools(budget)) {
       if (value === null) continue;
       const key = `${value.side} ${value.tool}`;
       const byPath = this.byTool.get(key) ?? new Map<string, readonly Json[]>();
@@ -182,7 +182,7 @@ export class LinkedValues {
     }
   }
 
-  /** What to try at the linked paths of a tool's arguments, or of its output. */
+  /** The samples for the linked paths of a tool's arguments or output. */
   of(tool: string, side: Side): ValuesByPath {
     return this.byTool.get(`${side} ${tool}`) ?? new Map();
   }

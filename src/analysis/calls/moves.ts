@@ -14,7 +14,7 @@ import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
 import { Variations, withValue } from "./variations.js";
 
-/** What no number is, and nothing at all. */
+/** Values that are no numbers, and no value. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
 
 function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
@@ -22,7 +22,7 @@ function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
   return aggregate.gte !== null || aggregate.when.some(({ then_gte: gte }) => gte !== null);
 }
 
-/** Whether a check asks for what calls of a tool bring about. */
+/** Whether a check requires what calls of a tool provide. */
 function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boolean {
   if (check.kind === "precondition") return check.prior?.tool === name;
   if (check.kind === "envelope")
@@ -30,19 +30,19 @@ function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boo
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
 }
 
-/** What a state suggests for calls of a tool; where keys are equal, so is what likely passes. */
+/** What a state suggests for calls of a tool; equal keys mean equal likely calls. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
   readonly key: string;
 }
 
-/** The calls worth trying in a state: what the rules compare with is taken from the session itself. */
+/** The calls to try in a state: the values that rules compare with are taken from the session. */
 export class Moves {
   private readonly keptOutputs = new Map<ToolEffects, readonly Json[]>();
-  /** Calls by what the state suggests, for it is all of the state that they hang on. */
+  /** Calls by what the state suggests, because they depend on nothing else in the state. */
   private readonly keptLikely = new Map<string, readonly Proposal[]>();
   private readonly keptProbing = new Map<string, readonly Proposal[]>();
-  /** What was suggested in the session that was looked at last; it is asked for again and again. */
+  /** The suggestions for the last session; they are needed repeatedly. */
   private suggested: { readonly session: Session | null; readonly byTool: Map<Tool, Suggested> };
   private readonly alike: number;
   private readonly variations: Variations;
@@ -57,28 +57,28 @@ export class Moves {
     const [loop] = program.pack.tools.flatMap(({ checks }) =>
       checks.filter((check) => check.kind === "loop_detection"),
     );
-    // Where repeating a call is refused, another one with the same effect may still go through.
+    // If loop detection refuses a repeated call, another call with the same effect may pass.
     this.alike = loop === undefined ? 1 : 2;
     this.variations = new Variations(program, library);
     this.suggested = { session: null, byTool: new Map() };
-    this.suggestions = new Suggestions(program, library.wealth === "many");
+    this.suggestions = new Suggestions(program, library.budget === "many");
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
-  /** Answers of a tool, one of each kind that matters to the program. */
+  /** Answers of a tool, one for each effect on the session. */
   outputs(tool: ToolEffects): readonly Json[] {
     const kept = this.keptOutputs.get(tool) ?? [
       ...this.distinctOutputs(tool),
-      ...(this.helpsByCounting(tool) ? this.brokenOutputs(tool) : []),
+      ...(this.helpsByCounting(tool) ? this.rejectedOutputs(tool) : []),
     ];
     this.keptOutputs.set(tool, kept);
     return kept;
   }
 
-  /** Whether there is use for a call of the tool that counts, but neither satisfies, binds nor advances anything. */
+  /** Whether calls of the tool help that count without satisfying, binding or advancing anything. */
   private helpsByCounting(tool: ToolEffects): boolean {
     const { name, aggregates, advancesTo, watches, binds, stages, commitsAtDispatch } = tool;
-    // What was committed before it answered stays so, and its answer is not the one that is asked for.
+    // A call committed at dispatch stays committed, though its rejected answer does not satisfy a precondition.
     if (commitsAtDispatch && watches.some(({ withOutput }) => withOutput.length > 0)) return true;
     if (advancesTo === null && [watches, binds, stages].every(({ length }) => length === 0)) return false;
     if (aggregates.some((index) => hasLowerBound(this.program.aggregates[index]))) return true;
@@ -90,12 +90,12 @@ export class Moves {
     return isForbidding || (isAnyLate && checks.some((check) => awaits(check, tool)));
   }
 
-  /** An answer that breaks a rule of the tool, if there is one. */
-  brokenOutputs(tool: ToolEffects): readonly Json[] {
+  /** Answers that break a rule of the tool. */
+  rejectedOutputs(tool: ToolEffects): readonly Json[] {
     return first([...this.library.outputsOf(tool.name).bad.values()].flat(), "outputs_broken");
   }
 
-  /** Calls unlike those before them, for rules that count different values or equal calls. */
+  /** Calls that differ from those before, for rules that count distinct values or equal calls. */
   fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
@@ -114,7 +114,7 @@ export class Moves {
     return suggested;
   }
 
-  /** Calls that the guard likely allows, one of each effect. */
+  /** Calls that the guard likely allows, one for each effect. */
   likely(tool: Tool, session: Session): readonly Proposal[] {
     const { suggestions, key } = this.suggest(tool, session);
     const calls = this.keptLikely.get(key) ?? this.distinctCalls(tool, suggestions);
@@ -122,7 +122,7 @@ export class Moves {
     return calls;
   }
 
-  /** Calls that the guard allows, one of each effect; at most so many. */
+  /** Calls that the guard allows, one for each effect, up to a bound. */
   allowed(tool: Tool, session: Session, limit: CapName = "calls_in_state"): readonly Proposal[] {
     const found: Proposal[] = [];
     if (whyHidden(this.program, session, tool) !== null) return found;
@@ -140,7 +140,7 @@ export class Moves {
     return this.likely(tool, session).some((proposal) => judge(this.program, session, proposal) === null);
   }
 
-  /** Calls whose arguments fit, also those that the state likely refuses. */
+  /** Calls with fitting arguments, including those likely refused in this state. */
   probing(tool: Tool, session: Session): readonly Proposal[] {
     const { suggestions, key } = this.suggest(tool, session);
     const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
@@ -150,7 +150,7 @@ export class Moves {
     return calls;
   }
 
-  /** The calls to be tried, made only as far as they are asked for. */
+  /** The arguments to try; a generator, because only the first ones are used. */
   private *probes(tool: Tool, session: Session, suggestions: readonly Suggestion[]): Generator<JsonObject> {
     const likely = this.likely(tool, session).map(({ args }) => args);
     yield* likely;
@@ -158,7 +158,7 @@ export class Moves {
       const accepted = this.variations
         .accepted(tool)
         .flatMap(({ path: { text }, value }) => (text === path.text ? [value] : []));
-      // What fits one rule may be unfit for another that reads the same place.
+      // A value that fits one rule may be unfit for another rule on the same path.
       for (const value of [...unfit, ...fitting, ...accepted])
         for (const args of first(likely, "calls_changed")) yield withValue(args, path, value);
     }
@@ -166,7 +166,7 @@ export class Moves {
     if (this.countsDistinct(tool)) for (const { args } of this.fresh(tool, session, 1)) yield args;
   }
 
-  /** Calls that a check of the arguments refuses, by the index of the check; otherwise as fitting as can be. */
+  /** Calls that an argument check refuses, by the index of the check; otherwise as fitting as possible. */
   refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
     const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
@@ -181,7 +181,7 @@ export class Moves {
     );
   }
 
-  /** Calls that a test of the arguments picks, as fitting as can be. */
+  /** Calls whose arguments pass a test, as fitting as possible. */
   picked(tool: Tool, session: Session, test: (args: JsonObject) => boolean): readonly Proposal[] {
     const { suggestions } = this.suggest(tool, session);
     const { good } = this.library.argumentsOf(tool.name);
@@ -189,7 +189,7 @@ export class Moves {
     return this.proposals(tool, fitted.filter(test), "calls_in_state");
   }
 
-  /** Calls without a value that an aggregate needs, or with one that it cannot use. */
+  /** Calls that lack a value an aggregate needs, or have one that it cannot use. */
   unusable(tool: Tool, session: Session): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
@@ -209,7 +209,7 @@ export class Moves {
     return new Set(checksOf(tool.compiled?.checks ?? [], "ref").map(({ path }) => path.text));
   }
 
-  /** The first that differ, of not too many. */
+  /** The first distinct calls, up to a bound; it reads at most four times as many arguments. */
   private proposals(tool: Tool, all: Iterable<JsonObject>, limit: CapName): readonly Proposal[] {
     const byText = new Map<string, JsonObject>();
     const limitOfAll = most(limit);
@@ -226,7 +226,7 @@ export class Moves {
     return [...byText.values()].map((args) => proposalOf(tool, args));
   }
 
-  /** Arguments with what the state suggests put in: bound values always, the others one of each. */
+  /** Arguments with the suggested values: always for references, otherwise both with and without. */
   private fit(
     all: readonly JsonObject[],
     suggestions: readonly Suggestion[],

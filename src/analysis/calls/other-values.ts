@@ -8,7 +8,7 @@ function withNumber(text: string, number: number): string {
   return text.length > digits.length ? text.slice(0, -digits.length) + digits : text + digits;
 }
 
-/** The next values like one, for rules that ask whether two are equal; the same number gives the same values. */
+/** Values similar to one but different, for rules that compare for equality; the same number gives the same values. */
 export function othersLike(value: Json, number: number): readonly Json[] {
   if (typeof value === "number") return [value + number];
   if (typeof value === "boolean") return [!value];
@@ -24,12 +24,12 @@ export function othersLike(value: Json, number: number): readonly Json[] {
   return first(changed, "values_changed");
 }
 
-/** Some values unlike a given one. */
+/** Some values that differ from a given one. */
 export function others(value: Json, count: number): readonly Json[] {
   return Array.from({ length: count }, (_, at) => othersLike(value, at + 1)).flat();
 }
 
-/** Values that are not equal to a bound one, not even nearly. */
+/** Values that differ from a bound one by more than a tolerance. */
 export function outside(value: Json, tolerance: number | null): readonly Json[] {
   if (typeof value !== "number" || tolerance === null) return others(value, 2);
   const far = 1 + 2 * tolerance * Math.abs(value);

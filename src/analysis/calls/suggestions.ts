@@ -20,25 +20,25 @@ function known(value: Possible): readonly Json[] {
   return value === undefined || value === UNKNOWN ? [] : [value];
 }
 
-/** A place in the arguments, and values for it that the state suggests. */
+/** A path in the arguments, and values for it that the state suggests. */
 export interface Suggestion {
   readonly path: JsonPath;
   /** Values that likely pass. */
   readonly fitting: readonly Json[];
-  /** Values next to them that likely do not. */
+  /** Values close to them that likely do not pass. */
   readonly unfit: readonly Json[];
 }
 
-/** What the rules compare arguments with, as a session has it. */
+/** The values of a session that rules compare arguments with. */
 export class Suggestions {
   constructor(
     private readonly program: Program,
-    /** Whether to try how far values may be from those that they are compared with. */
+    /** Whether to try the largest deviations that tolerances allow. */
     private readonly isRich: boolean,
   ) {}
 
-  /** A number with the least and the most that are within a fraction of it. */
-  private around(value: Json, fraction: number | null): readonly Json[] {
+  /** A number with the smallest and largest one within a fraction of it. */
+  private withinTolerance(value: Json, fraction: number | null): readonly Json[] {
     if (!this.isRich || typeof value !== "number" || !fraction) return [value];
     const far = times(decimalOf(value), decimalOf(fraction));
     return [value, numberOf(plus(decimalOf(value), far)), numberOf(minus(decimalOf(value), far))];
@@ -52,7 +52,7 @@ export class Suggestions {
       ...checksOf(tool.compiled?.checks ?? [], "ref").map(({ path, slot, tolerance }) => {
         const fitting = known(present(session.slots.get(slot)));
         const unfit = fitting.flatMap((value) => outside(value, tolerance));
-        return { path, fitting: fitting.flatMap((value) => this.around(value, tolerance)), unfit };
+        return { path, fitting: fitting.flatMap((value) => this.withinTolerance(value, tolerance)), unfit };
       }),
     ];
   }
@@ -83,11 +83,11 @@ export class Suggestions {
         value + 1 + 2 * band * Math.abs(value),
         value - 1 - 2 * band * Math.abs(value),
       ]);
-      return [{ path: stage.path, fitting: numbers.flatMap((value) => this.around(value, band)), unfit }];
+      return [{ path: stage.path, fitting: numbers.flatMap((value) => this.withinTolerance(value, band)), unfit }];
     });
   }
 
-  /** What an aggregate still has room for, and a little more or less. */
+  /** The amount that an aggregate still has room for, and a little more or less. */
   private remainders(tool: Tool, session: Session): readonly Suggestion[] {
     return tool.aggregates.flatMap((index) => {
       const aggregate = this.program.aggregates[index];

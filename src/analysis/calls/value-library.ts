@@ -5,7 +5,7 @@ import { newSession, type Session } from "../../guard/session/session.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
 import { remembered } from "../model/caps.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";
-import type { Samples, Wealth } from "../state/value-classes.js";
+import type { Samples, ValueBudget } from "../state/value-classes.js";
 import { type ArgumentVariants, argumentVariants, plainArguments } from "../values/argument-variants.js";
 import { putValue } from "../values/edit-value.js";
 import { type OutputVariants, outputVariants } from "../values/output-variants.js";
@@ -23,7 +23,7 @@ function once<T>(make: (tool: string) => T): (tool: string) => T {
   };
 }
 
-/** The values worth trying in calls of a pack's tools, made once for all searches in it. */
+/** The sample values for calls of a pack's tools, made once for all searches in it. */
 export class ValueLibrary {
   readonly argumentsOf: (tool: string) => ArgumentVariants;
   readonly outputsOf: (tool: string) => OutputVariants;
@@ -31,7 +31,7 @@ export class ValueLibrary {
 
   constructor(
     private readonly program: Program,
-    readonly wealth: Wealth,
+    readonly budget: ValueBudget,
   ) {
     this.beginning = newSession(program);
     const plainArgs = once((name) => {
@@ -46,7 +46,7 @@ export class ValueLibrary {
         return plain !== undefined && this.fits(tool, side, putValue(plain, path, value));
       },
     };
-    const linked = remembered(() => new LinkedValues({ pack: program.pack, samples, env: program.env }, wealth));
+    const linked = remembered(() => new LinkedValues({ pack: program.pack, samples, env: program.env }, budget));
     this.argumentsOf = once((name) => this.variantsOf(name, linked().of(name, "arguments")));
     this.outputsOf = once((name) => this.outputs(name, linked().of(name, "output")));
   }
@@ -61,7 +61,7 @@ export class ValueLibrary {
     return tool === undefined ? NO_OUTPUTS : outputVariants(this.program, tool, { byPath });
   }
 
-  /** Whether a tool's own rules let arguments, or an output, pass. */
+  /** Whether a tool's own rules accept arguments or an output. */
   private fits(name: string, side: Side, value: Json): boolean {
     const { program } = this;
     const tool = program.tools.get(name);

@@ -17,18 +17,18 @@ import { satisfyingValues } from "../values/operator-values.js";
 import { othersLike } from "./other-values.js";
 import type { ValueLibrary } from "./value-library.js";
 
-/** Arguments with a value put in. */
+/** Arguments with a value at a path. */
 export function withValue(args: JsonObject, path: JsonPath, value: Json): JsonObject {
   const changed = putValue(args, path, value);
   return isJsonObject(changed) ? changed : args;
 }
 
-/** Whether an operator lists several values, or has a pattern that mostly matches several. */
+/** Whether an operator lists several values, or has a pattern, which mostly matches several. */
 function hasSeveral(operator: CompiledOperator): boolean {
   return (domainOf(operator).accepts.values?.length ?? 0) > 1 || samplesOf(operator).patterns.length > 0;
 }
 
-/** Arguments like others, and yet different: for rules that count different values, or equal calls. */
+/** Arguments similar to given ones but different, for rules that count distinct values or equal calls. */
 export class Variations {
   private readonly kept = new Map<Tool, readonly { readonly path: JsonPath; readonly value: Json }[]>();
   private readonly beginning: Session;
@@ -40,10 +40,10 @@ export class Variations {
     this.beginning = newSession(program);
   }
 
-  /** Arguments with one value changed; where there is nothing to change, with something added. */
+  /** Arguments with one value changed; if there is nothing to change, with something added. */
   unlike(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     const variants = Object.entries(args).flatMap(([name, value]) => {
-      // The largest number that fits has others only below it.
+      // If the number is the largest that fits, only smaller ones are left.
       const below = typeof value === "number" ? othersLike(value, -serial) : [];
       return [...othersLike(value, serial), ...below].map((other) => ({ ...args, [name]: other }));
     });
@@ -51,14 +51,14 @@ export class Variations {
     return [...variants, ...this.listed(tool, args, serial), ...added];
   }
 
-  /** Arguments with something more: of a name that no rule knows, or at a place that need not be filled. */
+  /** Arguments with an additional value: under a name that no rule knows, or at an optional path. */
   private added(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     const places = this.accepted(tool).filter(({ path }) => readAll(path, args).length === 0);
     const more = [{ ...args, more: serial }, ...places.map(({ path, value }) => withValue(args, path, value))];
     return more.filter((other) => this.isFit(tool, other));
   }
 
-  /** Arguments with another one of the values that a rule lists, or that its pattern matches. */
+  /** Arguments with another of the values that a rule lists or its pattern matches. */
   private listed(tool: Tool, args: JsonObject, serial: number): readonly JsonObject[] {
     return (tool.compiled?.checks ?? []).flatMap((check) => {
       const entry = entryOf(check);
@@ -73,7 +73,7 @@ export class Variations {
     });
   }
 
-  /** Values that a rule of the arguments accepts where it stands. */
+  /** Values that argument rules accept at their paths. */
   accepted(tool: Tool): readonly { readonly path: JsonPath; readonly value: Json }[] {
     const kept = this.kept.get(tool);
     if (kept !== undefined) return kept;
@@ -87,8 +87,8 @@ export class Variations {
     return found;
   }
 
-  /** Entities that must differ, for what calls of a tool bring about, though only one fits: a call may be for none. */
-  private soleEntities({ name, watches, binds, stages }: Tool): readonly JsonPath[] {
+  /** The paths of entities for which only one value fits, though different ones are needed: a call may have none. */
+  private singleEntities({ name, watches, binds, stages }: Tool): readonly JsonPath[] {
     if (watches.length + binds.length + stages.length < 2) return [];
     const { good } = this.library.argumentsOf(name);
     return watches.flatMap((watch) => {
@@ -97,7 +97,7 @@ export class Variations {
     });
   }
 
-  /** Plain arguments without a value that an aggregate of all tools would count, or that tells entities apart. */
+  /** Plain arguments without a value that a shared aggregate counts, or without a single possible entity. */
   lacking(tool: Tool): readonly JsonObject[] {
     const [plain] = this.library.argumentsOf(tool.name).good;
     if (plain === undefined) return [];
@@ -105,7 +105,7 @@ export class Variations {
       const aggregate = this.program.aggregates[index];
       return aggregate?.tools === null && aggregate.path !== null ? [aggregate.path] : [];
     });
-    return [...shared, ...this.soleEntities(tool)]
+    return [...shared, ...this.singleEntities(tool)]
       .map((path) => setValue(plain, path, undefined))
       .filter(isJsonObject)
       .filter((args) => this.isFit(tool, args));
@@ -118,7 +118,7 @@ export class Variations {
     );
   }
 
-  /** Other arguments of the same effect, also where nothing in the rules suggests any. */
+  /** Other arguments with the same effect, even if the rules suggest none. */
   twin(tool: Tool, args: JsonObject): readonly JsonObject[] {
     const varied = Object.entries(args).flatMap(([name, value]) =>
       othersLike(value, 1).map((other) => ({ ...args, [name]: other })),

@@ -11,9 +11,9 @@ import { MixedSessions } from "../search/mixed-sessions.js";
 import { actionsTo, Search, type SearchBounds, type Visit, within } from "../search/search.js";
 import { Abstraction } from "../state/abstraction.js";
 import type { Action, Plan } from "../trace/plan.js";
-import { type CallClaim, type Hunt, huntFor, withCheckpoint } from "./claim-searches.js";
+import { type CallClaim, type ClaimSearch, claimSearchFor, withCheckpoint } from "./claim-searches.js";
 
-/** What looking for a counterexample gave. */
+/** The result of a search for a counterexample. */
 export interface ClaimCheck {
   readonly counterexample: Plan | null;
   /** No search ended at a bound on states or steps. */
@@ -23,9 +23,9 @@ export interface ClaimCheck {
   readonly met: readonly MetName[];
 }
 
-/** How a counterexample is looked for. */
-interface Way {
-  /** Whether a call stays open while others come and go. */
+/** How a counterexample is searched for. */
+interface Strategy {
+  /** Whether a call may stay unsettled while others are made. */
   readonly overlaps: boolean;
   /** Whether more values are tried than the rules suggest. */
   readonly isRich: boolean;
@@ -34,13 +34,13 @@ interface Way {
 
 type Tried = Omit<ClaimCheck, "met"> & { readonly simplified: ReadonlySet<SimplificationName> };
 
-interface Hunted {
+interface SearchOutcome {
   readonly actions: readonly Action[] | null;
   readonly isComplete: boolean;
   readonly explored: number;
 }
 
-/** Looks for sessions that break claims about calls. */
+/** Searches for sessions that break claims about calls. */
 export class ClaimChecker {
   constructor(
     private readonly under: PackUnderTest,
@@ -61,20 +61,20 @@ export class ClaimChecker {
       claim.kind === "requires_approval" && claim.when.length > 0
         ? new PackUnderTest(artifact, withCheckpoint(pack, claim))
         : this.under;
-    const hunt = huntFor(claim, pack);
-    const names = new Set(under.influence.on([hunt.tool, ...hunt.others]));
+    const claimSearch = claimSearchFor(claim, pack);
+    const names = new Set(under.cone.of([claimSearch.tool, ...claimSearch.others]));
     const tally = { explored: 0, isComplete: true, simplified: simplificationsFor(under.pack, names) };
-    for (const principal of principalsOf(under, names, hunt.tool)) {
+    for (const principal of principalsOf(under, names, claimSearch.tool)) {
       const program = under.slice(names, principal);
-      for (const way of waysOf(hunt, this.bounds)) {
-        const found = this.hunt(under, program, { hunt, ...way });
+      for (const strategy of strategiesOf(claimSearch, this.bounds)) {
+        const found = this.claimSearch(under, program, { claimSearch, ...strategy });
         tally.explored += found.explored;
-        // What was looked at once more, with more values, was looked at before with those that stand for all.
-        tally.isComplete &&= found.isComplete || way.isRich;
+        // A search with more values repeats an earlier one, so its bounds leave nothing out.
+        tally.isComplete &&= found.isComplete || strategy.isRich;
         const { actions } = found;
         if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
       }
-      const mixed = this.huntMixed(under, program, hunt);
+      const mixed = this.searchMixed(under, program, claimSearch);
       tally.explored += mixed.explored;
       const { actions } = mixed;
       if (actions !== null) return { counterexample: { principal, env: under.env, actions }, ...tally };
@@ -82,62 +82,68 @@ export class ClaimChecker {
     return { counterexample: null, ...tally };
   }
 
-  private hunt(
+  private claimSearch(
     under: PackUnderTest,
     program: Program,
-    { hunt, overlaps, isRich, bounds }: Way & { readonly hunt: Hunt },
-  ): Hunted {
+    { claimSearch, overlaps, isRich, bounds }: Strategy & { readonly claimSearch: ClaimSearch },
+  ): SearchOutcome {
     const moves = new Moves(program, under.libraryOf(isRich ? "many" : "enough"));
-    const tool = program.tools.get(hunt.tool);
-    const { history, isOver, isOfOrder: voids, isVaried: losses } = hunt;
-    const beyond = { overlaps, voids, losses, history, isOver };
+    const tool = program.tools.get(claimSearch.tool);
+    const { history, isOver, isOrderSensitive: rejectedOutputs, isVaried: losses } = claimSearch;
+    const extensions = { overlaps, rejectedOutputs, losses, history, isOver };
     const search = new Search(
       program,
       new Abstraction(program, tool ?? null),
       moves,
       bounds,
-      hunt.isVaried ? (tool ?? null) : null,
-      beyond,
+      claimSearch.isVaried ? (tool ?? null) : null,
+      extensions,
     );
-    const actions = tool === undefined ? null : breaking(search.visits(), { program, tool, moves, hunt });
+    const actions = tool === undefined ? null : breaking(search.visits(), { program, tool, moves, claimSearch });
     return { actions, isComplete: search.hit.size === 0, explored: search.visited };
   }
 
-  /** Several calls in a step, calls that fail, and calls that never answer. */
-  private huntMixed(under: PackUnderTest, program: Program, hunt: Hunt): Omit<Hunted, "isComplete"> {
+  /** Sessions with several calls in a step, calls that fail, and calls that never answer. */
+  private searchMixed(
+    under: PackUnderTest,
+    program: Program,
+    claimSearch: ClaimSearch,
+  ): Omit<SearchOutcome, "isComplete"> {
     const moves = new Moves(program, under.libraryOf("enough"));
     const mixed = new MixedSessions(program, moves);
-    const tool = program.tools.get(hunt.tool);
-    const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, hunt });
+    const tool = program.tools.get(claimSearch.tool);
+    const actions = tool === undefined ? null : breaking(mixed.visits(), { program, tool, moves, claimSearch });
     return { actions, explored: mixed.visited };
   }
 }
 
-/** The session that breaks a claim, in the first of some states in which a call does. */
+/** The session to the first of some states in which a call breaks a claim. */
 function breaking(
   visits: Iterable<Visit>,
-  around: { readonly program: Program; readonly tool: Tool; readonly moves: Moves; readonly hunt: Hunt },
+  context: { readonly program: Program; readonly tool: Tool; readonly moves: Moves; readonly claimSearch: ClaimSearch },
 ): readonly Action[] | null {
-  const { program, tool, moves, hunt } = around;
+  const { program, tool, moves, claimSearch } = context;
   for (const visit of visits) {
     const { session, node } = visit;
-    if (session.isKilled || hunt.isOver(node) || whyHidden(program, session, tool) !== null) continue;
+    if (session.isKilled || claimSearch.isOver(node) || whyHidden(program, session, tool) !== null) continue;
     const calls = [
       ...moves.probing(tool, session),
       ...moves.fresh(tool, session, node.depth + 1),
-      ...(hunt.isMeant === null ? [] : moves.picked(tool, session, (args) => hunt.isMeant?.(args, program) === true)),
+      ...(claimSearch.isMeant === null
+        ? []
+        : moves.picked(tool, session, (args) => claimSearch.isMeant?.(args, program) === true)),
     ];
-    const last = hunt.find(visit, { program, tool, calls });
+    const last = claimSearch.find(visit, { program, tool, calls });
     if (last !== null) return [...actionsTo(node), ...last];
   }
   return null;
 }
 
-/** Calls that end before the next begins give the plainer sessions; values that few rules suggest come last. */
-function waysOf({ isOfOrder }: Hunt, bounds: SearchBounds): readonly Way[] {
+/** Sequential calls come first, because they give plainer sessions; values that no rule suggests come last. */
+function strategiesOf({ isOrderSensitive }: ClaimSearch, bounds: SearchBounds): readonly Strategy[] {
   return [
     { overlaps: false, isRich: false, bounds },
-    ...(isOfOrder ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
+    ...(isOrderSensitive ? [{ overlaps: true, isRich: false, bounds: within(bounds, "states_overlapping") }] : []),
     { overlaps: false, isRich: true, bounds: within(bounds, "states_again") },
   ];
 }

@@ -11,26 +11,26 @@ import { actionsTo, type Node, type Visit } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
 
 /** A claim about calls of one tool, as a search for a call that breaks it. */
-export interface Hunt {
+export interface ClaimSearch {
   readonly tool: string;
   /** Other tools whose calls matter. */
   readonly others: readonly string[];
-  /** Whether it matters in which order calls take effect. */
-  readonly isOfOrder: boolean;
-  /** Whether repeating calls matters, so that they must be told apart from loops. */
+  /** Whether the order in which calls take effect matters. */
+  readonly isOrderSensitive: boolean;
+  /** Whether repeated calls matter, so that they must differ enough not to be loops. */
   readonly isVaried: boolean;
-  /** Which arguments the claim is about; null for all. */
+  /** The arguments that the claim is about; null for all. */
   readonly isMeant: ((args: JsonObject, program: Program) => boolean) | null;
-  /** What of the way to a state matters. */
+  /** What matters about the path to a state. */
   history(node: Node): string;
-  /** Whether the claim is beyond breaking. */
+  /** Whether the claim cannot be broken any more. */
   isOver(node: Node): boolean;
   /** The actions that break the claim, in a state. */
-  find(visit: Visit, around: Around): readonly Action[] | null;
+  find(visit: Visit, context: CallContext): readonly Action[] | null;
 }
 
-/** Where a call is looked for. */
-export interface Around {
+/** The calls to try in a state. */
+export interface CallContext {
   readonly program: Program;
   readonly tool: Tool;
   readonly calls: readonly Proposal[];
@@ -40,31 +40,31 @@ function call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
   return { kind: "call", tool: tool.name, args, outcome: { kind: "open" } };
 }
 
-function allowedIn({ program, calls }: Around, session: Session): Proposal | undefined {
+function allowedIn({ program, calls }: CallContext, session: Session): Proposal | undefined {
   return calls.find((proposal) => judge(program, session, proposal) === null);
 }
 
-function findAllowed({ session }: Visit, around: Around): readonly Action[] | null {
-  const allowed = allowedIn(around, session);
+function findAllowed({ session }: Visit, context: CallContext): readonly Action[] | null {
+  const allowed = allowedIn(context, session);
   return allowed === undefined ? null : [call(allowed)];
 }
 
-/** Whether the way to a state has a committed call of a tool; only the last open call can settle. */
+/** Whether the path to a state has a committed call of a tool; only the last unsettled call can settle. */
 function hasCommitted(end: Node, { name, isAtOnce }: { readonly name: string; readonly isAtOnce: boolean }): boolean {
   let isSettled = false;
   for (let node: Node | null = end; node !== null; node = node.parent) {
-    const { action, isVoid = false } = node;
-    if (action?.kind === "settle") isSettled = !isVoid;
+    const { action, isRejected = false } = node;
+    if (action?.kind === "settle") isSettled = !isRejected;
     if (action?.kind !== "call") continue;
     const isOpen = action.outcome.kind === "open";
-    const isCommitted = isAtOnce || (!isVoid && (isOpen ? isSettled : action.outcome.kind === "result"));
+    const isCommitted = isAtOnce || (!isRejected && (isOpen ? isSettled : action.outcome.kind === "result"));
     if (action.tool === name && isCommitted) return true;
     if (isOpen) isSettled = false;
   }
   return false;
 }
 
-/** Calls that may have happened: all but those that failed before they were sent, unless they count from their dispatch on. */
+/** Calls that may have happened: all but those that failed before they were sent, unless calls count from dispatch on. */
 function countOf(node: Node, { name, isAtOnce }: { readonly name: string; readonly isAtOnce: boolean }): number {
   const calls = actionsTo(node).filter((action) => action.kind === "call" && action.tool === name);
   return calls.filter((action) => isAtOnce || (action.kind === "call" && action.outcome.kind !== "failed")).length;
@@ -73,8 +73,8 @@ function countOf(node: Node, { name, isAtOnce }: { readonly name: string; readon
 /** A claim about calls. */
 export type CallClaim = Exclude<ClaimBody, { readonly kind: "always_possible" }>;
 
-/** What breaks a claim, and where to look for it. */
-export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
+/** The search for a call that breaks a claim. */
+export function claimSearchFor(claim: CallClaim, { tools }: CompiledPack): ClaimSearch {
   const named = (name: string) => ({
     name,
     isAtOnce: tools.find((tool) => tool.name === name)?.commits === "at_dispatch",
@@ -82,7 +82,7 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
   const plain = {
     tool: claim.tool,
     others: [],
-    isOfOrder: true,
+    isOrderSensitive: true,
     isVaried: false,
     isMeant: null,
     history: () => "",
@@ -96,50 +96,60 @@ export function huntFor(claim: CallClaim, { tools }: CompiledPack): Hunt {
     }
     case "never_after": {
       const history = (node: Node) => (hasCommitted(node, named(claim.after)) ? "after" : "");
-      const find = (visit: Visit, around: Around) => (history(visit.node) === "" ? null : findAllowed(visit, around));
+      const find = (visit: Visit, context: CallContext) =>
+        history(visit.node) === "" ? null : findAllowed(visit, context);
       return { ...plain, others: [claim.after], history, find };
     }
     case "never_when_label":
-      return { ...plain, isOfOrder: false, find: (visit, around) => findUnderLabel(visit, around, claim.label) };
+      return {
+        ...plain,
+        isOrderSensitive: false,
+        find: (visit, context) => findUnderLabel(visit, context, claim.label),
+      };
     case "at_most": {
       const history = (node: Node) => String(countOf(node, named(claim.tool)));
-      const find = (visit: Visit, around: Around) =>
-        countOf(visit.node, named(claim.tool)) < claim.calls ? null : findAllowed(visit, around);
+      const find = (visit: Visit, context: CallContext) =>
+        countOf(visit.node, named(claim.tool)) < claim.calls ? null : findAllowed(visit, context);
       return { ...plain, isVaried: true, history, find };
     }
     case "requires_approval":
       return {
         ...plain,
-        isOfOrder: false,
+        isOrderSensitive: false,
         isMeant: (args, { env }) => judgeEntries(claim.when, args, env) === true,
-        find: (visit, around) => findUnapproved(visit, around, claim.when),
+        find: (visit, context) => findUnapproved(visit, context, claim.when),
       };
     default:
       return unreachable(claim);
   }
 }
 
-/** The label comes just before the call: sooner it could only refuse more. */
-function findUnderLabel({ session: before }: Visit, around: Around, label: string): readonly Action[] | null {
-  if (allowedIn(around, before) === undefined) return null;
+/** The label is added just before the call: earlier it could only refuse more. */
+function findUnderLabel({ session: before }: Visit, context: CallContext, label: string): readonly Action[] | null {
+  if (allowedIn(context, before) === undefined) return null;
   const session = copySession(before);
-  advance(around.program, session, { kind: "label_added", label });
-  const allowed = allowedIn(around, session);
+  advance(context.program, session, { kind: "label_added", label });
+  const allowed = allowedIn(context, session);
   return allowed === undefined ? null : [{ kind: "label", label }, call(allowed)];
 }
 
 type Conditions = (ClaimBody & { readonly kind: "requires_approval" })["when"];
 
-/** A call that meets the conditions and that nobody but the claim itself asks about. */
-function findUnapproved({ session }: Visit, { program, calls }: Around, when: Conditions): readonly Action[] | null {
+/** A call that meets the conditions and that only the claim's own checkpoint asks about. */
+function findUnapproved(
+  { session }: Visit,
+  { program, calls }: CallContext,
+  when: Conditions,
+): readonly Action[] | null {
   let silent: Proposal | null = null;
   for (const proposal of calls) {
     if (judgeEntries(when, proposal.args, program.env) !== true) continue;
     const decision = decide(program, session, proposal, 0);
-    const asking = decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isOfClaim(each)) : [];
+    const asking =
+      decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isClaimCheckpoint(each)) : [];
     if (decision.kind === "block") continue;
     if (asking.length === 0) return [call(proposal)];
-    // Whoever is asked need not answer: with `on_timeout: allow` of all that ask, time alone lets the call through.
+    // An approver need not answer: if all checkpoints have `on_timeout: allow`, the call is allowed when the approval expires.
     if (asking.every(({ on_timeout: end }) => end === "allow")) silent ??= proposal;
   }
   return silent === null ? null : [{ ...call(silent), isUnanswered: true }];
@@ -147,11 +157,11 @@ function findUnapproved({ session }: Visit, { program, calls }: Around, when: Co
 
 const CLAIMED = "\u0000claim";
 
-function isOfClaim({ name }: { readonly name: string | null }): boolean {
+function isClaimCheckpoint({ name }: { readonly name: string | null }): boolean {
   return name === CLAIMED;
 }
 
-/** The pack with a checkpoint that says what the claim says, so that arguments that meet it are tried everywhere. */
+/** The pack with a checkpoint that has the claim's conditions, so that arguments that meet them are tried everywhere. */
 export function withCheckpoint(
   pack: CompiledPack,
   { at, tool, when }: Claim & { kind: "requires_approval" },

@@ -5,7 +5,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Change, Difference } from "../difference.js";
 import { PackUnderTest } from "../model/pack-under-test.js";
 import type { SearchBounds } from "../search/search.js";
-import { Player } from "../trace/replay.js";
+import { playerOf } from "../trace/replay.js";
 import { compareBehaviour } from "./search/behaviour.js";
 import type { ReadablePack } from "./search/found-change.js";
 import { artifactChanges } from "./static/artifact-changes.js";
@@ -15,9 +15,9 @@ import { pairPacks } from "./static/pair-packs.js";
 import { contentOf } from "./static/rule-content.js";
 import { isShut } from "./static/structure-changes.js";
 
-/** How far to look, and how to put a rule into words. */
+/** The bounds of the search, and the wording of rules. */
 export interface DiffOptions {
-  /** Null where both are only read, and no calls are looked for. */
+  /** Null if both are only read, without a search for calls. */
   readonly bounds: SearchBounds | null;
   readonly wording: (rule: PackRule) => string;
 }
@@ -31,13 +31,7 @@ const NOTHING = {
   isSearched: true,
 } as const;
 
-/** The role under which a guard is made for a pack; undefined for the artifact's own. */
-function playerOf(artifact: Artifact, pack: CompiledPack): Player {
-  const index = artifact.packs.indexOf(pack);
-  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
-}
-
-/** A pack as it is read, without all that searching it takes. */
+/** A pack for reading, without what a search needs. */
 function readable(pack: CompiledPack): ReadablePack {
   const tools = new Map(pack.tools.map((tool) => [tool.name, tool]));
   return { pack, rules: new PackRules(pack), tool: (name) => tools.get(name) };
@@ -47,7 +41,7 @@ function isSame(one: CompiledPack, other: CompiledPack): boolean {
   return canonicalJson(contentOf(one)) === canonicalJson(contentOf(other));
 }
 
-/** A pack that only one of the artifacts has: all of its tools came or went with it, and all that they allow. */
+/** A pack that only one artifact has: all of its tools were added or removed with it. */
 function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
   const changes = pack.tools.map((tool): Change => {
     const { name } = tool;
@@ -78,7 +72,7 @@ async function diffPack(
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
   const found = packChanges(readable(old.pack), readable(current.pack), wording);
   const changes = groupChanges(found.map(({ change }) => change));
-  // What says the same judges the same: nothing is left to look for.
+  // Equal rules judge equally, so there is nothing to search for.
   if (changes.every(({ direction }) => direction === "same")) return { ...NOTHING, pack, changes };
   if (bounds === null) return { ...NOTHING, pack, changes, isBounded: true, isSearched: false };
   const packs = {
@@ -98,22 +92,22 @@ async function diffPack(
   };
 }
 
-/** A difference with what changed beside the packs, such as the workflow, which no search looks at. */
+/** A difference with the changes outside the packs, such as the workflow, which no search covers. */
 function withArtifact(own: Difference, ofArtifact: readonly Change[]): Difference {
   const isAllSame = (changes: readonly Change[]) => changes.every(({ direction }) => direction === "same");
   const isSearched = own.isSearched && (!isAllSame(own.changes) || isAllSame(ofArtifact));
   return { ...own, changes: [...own.changes, ...ofArtifact], isSearched };
 }
 
-/** What turning one artifact into another means, by the packs of the new one. */
+/** The differences between two artifacts, by the packs of the new one. */
 export interface ArtifactDifference {
-  /** Of each pack of the new artifact, in its order; null where it did not change. What changed in the workflow is with the first. */
+  /** For each pack of the new artifact, in its order; null if it did not change. The first includes changes of the workflow. */
   readonly packs: readonly (Difference | null)[];
-  /** Of packs that only the old artifact has. */
+  /** For packs that only the old artifact has. */
   readonly removed: readonly Difference[];
 }
 
-/** Compares two artifacts; each pack of the new one has its own answer, whatever the packs are called. */
+/** Compares two artifacts; each pack of the new one has its own result, whatever the packs are called. */
 export async function diffArtifacts(
   oldArtifact: Artifact,
   newArtifact: Artifact,
@@ -136,7 +130,7 @@ export async function diffArtifacts(
   return { packs, removed: gone.filter(({ changes }) => changes.length > 0) };
 }
 
-/** What turning one artifact into another means, pack by pack; packs that are alike are left out. */
+/** The differences between two artifacts, pack by pack; unchanged packs are left out. */
 export async function diffPacks(
   oldArtifact: Artifact,
   newArtifact: Artifact,

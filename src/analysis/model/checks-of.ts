@@ -11,7 +11,7 @@ export function checksOf<K extends CompiledCheck["kind"]>(
   return checks.filter((check): check is CheckOf<K> => check.kind === kind);
 }
 
-/** The kinds of checks that look at nothing but the arguments. */
+/** The kinds of checks that read only the arguments. */
 export const ARGUMENT_KINDS = [
   "schema",
   "input_invariant",
@@ -21,10 +21,10 @@ export const ARGUMENT_KINDS = [
   "capture",
 ] as const satisfies readonly CheckKind[];
 
-/** Whether a check is of these. */
+/** The same as a set. */
 export const OF_ARGUMENTS: ReadonlySet<CheckKind> = new Set(ARGUMENT_KINDS);
 
-/** What the sessions of a program keep of the earlier calls that a precondition asks for. */
+/** The watch that records the earlier calls that a precondition requires. */
 export function watchOf(
   { watches }: Program,
   { tool, with_output: withOutput, resource }: NonNullable<CheckOf<"precondition">["prior"]>,

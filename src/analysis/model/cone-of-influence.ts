@@ -14,26 +14,26 @@ export function phasesOf(tool: CompiledTool): readonly string[] | null {
   return checksOf(tool.checks, "phase")[0]?.phases ?? null;
 }
 
-/** Checks that a call passes again and again if it does once. */
+/** Checks that a call always passes once it has passed them. */
 const LASTING: ReadonlySet<CheckKind> = new Set<CheckKind>([...ARGUMENT_KINDS, "checkpoint", "label_gate", "max_cost"]);
-/** Checks on how long the whole session is. */
+/** Checks on the length of the whole session. */
 const OF_SESSION: ReadonlySet<CheckKind> = new Set<CheckKind>(["max_steps", "max_tool_calls", "loop_detection"]);
 
-/** Whether a tool can be called as long as the session lasts. */
+/** Whether a tool can be called until the session ends. */
 function isEndless({ checks }: CompiledTool): boolean {
   return checks.every(({ kind }) => LASTING.has(kind) || OF_SESSION.has(kind));
 }
 
-/** Which tools have a bearing on whether, and by which rule, calls of a tool are refused. */
-export class Influence {
+/** Which tools influence whether, and by which rule, calls of a tool are refused. */
+export class ConeOfInfluence {
   private readonly byName: ReadonlyMap<string, CompiledTool>;
 
   constructor(private readonly pack: CompiledPack) {
     this.byName = new Map(pack.tools.map((tool) => [tool.name, tool]));
   }
 
-  /** The tools that some tools need to be called, or that can make them refused, with all that those need in turn. */
-  on(tools: readonly string[]): ReadonlySet<string> {
+  /** The tools that these tools need, or that can get them refused, with everything that those need in turn. */
+  of(tools: readonly string[]): ReadonlySet<string> {
     const found = new Set<string>();
     const open = tools.flatMap((name) => [name, ...this.harming(name)]);
     for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -45,8 +45,8 @@ export class Influence {
     return found;
   }
 
-  /** Tools that bring about what the checks of the tool compare with. */
-  writing(tool: CompiledTool): readonly string[] {
+  /** Tools whose calls write what the checks of the tool read. */
+  writersFor(tool: CompiledTool): readonly string[] {
     const { pack } = this;
     const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
@@ -55,13 +55,13 @@ export class Influence {
     return [...priors, ...writers.map(({ name }) => name), ...references.map((stage) => stage.tool)];
   }
 
-  /** Tools that can bring about what the tool needs. */
+  /** Tools whose calls can provide what the tool needs. */
   private needed(tool: CompiledTool): readonly string[] {
     const raising = checksOf(tool.checks, "aggregate").flatMap(({ index }) => this.raising(index));
-    return [...this.writing(tool), ...raising, ...this.leading(tool), ...this.fillers(tool)];
+    return [...this.writersFor(tool), ...raising, ...this.leading(tool), ...this.fillers(tool)];
   }
 
-  /** Only a lower bound makes others' calls useful, or an upper one on the smallest value. */
+  /** Calls of other tools help only with a lower bound, or with an upper bound on the minimum. */
   private raising(index: number): readonly string[] {
     const aggregate = this.pack.aggregates[index];
     if (aggregate === undefined) return [];
@@ -80,16 +80,16 @@ export class Influence {
       .map(({ name }) => name);
   }
 
-  /** Tools that fill the steps it waits for; others than it asks for too, so that these can be what is missing. */
+  /** Tools that fill the steps it requires; not its required earlier tools, so that a search can leave those out. */
   private fillers(tool: CompiledTool): readonly string[] {
     const preconditions = checksOf(tool.checks, "precondition");
     if (preconditions.every(({ step_count: least }) => least === null)) return [];
     const asked = new Set(preconditions.map(({ prior }) => prior?.tool));
-    return this.free(new Set(this.pack.tools.map(({ name }) => name).filter((name) => !asked.has(name))));
+    return this.fillersAmong(new Set(this.pack.tools.map(({ name }) => name).filter((name) => !asked.has(name))));
   }
 
-  /** Tools that calls can fill a session with: best those that need nothing and lead nowhere, the others where these run out. */
-  free(names: ReadonlySet<string> | null = null): readonly string[] {
+  /** Tools that can fill a session with calls: those without preconditions that keep the phase; others if these run out. */
+  fillersAmong(names: ReadonlySet<string> | null = null): readonly string[] {
     const tools = this.pack.tools.filter(({ name }) => names?.has(name) !== false);
     const free = tools.filter((tool) => checksOf(tool.checks, "precondition").length === 0);
     const staying = free.filter(({ advances_to: next }) => next === null);
@@ -98,7 +98,7 @@ export class Influence {
     return first(all, "fillers").map(({ name }) => name);
   }
 
-  /** Tools that forbid the tool, or lead out of its phases. */
+  /** Tools whose calls forbid the tool or leave its phases. */
   private harming(name: string): readonly string[] {
     const tool = this.byName.get(name);
     if (tool === undefined) return [];

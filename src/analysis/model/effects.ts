@@ -12,7 +12,7 @@ import { checksOf } from "./checks-of.js";
 
 const pathsOfTools = new WeakMap<Tool, readonly JsonPath[]>();
 
-/** Where a session, or a rule about what it remembers, looks in the arguments of a tool. */
+/** The paths in a tool's arguments that sessions, or rules about remembered values, read. */
 function pathsOf(tool: Tool): readonly JsonPath[] {
   const known = pathsOfTools.get(tool);
   if (known !== undefined) return known;
@@ -27,7 +27,7 @@ function pathsOf(tool: Tool): readonly JsonPath[] {
   return paths;
 }
 
-/** Everything of the arguments that a session remembers, or that a rule compares with what it remembers. */
+/** Everything in the arguments that a session remembers, or that a rule compares with a remembered value. */
 export function effectOfCall(program: Program, tool: Tool, args: JsonObject): string {
   const paths = pathsOf(tool);
   const sums = tool.aggregates.map((index) => {
@@ -40,7 +40,7 @@ export function effectOfCall(program: Program, tool: Tool, args: JsonObject): st
   return canonicalJson([paths.map((path) => readAll(path, args)), sums, entities]);
 }
 
-/** Everything of an output that a session remembers. */
+/** Everything in an output that a session remembers. */
 export function effectOfOutput({ env }: Program, { watches, binds, stages }: ToolEffects, output: Json): string {
   const satisfied = watches.map(
     ({ withOutput }) => withOutput.length === 0 || judgeEntries(withOutput, output, env) === true,

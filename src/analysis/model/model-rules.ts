@@ -5,7 +5,7 @@ import type { Guard } from "../../guard/guard-api.js";
 import { requestPattern } from "../../guard/model/pattern-match.js";
 import type { ModelWitness } from "../verification.js";
 
-/** What is known of a rule on requests or responses; the same words as for rules on calls. */
+/** The result for a rule on requests or responses; same statuses as for rules on calls. */
 export interface ModelRuleResult {
   readonly rule: string;
   readonly status: "fires" | "never_alone" | "not_shown";
@@ -39,7 +39,7 @@ function withTerm(body: JsonObject, term: PatternTerm): JsonObject {
   return Object.hasOwn(body, term.text) ? body : withValue(body, [term.text], true);
 }
 
-/** The smallest request that a pattern matches, if it matches any: what it asks for, and nothing else. */
+/** The smallest request that a pattern matches, if it matches any. */
 function requestFor(pattern: string): JsonObject {
   const parsed = parseProviderPattern(pattern);
   const terms = parsed.ok ? parsed.terms : [];
@@ -47,7 +47,7 @@ function requestFor(pattern: string): JsonObject {
   return [...values, ...terms.filter(({ kind }) => kind === "bare")].reduce(withTerm, {});
 }
 
-/** The other blocking patterns of the provider that the request matches too. */
+/** The provider's other blocking patterns that match the request. */
 function alsoBlocking(request: JsonObject, rule: ModelRule, rules: readonly PackRule[]): readonly string[] {
   return rules.flatMap(({ id, body }) => {
     if (id === rule.id || body.kind !== "provider_block" || rule.body.kind === "response_format") return [];
@@ -78,7 +78,7 @@ function tryRequest(
   return { rule: rule.id, status: others.length === 0 ? "fires" : "never_alone", others, shown };
 }
 
-/** A response that breaks one demand of a tool and keeps to its others, with the request that asked for the call. */
+/** A response that breaks one demand of a tool and meets its others. */
 function responseFor({ tool, demand }: OfResponse, finish: string): JsonObject {
   const isCalled = demand.field !== "tool_calls_present";
   const call = { id: "call_1", type: "function", function: { name: tool, arguments: "{}" } };
@@ -114,11 +114,11 @@ function tryResponse(
   };
 }
 
-/** Shows what a rule on requests or responses stops, by a body that is judged on the guard; no session is needed. */
+/** Shows what a rule on requests or responses stops, by a body that the guard judges; no session is needed. */
 export function modelRuleResult(
   rule: ModelRule,
-  around: { readonly guard: Guard; readonly rules: readonly PackRule[] },
+  context: { readonly guard: Guard; readonly rules: readonly PackRule[] },
 ): ModelRuleResult {
   const { body } = rule;
-  return body.kind === "response_format" ? tryResponse(rule, body, around) : tryRequest(rule, body, around);
+  return body.kind === "response_format" ? tryResponse(rule, body, context) : tryRequest(rule, body, context);
 }

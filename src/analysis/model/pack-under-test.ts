@@ -10,11 +10,11 @@ import { proposalOf } from "../../guard/program/proposal.js";
 import { newSession } from "../../guard/session/session.js";
 import type { Environment } from "../../guard/values/judge-value.js";
 import { ValueLibrary } from "../calls/value-library.js";
-import type { Wealth } from "../state/value-classes.js";
+import type { ValueBudget } from "../state/value-classes.js";
 import { environmentValues } from "../values/environment-values.js";
 import { combinedPrincipals, principalVariants } from "../values/principal-variants.js";
 import { first, type MetName, recorded } from "./caps.js";
-import { Influence } from "./cone-of-influence.js";
+import { ConeOfInfluence } from "./cone-of-influence.js";
 import { refusingRules } from "./rule-parts.js";
 import { slicePack } from "./slice.js";
 
@@ -28,14 +28,14 @@ function rightsOf({ refusals }: PrincipalUnderTest): string {
   return canonicalJson([...refusals].map(([tool, rules]) => [tool, ...rules]));
 }
 
-/** A pack with all that searches in it share. */
+/** A pack with everything that searches in it share. */
 export class PackUnderTest {
   readonly rules: PackRules;
-  readonly influence: Influence;
-  private readonly libraries = new Map<Wealth, ValueLibrary>();
+  readonly cone: ConeOfInfluence;
+  private readonly libraries = new Map<ValueBudget, ValueLibrary>();
   readonly env: Readonly<Record<string, string>>;
   private readonly judged: readonly PrincipalUnderTest[];
-  /** Bounds that were met in finding the environment and the principals. */
+  /** Bounds met while finding the environment and the principals. */
   readonly met = new Set<MetName>();
 
   constructor(
@@ -43,20 +43,20 @@ export class PackUnderTest {
     readonly pack: CompiledPack,
   ) {
     this.rules = new PackRules(pack);
-    this.influence = new Influence(pack);
+    this.cone = new ConeOfInfluence(pack);
     this.env = recorded(this.met, () => environmentValues(pack));
     this.judged = recorded(this.met, () => this.judgeAll(new Map(Object.entries(this.env))));
   }
 
-  /** The values worth trying, so many of them. */
-  libraryOf(wealth: Wealth): ValueLibrary {
+  /** The sample values within a budget. */
+  libraryOf(budget: ValueBudget): ValueLibrary {
     const program = () => prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
-    const library = this.libraries.get(wealth) ?? new ValueLibrary(program(), wealth);
-    this.libraries.set(wealth, library);
+    const library = this.libraries.get(budget) ?? new ValueLibrary(program(), budget);
+    this.libraries.set(budget, library);
     return library;
   }
 
-  /** The values that most searches try. */
+  /** The sample values of most searches. */
   get library(): ValueLibrary {
     return this.libraryOf("enough");
   }
@@ -69,7 +69,7 @@ export class PackUnderTest {
     return this.pack.tools.find((tool) => tool.name === name);
   }
 
-  /** The part of the pack that some of its tools make up, for one principal, and perhaps without one kind of check. */
+  /** The pack reduced to some of its tools, for one principal, optionally without one kind of check. */
   slice(names: ReadonlySet<string>, principal: Json | null, without: CheckKind | null = null): Program {
     const sliced = slicePack(this.pack, names);
     const tools = sliced.tools.map((tool) => ({ ...tool, checks: tool.checks.filter(({ kind }) => kind !== without) }));
@@ -77,21 +77,22 @@ export class PackUnderTest {
     return prepareProgram({ ...this.artifact, packs: [pack], workflow: null }, pack, { env: this.env, principal });
   }
 
-  /** The principals that the policies tell apart, those first that may call more of the tools. */
+  /** The principals that the policies distinguish; those that may call more of the tools come first. */
   principalsFor(names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
     const refused = ({ refusals }: PrincipalUnderTest) => [...names].filter((name) => refusals.has(name)).length;
     return [...this.judged].sort((a, b) => refused(a) - refused(b));
   }
 
   /**
-   * The principals that a tool is to be tried with: who may call it, and of the others around it what nobody else may too.
-   * Where nobody may call it, the one who may call most of the others.
+
+   * The principals to try a tool with: those who may call it, unless another one may also call all the same tools. If none
+   * may call it, the one who may call most of the others.
    */
-  ablest(tool: string, names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
+  mostPermitted(tool: string, names: ReadonlySet<string>): readonly PrincipalUnderTest[] {
     const all = this.principalsFor(names);
     const kept: PrincipalUnderTest[] = [];
     for (const one of all.filter(({ refusals }) => !refusals.has(tool))) {
-      // Those before it are refused no more tools than it is.
+      // Principals earlier in the list are refused no more tools than later ones.
       const isLess = kept.some((other) =>
         [...names].every((name) => one.refusals.has(name) || !other.refusals.has(name)),
       );
@@ -100,7 +101,7 @@ export class PackUnderTest {
     return kept.length > 0 ? first(kept, "principals") : all.slice(0, 1);
   }
 
-  /** The plain principals, and of the many others those with rights that none had before. */
+  /** The plain principals, and those of the combined ones that have new rights. */
   private judgeAll(env: Environment): readonly PrincipalUnderTest[] {
     const plain = principalVariants(this.pack, env).map((principal) => this.judgePolicies(principal));
     const rights = new Set(plain.map(rightsOf));

@@ -7,7 +7,7 @@ import type { Session } from "../../guard/session/session.js";
 
 const known = new WeakMap<CompiledCheck, readonly Run[]>();
 
-/** The guard's own test of each rule in a check of several, in the order of the rules. */
+/** The guard's own test for each rule of a check that has several, in the order of the rules. */
 function partsOf(check: CompiledCheck): readonly Run[] {
   const parts = known.get(check) ?? makeParts(check);
   known.set(check, parts);
@@ -23,8 +23,8 @@ function makeParts(check: CompiledCheck): readonly Run[] {
 }
 
 /**
- * All rules by which a check that refuses a call does so. The guard names the first of them; the others would refuse it
- * too, so that none of them does so alone.
+
+ * All rules of a check that refuse a call. The guard names only the first; if there are several, none refuses alone.
  */
 export function refusingRules(
   check: CompiledCheck,

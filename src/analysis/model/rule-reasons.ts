@@ -8,7 +8,7 @@ import type { Program } from "../../guard/program/program.js";
 import { acceptsAbsence, domainOf } from "../../operators/index.js";
 import { isOnly } from "../../operators/value-set.js";
 
-/** The reason of rules that have but one. */
+/** The reason of rules that have only one. */
 const REASON_OF: Partial<Record<RuleKind, Reason>> = {
   policy_deny: "policy_denied",
   policy_allow: "policy_denied",
@@ -28,7 +28,7 @@ const REASON_OF: Partial<Record<RuleKind, Reason>> = {
   capture: "bind_missing",
 };
 
-/** Every reason a rule can give for a refusal; first the one that calls add up to, where they do. */
+/** Every reason a rule can give for a refusal; of a counting rule, that of its bound comes first. */
 export function reasonsOf(body: RuleBody): readonly Reason[] {
   switch (body.kind) {
     case "gate":
@@ -60,32 +60,32 @@ export function reasonsOf(body: RuleBody): readonly Reason[] {
   }
 }
 
-/** The reason that a rule is there for. */
+/** The main reason of a rule. */
 export function mainReason({ body }: PackRule): Reason | undefined {
   return reasonsOf(body)[0];
 }
 
-/** Something that calls of a tool write. */
+/** A value that calls of a tool write. */
 interface Written {
   readonly tool: string;
   readonly source: "arguments" | "output";
   readonly path: JsonPath;
 }
 
-/** What the outputs of committed calls have for sure at a path; nothing where calls are committed before they answer. */
+/** What committed outputs certainly satisfy at a path; nothing if calls are committed before they answer. */
 function outputOperators({ tool: name, path }: Written, { tools }: CompiledPack): readonly CompiledOperator[] {
   const tool = tools.find((each) => each.name === name);
   const entries = tool?.commits === "on_result" ? tool.output_invariants : [];
   return entries.filter((entry) => entry.path.text === path.text).flatMap(({ operators }) => operators);
 }
 
-/** Whether every committed call writes a value: what it lacks in an output unsets what was there. */
+/** Whether every committed call writes a value: an output without it would unset the old one. */
 function isSure(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return true;
   return outputOperators(written, pack).some((operator) => !acceptsAbsence(operator));
 }
 
-/** Whether every value that is written is a number. */
+/** Whether every written value is a number. */
 function isNumeric(written: Written, pack: CompiledPack): boolean {
   if (written.source === "arguments") return false;
   return outputOperators(written, pack).some((operator) => isOnly(domainOf(operator).accepts, "number"));
@@ -97,43 +97,43 @@ function writesTo(slot: string, { tools }: CompiledPack): readonly Written[] {
   );
 }
 
-/** Whether a value is there for sure once the calls were made that a tool asks for. */
-function isThere(written: readonly Written[], { pack, priors }: Around): boolean {
+/** Whether a value certainly exists after the calls that a tool requires. */
+function isThere(written: readonly Written[], { pack, priors }: ReasonContext): boolean {
   return written.some(({ tool }) => priors.has(tool)) && written.every((one) => isSure(one, pack));
 }
 
-function isReferred({ constraint, stages }: CompiledEnvelope, around: Around): boolean {
+function isReferred({ constraint, stages }: CompiledEnvelope, context: ReasonContext): boolean {
   const roles = referencesOf(constraint).map((name) => (name === "last" ? "initial" : name));
   return roles.every((role) =>
     isThere(
       stages.filter((stage) => stage.role === role),
-      around,
+      context,
     ),
   );
 }
 
-/** What the reasons of a tool's rules hang on. */
-export interface Around {
+/** What the reasons of a tool's rules depend on. */
+export interface ReasonContext {
   readonly edges: Program["edges"];
   readonly pack: CompiledPack;
-  /** Tools whose calls must come first. */
+  /** Tools that must be called first. */
   readonly priors: ReadonlySet<string>;
 }
 
-/** Whether going from state to state brings about the reason no sooner than the first one does, or never. */
-export function isStateless(reason: Reason, body: RuleBody, around: Around): boolean {
+/** Whether no search through states can reach the reason: the first state shows it, or none does. */
+export function isStateless(reason: Reason, body: RuleBody, context: ReasonContext): boolean {
   if (reason === "transition_not_allowed" && body.kind === "phase") {
     const { phases, advances_to: next } = body;
-    return next === null || phases.every((phase) => phase === next || around.edges.get(phase)?.has(next));
+    return next === null || phases.every((phase) => phase === next || context.edges.get(phase)?.has(next));
   }
-  // Whether the calls were made is asked before.
-  if (reason === "ref_unset" && body.kind === "ref") return isThere(writesTo(body.slot, around.pack), around);
-  if (reason === "envelope_unset" && body.kind === "envelope") return isReferred(body.envelope, around);
+  // The precondition check, which comes first, requires the calls that write it.
+  if (reason === "ref_unset" && body.kind === "ref") return isThere(writesTo(body.slot, context.pack), context);
+  if (reason === "envelope_unset" && body.kind === "envelope") return isReferred(body.envelope, context);
   if (reason !== "aggregate_unjudgeable" || body.kind !== "aggregate") return false;
-  // What an aggregate cannot use is in the arguments, or in a value that its bounds hang on.
+  // Only an argument, or a value in the conditions of its bounds, makes an aggregate impossible to judge.
   return body.aggregate.when.every(
     ({ slot, operators }) =>
       operators.every((operator) => domainOf(operator).judges.includes("number")) &&
-      writesTo(slot, around.pack).every((written) => isNumeric(written, around.pack)),
+      writesTo(slot, context.pack).every((written) => isNumeric(written, context.pack)),
   );
 }

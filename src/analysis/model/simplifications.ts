@@ -4,7 +4,7 @@ import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { isOperator, partsOf, samplesOf } from "../../operators/index.js";
 import type { SimplificationName } from "./caps.js";
 
-/** Checks that an open call bears on. */
+/** Checks that an unsettled call affects. */
 const OF_OPEN: ReadonlySet<CheckKind> = new Set([
   "phase",
   "precondition",
@@ -13,7 +13,7 @@ const OF_OPEN: ReadonlySet<CheckKind> = new Set([
   "envelope",
   "forbidden_by",
 ]);
-/** Checks that a call which failed leaves as if it had never been made, or does not. */
+/** Checks for which it matters whether a failed call counts. */
 const OF_FAILURES: ReadonlySet<CheckKind> = new Set([
   ...OF_OPEN,
   "max_calls_per_tool",
@@ -21,11 +21,11 @@ const OF_FAILURES: ReadonlySet<CheckKind> = new Set([
   "loop_detection",
 ]);
 
-function isOfSteps(check: CompiledCheck): boolean {
+function countsSteps(check: CompiledCheck): boolean {
   return check.kind === "precondition" || check.kind === "max_steps";
 }
 
-/** Whether a part of the pack holds an operator like that. */
+/** Whether a part of the pack contains an operator that passes a test. */
 function mentions(part: unknown, isMeant: (operator: CompiledOperator) => boolean): boolean {
   if (typeof part !== "object" || part === null) return false;
   if (isOperator(part)) return isMeant(part);
@@ -40,7 +40,7 @@ function readsEnvironment(operator: CompiledOperator): boolean {
   return partsOf(operator).variable(operator) !== null;
 }
 
-/** Which simplifications of the searches matter to some tools of a pack. */
+/** The simplifications that matter to some tools of a pack. */
 export function simplificationsFor(pack: CompiledPack, names: ReadonlySet<string>): ReadonlySet<SimplificationName> {
   const tools = pack.tools.filter(({ name }) => names.has(name));
   const checks = tools.flatMap((tool) => tool.checks);
@@ -49,7 +49,7 @@ export function simplificationsFor(pack: CompiledPack, names: ReadonlySet<string
   if (mentions(tools, matchesPattern) || checks.some((check) => check.kind === "schema" && hasPattern(check.schema)))
     found.add("sampled_patterns");
   if (mentions(tools, readsEnvironment)) found.add("one_environment");
-  if (checks.some(isOfSteps)) found.add("few_steps");
+  if (checks.some(countsSteps)) found.add("few_steps");
   if (has(OF_OPEN)) found.add("few_open");
   if (has(OF_FAILURES)) found.add("few_failures");
   if (has(new Set(["checkpoint"]))) found.add("approvals_given");

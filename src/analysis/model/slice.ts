@@ -1,7 +1,7 @@
 import type { CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { slotsRead } from "./cone-of-influence.js";
 
-/** The old places of what a slice keeps of a table. */
+/** The old indices of the items that a slice keeps. */
 function kept<T>(table: readonly T[], test: (item: T) => boolean): readonly number[] {
   return table.flatMap((item, index) => (test(item) ? [index] : []));
 }
@@ -12,8 +12,9 @@ function renumbered(check: CompiledCheck, aggregates: readonly number[], envelop
 }
 
 /**
- * A pack of some of the tools only, without the values that none of them reads. The guard judges their calls under it as
- * it does under the whole pack, so long as no other tool is called; a session of it is smaller.
+
+ * A pack with only some of its tools, without the values that none of them reads. The guard judges their calls as under the
+ * whole pack, as long as no other tool is called; its sessions are smaller.
  */
 export function slicePack(pack: CompiledPack, names: ReadonlySet<string>): CompiledPack {
   const tools = pack.tools.filter(({ name }) => names.has(name));
@@ -33,7 +34,7 @@ export function slicePack(pack: CompiledPack, names: ReadonlySet<string>): Compi
   return {
     ...pack,
     tools: tools.map(sliced),
-    // Tools without a contract are not explored; what their checks count may be gone.
+    // Tools without a contract are not explored; what their checks count may be missing here.
     unmatched_checks: pack.unmatched_checks.filter(({ kind }) => kind !== "aggregate" && kind !== "envelope"),
     aggregates: aggregates.flatMap((index) => pack.aggregates[index] ?? []),
     envelopes: envelopes.flatMap((index) => pack.envelopes[index] ?? []),

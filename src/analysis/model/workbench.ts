@@ -9,24 +9,24 @@ import { Prober } from "../search/prober.js";
 import type { Search, SearchBounds } from "../search/search.js";
 import type { PackUnderTest } from "./pack-under-test.js";
 
-/** What searches for one tool are given. */
+/** The input of searches for one tool. */
 export interface Given {
   readonly findings: Findings;
   readonly bounds: SearchBounds;
   readonly principal: Json | null;
-  /** The tools to be called; those with a bearing on the tool where nobody says otherwise. */
+  /** The tools to be called; by default the tool's cone of influence. */
   readonly names?: ReadonlySet<string>;
-  /** Whether to try more values than the rules suggest. */
+  /** Whether more values are tried than the rules suggest. */
   readonly isRich?: boolean;
 }
 
-/** How a search for one tool went. */
+/** The extent of a search for one tool. */
 export interface SearchReport {
   readonly explored: number;
   readonly hit: ReadonlySet<"depth" | "states">;
 }
 
-/** What searches looked at so far. */
+/** The extent of several searches together. */
 export class Tally {
   readonly hit = new Set<"depth" | "states">();
   explored = 0;
@@ -41,7 +41,7 @@ export class Tally {
   }
 }
 
-/** The part of a pack in which one tool is tried, with the calls that may be made there. */
+/** A tool's cone of influence, with the calls that may be made in it. */
 export class Workbench {
   readonly program: Program;
   readonly moves: Moves;
@@ -53,7 +53,7 @@ export class Workbench {
     readonly given: Given,
   ) {
     const { findings, principal } = given;
-    this.program = under.slice(given.names ?? under.influence.on([compiled.name]), principal);
+    this.program = under.slice(given.names ?? under.cone.of([compiled.name]), principal);
     const library = under.libraryOf(given.isRich === true ? "many" : "enough");
     this.moves = new Moves(this.program, library);
     this.prober = new Prober(this.program, compiled, {
@@ -62,7 +62,7 @@ export class Workbench {
       moves: this.moves,
       library,
       circumstances: { principal, env: under.env },
-      writing: new Set(under.influence.writing(compiled)),
+      writing: new Set(under.cone.writersFor(compiled)),
     });
   }
 
@@ -75,7 +75,7 @@ export class Workbench {
     return this.moves.isAllowed(this.prober.tool, session);
   }
 
-  /** Whether a rule was not seen to refuse a call by itself. */
+  /** Whether a rule was not seen to refuse a call alone. */
   isUnseen({ id }: PackRule): boolean {
     return this.given.findings.rule(id).alone === null;
   }

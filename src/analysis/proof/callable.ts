@@ -4,10 +4,10 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import { referencesOf } from "../../guard/checks/envelope.js";
 import type { ReferenceName } from "../../guard/program/tool-effects.js";
 import { impossiblePlace } from "./impossible-values.js";
-import { PhaseWays } from "./phase-ways.js";
+import { PhasePaths } from "./phase-paths.js";
 import type { ArgumentName, Proof } from "./proof.js";
 
-/** What a stage of an envelope writes, for later values to be compared with. */
+/** The reference that a stage of an envelope writes; null if it writes none. */
 export function writtenBy(
   { constraint }: CompiledEnvelope,
   { role }: CompiledEnvelope["stages"][number],
@@ -17,7 +17,7 @@ export function writtenBy(
   return role;
 }
 
-/** Whether nobody at all passes a policy. */
+/** Whether a policy refuses every principal. */
 function deniesAll({ denies, allows, default_deny: byDefault }: CheckOf<"policy">): boolean {
   if (denies.some(({ principal }) => principal.length === 0)) return true;
   if (allows.length === 0) return byDefault !== null;
@@ -25,14 +25,14 @@ function deniesAll({ denies, allows, default_deny: byDefault }: CheckOf<"policy"
     principal.map(({ path, operators }) => canonicalJson([path.text, ...operators]));
   const isDefinite = ({ principal }: (typeof allows)[number]) =>
     principal.every(({ path }) => path.kind === "definite");
-  // Whoever an allow entry names is denied, if a deny entry asks for no more than it does.
+  // A deny entry with a subset of an allow entry's conditions denies everyone that the allow entry names.
   return allows.every((allow) => {
     const named = new Set(conditionsOf(allow));
     return denies.some((deny) => isDefinite(deny) && conditionsOf(deny).every((condition) => named.has(condition)));
   });
 }
 
-/** Whether every call that an aggregate counts is judged by it. */
+/** Whether an aggregate judges every call that it counts. */
 function isJudgedEverywhere(index: number, { aggregates, tools, unmatched_checks: unmatched }: CompiledPack): boolean {
   const named = aggregates[index]?.tools ?? null;
   const counted = tools.filter(({ name }) => named === null || named.includes(name)).map(({ checks }) => checks);
@@ -41,7 +41,7 @@ function isJudgedEverywhere(index: number, { aggregates, tools, unmatched_checks
   );
 }
 
-/** Whether a check refuses every call, in every session. */
+/** By which argument a check refuses every call in every session; null if that is not known. */
 export function isShut(check: CompiledCheck, pack: CompiledPack): ArgumentName | null {
   switch (check.kind) {
     case "gate":
@@ -58,7 +58,7 @@ export function isShut(check: CompiledCheck, pack: CompiledPack): ArgumentName |
     case "aggregate": {
       const aggregate = pack.aggregates[check.index];
       if (aggregate?.metric !== "count" || aggregate.when.length > 0) return null;
-      // The first call counts one, and is judged with it; nobody else's calls may raise the count unjudged.
+      // The first call counts as one and is judged with it; no other call may raise the count unjudged.
       const { gte, lte } = aggregate;
       const isShort = gte !== null && gte > 1 && isJudgedEverywhere(check.index, pack);
       return isShort || (lte !== null && lte < 1) ? "count_out_of_bounds" : null;
@@ -70,13 +70,13 @@ export function isShut(check: CompiledCheck, pack: CompiledPack): ArgumentName |
 
 const SHUT: Partial<Record<ArgumentName, string>> = {
   gate: "a gate or a risk default blocks every call",
-  policy_denies_all: "its policy denies everybody",
+  policy_denies_all: "its policy denies every principal",
   limit_of_zero: "a limit allows no call at all",
-  loop_at_once: "the loop detection refuses the first call already",
-  count_out_of_bounds: "a count refuses the first call, so that it never changes",
+  loop_at_once: "loop detection already refuses the first call",
+  count_out_of_bounds: "a count refuses the first call, so the count never changes",
 };
 
-/** What keeps a tool from being called, as far as it is known. */
+/** Why a tool cannot be called, as far as known. */
 interface Obstacle {
   readonly by: ArgumentName;
   readonly check: CompiledCheck | null;
@@ -84,24 +84,29 @@ interface Obstacle {
 }
 
 /**
- * The tools of a pack that may be called at all, and the phases that may be reached: no fewer than really can. A tool is
- * left out only where it needs something that none of the others brings about, so a session would have to begin with it.
+
+ * The tools of a pack that may be called at all, and the phases that may be reached: an over-approximation. A tool is left
+ * out only if it needs something that none of the others provides.
  */
 export class Callable {
   readonly tools = new Set<string>();
   private readonly phases: Set<string>;
-  private readonly ways: PhaseWays;
+  private readonly paths: PhasePaths;
 
   constructor(
     private readonly pack: CompiledPack,
-    /** Only sessions in which no call of this tool is committed. */
-    private readonly without: string | null = null,
+    private readonly without: string | null,
   ) {
-    this.ways = new PhaseWays(pack);
+    this.paths = new PhasePaths(pack);
     this.phases = new Set(pack.phases === null ? [] : [pack.phases.initial]);
+  }
+
+  /** Adds tools until no further one can be called. */
+  complete(): void {
     for (let before = -1; before < this.tools.size; ) {
       before = this.tools.size;
-      for (const tool of pack.tools) if (!this.tools.has(tool.name) && this.obstacle(tool) === null) this.enter(tool);
+      for (const tool of this.pack.tools)
+        if (!this.tools.has(tool.name) && this.obstacle(tool) === null) this.enter(tool);
     }
   }
 
@@ -110,7 +115,7 @@ export class Callable {
     if (next !== null && name !== this.without) this.phases.add(next);
   }
 
-  /** Why no call of a tool is allowed; null where one may be. */
+  /** Why no call of a tool is allowed; null if one may be. */
   proofAgainst(tool: CompiledTool, rules: PackRules): Proof | null {
     const obstacle = this.tools.has(tool.name) ? null : this.obstacle(tool);
     if (obstacle === null) return null;
@@ -133,7 +138,7 @@ export class Callable {
     if (shut !== null) return { by: shut, check, because: SHUT[shut] ?? "" };
     switch (check.kind) {
       case "phase":
-        if (this.pack.phases === null || [...this.phases].some((phase) => this.ways.isOpen(tool, phase))) return null;
+        if (this.pack.phases === null || [...this.phases].some((phase) => this.paths.isOpen(tool, phase))) return null;
         return { by: "phase_out_of_reach", check, because: "no call leads into a phase that it may be called in" };
       case "precondition": {
         const prior = check.prior?.tool;
@@ -179,4 +184,11 @@ export class Callable {
       because: `nothing that can be called sets the ${missing} of the envelope \`${envelope.name}\``,
     };
   }
+}
+
+/** What may be called in sessions of a pack, or only in those in which no call of one tool is committed. */
+export function callableIn(pack: CompiledPack, without: string | null = null): Callable {
+  const callable = new Callable(pack, without);
+  callable.complete();
+  return callable;
 }

@@ -5,18 +5,18 @@ import { unreachable } from "../../base/invariant.js";
 import type { CallClaim } from "../claims/claim-searches.js";
 import { holdsThen } from "../diff/static/operator-strength.js";
 import { checksOf } from "../model/checks-of.js";
-import { Callable } from "./callable.js";
-import { PhaseWays } from "./phase-ways.js";
+import { type Callable, callableIn } from "./callable.js";
+import { PhasePaths } from "./phase-paths.js";
 import type { Proof } from "./proof.js";
 
-/** Whether a condition holds wherever the others do; of several values at one path each may satisfy another entry. */
+/** Whether a condition follows from others; with several values at one path, each may satisfy a different entry. */
 function isMetBy({ path, operators }: CompiledInvariant, when: readonly CompiledInvariant[]): boolean {
   const same = when.filter((entry) => entry.path.text === path.text).map((entry) => entry.operators);
   const known = path.kind === "definite" ? [same.flat()] : same;
   return known.some((own) => operators.every((operator) => own.some((one) => holdsThen(one, operator))));
 }
 
-/** Whether a checkpoint asks about every call that meets the conditions, and silence is a denial. */
+/** Whether a checkpoint asks about every call that meets the conditions, and an expired approval is a denial. */
 function isAsked(
   { when, match, on_timeout: end }: CheckOf<"checkpoint">,
   conditions: readonly CompiledInvariant[],
@@ -27,16 +27,16 @@ function isAsked(
   return match === "any" ? when.some(isMet) : when.every(isMet);
 }
 
-/** Proves claims about calls from the rules of a pack, without a search; what it cannot prove may still hold. */
+/** Proves claims about calls from the rules of a pack, without a search; an unproved claim may still hold. */
 export class ClaimProver {
   constructor(
     private readonly pack: CompiledPack,
     private readonly rules: PackRules,
-    /** What may be called at all. */
+    /** The tools that may be called at all. */
     private readonly callable: Callable,
   ) {}
 
-  /** Why a claim holds of every session; null where that is not known. */
+  /** Why a claim holds for every session; null if that is not known. */
   proofOf(claim: CallClaim): Proof | null {
     const tool = this.tool(claim.tool);
     if (tool === undefined) return null;
@@ -67,7 +67,7 @@ export class ClaimProver {
         const gate = checksOf(checks, "label_gate").find(({ label }) => label === claim.label);
         return gate === undefined
           ? null
-          : this.by("label_gate", gate, "a label gate refuses it while the label is there");
+          : this.by("label_gate", gate, "a label gate refuses it while the session has the label");
       }
       case "at_most":
         return this.atMost(claim.calls, tool);
@@ -75,7 +75,11 @@ export class ClaimProver {
         const found = checksOf(checks, "checkpoint").find((checkpoint) => isAsked(checkpoint, claim.when));
         return found === undefined
           ? null
-          : this.by("checkpoint", found, "a checkpoint asks about every such call, and silence denies it");
+          : this.by(
+              "checkpoint",
+              found,
+              "a checkpoint asks about every such call, and an unanswered request denies it",
+            );
       }
       default:
         return unreachable(claim);
@@ -91,7 +95,7 @@ export class ClaimProver {
     const own = checksOf(tool.checks, "precondition").find((check) => check.prior?.tool === prior);
     if (own !== undefined)
       return this.by("precondition", own, `a precondition requires an earlier call of \`${prior}\``);
-    const proof = new Callable(this.pack, prior).proofAgainst(tool, this.rules);
+    const proof = callableIn(this.pack, prior).proofAgainst(tool, this.rules);
     if (proof === null) return null;
     return { by: "needed_first", rules: proof.rules, because: `until \`${prior}\` was called, ${proof.because}` };
   }
@@ -107,9 +111,9 @@ export class ClaimProver {
     if (other === undefined) return null;
     const never = this.neverAllowed(other);
     if (never !== null) return never;
-    const ways = new PhaseWays(this.pack);
-    const phases = ways.after(other, this.callable.tools);
-    if (phases === null || [...phases].some((phase) => ways.isOpen(tool, phase))) return null;
+    const paths = new PhasePaths(this.pack);
+    const phases = paths.after(other, this.callable.tools);
+    if (phases === null || [...phases].some((phase) => paths.isOpen(tool, phase))) return null;
     const because = `after \`${name}\` a session is only ever in ${[...phases].join(", ")}, where it is not valid`;
     return { by: "phase_left", because, rules: this.phaseRules([tool, other]) };
   }
@@ -121,7 +125,7 @@ export class ClaimProver {
 
   private atMost(calls: number, tool: CompiledTool): Proof | null {
     const { checks } = tool;
-    // A read whose answer got lost may have happened, and is freed: what counts calls does not count it.
+    // A read whose answer got lost may have happened, but is released, so that limits do not count it.
     if (tool.side_effect === "read" && tool.commits !== "at_dispatch") return null;
     const limits = [...checksOf(checks, "max_calls_per_tool"), ...checksOf(checks, "max_tool_calls")];
     const limit = limits.find(({ max }) => max <= calls);

@@ -7,13 +7,13 @@ import { acceptsAbsence, domainOf, mayHold } from "../../operators/index.js";
 import type { Engine } from "../../operators/operator.js";
 import { ALL_TYPES, type Range, type ValueSet, type ValueType } from "../../operators/value-set.js";
 
-/** A place in the arguments, with everything that a value there must satisfy. */
+/** A path in the arguments, with everything that a value there must satisfy. */
 interface Demanded {
   readonly path: JsonPath;
   readonly operators: CompiledOperator[];
 }
 
-/** What the checks of a tool ask of single places; only what every call must have. */
+/** What the checks of a tool require at definite paths of every call. */
 function demandsOf({ checks }: CompiledTool): readonly Demanded[] {
   const byPlace = new Map<string, Demanded>();
   for (const check of checks) {
@@ -45,7 +45,7 @@ function operatorsOf(
 /** Patterns are taken to match every text. */
 const ENGINE: Engine = { matcherOf: () => () => true };
 
-/** The values that one of the operators lists; null where none does. */
+/** The values that one of the operators lists; null if none does. */
 function listedBy(sets: readonly ValueSet[]): readonly Json[] | null {
   return sets.find(({ values }) => values !== null)?.values ?? null;
 }
@@ -59,7 +59,7 @@ function isEmpty(ranges: readonly Range[], lowest: number): boolean {
   );
 }
 
-/** Whether no value of a type is in all sets, as far as their descriptions say. */
+/** Whether the descriptions of the sets show that no value of a type is in all of them. */
 function isExcluded(type: ValueType, sets: readonly ValueSet[]): boolean {
   if (!sets.every(({ types }) => types.includes(type))) return true;
   if (type === "number") {
@@ -75,9 +75,9 @@ function isExcluded(type: ValueType, sets: readonly ValueSet[]): boolean {
   );
 }
 
-/** Whether no value, and no absence, satisfies all operators; false says nothing. */
+/** Whether neither a value nor an absent value can satisfy all operators; false means unknown. */
 export function isImpossible(operators: readonly CompiledOperator[]): boolean {
-  // Only `exists: false` accepts a value that is not there.
+  // Only `exists: false` accepts an absent value.
   if (operators.every(acceptsAbsence)) return false;
   const sets = operators.map((operator) => domainOf(operator).accepts);
   const listed = listedBy(sets);
@@ -85,7 +85,7 @@ export function isImpossible(operators: readonly CompiledOperator[]): boolean {
   return ALL_TYPES.every((type) => isExcluded(type, sets));
 }
 
-/** The first place in the arguments of a tool for which its rules leave no value. */
+/** The first path in the arguments of a tool for which its rules accept no value. */
 export function impossiblePlace(tool: CompiledTool): JsonPath | null {
   return demandsOf(tool).find(({ operators }) => isImpossible(operators))?.path ?? null;
 }

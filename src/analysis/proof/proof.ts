@@ -1,9 +1,10 @@
 /**
- * The arguments by which something is called proved; each is described under its name in docs/analysis.md. None of them
- * rests on a search: a search only shows what it met.
+
+ * The arguments by which something is called proved; docs/analysis.md describes each under its name. None of them rests on
+ * a search.
  */
 export const ARGUMENTS = [
-  // Of tools.
+  // About tools.
   "gate",
   "policy_denies_all",
   "limit_of_zero",
@@ -14,13 +15,13 @@ export const ARGUMENTS = [
   "prior_never_allowed",
   "slot_never_set",
   "reference_never_set",
-  // Of rules.
+  // About rules.
   "always_met",
   "other_limit_lower",
   "window_too_small",
   "forbidding_tool_never_allowed",
   "tool_never_allowed",
-  // Of claims.
+  // About claims.
   "never_allowed",
   "precondition",
   "needed_first",
@@ -35,11 +36,11 @@ export const ARGUMENTS = [
 
 export type ArgumentName = (typeof ARGUMENTS)[number];
 
-/** Why something holds of every session, whatever is called, answered and labelled. */
+/** Why something holds for every session, whatever the calls, outputs and labels. */
 export interface Proof {
   readonly by: ArgumentName;
-  /** The ids of the rules that it rests on. */
+  /** The ids of the rules that the argument rests on. */
   readonly rules: readonly string[];
-  /** The same as a clause that follows "because". */
+  /** The argument in words, a clause that follows "because". */
   readonly because: string;
 }

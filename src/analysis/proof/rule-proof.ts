@@ -4,7 +4,7 @@ import type { PackRule, RuleBody } from "../../artifact/pack-rules.js";
 import { checksOf } from "../model/checks-of.js";
 import type { Proof } from "./proof.js";
 
-/** What is known of a pack when its rules are looked at. */
+/** What is known about a pack. */
 interface Known {
   readonly pack: CompiledPack;
   /** The tools that are proved to be never allowed. */
@@ -13,18 +13,19 @@ interface Known {
   readonly callLimit: PackRule | undefined;
 }
 
-/** How many calls of any tool a session may have at most. */
+/** The largest number of calls that a session may have. */
 function mostCalls({ pack: { tools, unmatched_checks: unmatched } }: Known): number {
-  // Every tool has the limit of the session among its checks; one without it may be called more often.
+  // Normally every tool has the session limit among its checks; a tool without it is unlimited.
   const all = [...tools.map(({ checks }) => checks), unmatched];
   const limits = all.map((checks) => checksOf(checks, "max_tool_calls").map(({ max }) => max));
   return Math.max(...limits.map((own) => Math.min(Number.POSITIVE_INFINITY, ...own)));
 }
 
-/** Whether a rule is also for tools without a contract, should a guard be told to allow them. */
+/** Whether a rule also applies to tools without a contract, which a guard can be configured to allow. */
 function isForUnmatched({ kind, ...rest }: RuleBody, { unmatched_checks: unmatched }: CompiledPack): boolean {
   if (kind !== "checkpoint" || !("at" in rest)) return false;
-  return unmatched.some((check) => check.kind === kind && isSamePlace(check.at, rest.at));
+  const { at } = rest;
+  return unmatched.some((check) => check.kind === kind && isSamePlace(check.at, at));
 }
 
 function proof(by: Proof["by"], because: string, rules: readonly string[] = []): Proof {
@@ -41,8 +42,8 @@ function lowerLimit(known: Known): Proof {
   );
 }
 
-/** Why no call of any session is refused, asked about or voided by a rule; null where that is not known. */
-export function proofThatIdle({ body, tools }: PackRule, known: Known): Proof | null {
+/** Why a rule never refuses a call, asks for an approval or rejects an output; null if that is not known. */
+export function proofNeverFires({ body, tools }: PackRule, known: Known): Proof | null {
   switch (body.kind) {
     case "precondition":
       return body.prior === null && (body.step_count ?? 0) <= 0

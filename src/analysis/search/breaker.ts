@@ -7,7 +7,7 @@ import type { Action, Plan } from "../trace/plan.js";
 import { retrace } from "../trace/retrace.js";
 import { perform } from "./search.js";
 
-/** Calls of one tool, one after the other; of others where it has none left. */
+/** Repeated calls of one tool; calls of other tools once it has none left. */
 class Repetition {
   private readonly moves: Moves;
   private readonly tools: readonly Tool[];
@@ -21,7 +21,7 @@ class Repetition {
     this.tools = [tool, ...[...program.tools.values()].filter((other) => other !== tool)];
   }
 
-  /** One that is allowed: the loop detection counts calls that failed too, so the same one cannot be made over and over. */
+  /** The next allowed call. Loop detection counts failed calls too, so the same call cannot be repeated without end. */
   call(session: Session, serial: number): Proposal | undefined {
     for (const tool of this.tools) {
       const calls = [...this.moves.likely(tool, session), ...this.moves.fresh(tool, session, serial)];
@@ -32,11 +32,11 @@ class Repetition {
   }
 }
 
-/** Calls of the tool that ends a plan, each failing, until so many have; null where they run out before. */
+/** The plan with `most` failing calls before its last call; null if there are too few allowed calls. */
 export function failures(under: PackUnderTest, start: Plan, most: number): Plan | null {
   const last = start.actions.at(-1);
   if (last?.kind !== "call") return null;
-  const program = under.slice(under.influence.on([last.tool, ...under.influence.free()]), start.principal);
+  const program = under.slice(under.cone.of([last.tool, ...under.cone.fillersAmong()]), start.principal);
   const tool = program.tools.get(last.tool);
   const before = start.actions.slice(0, -1);
   let session = retrace(program, before)?.session;

@@ -7,7 +7,7 @@ import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Call } from "../../guard/session/call.js";
 import type { Session } from "../../guard/session/session.js";
 
-/** The tool as if the rule were the only one on its outputs. */
+/** The tool with this rule as the only one on its outputs. */
 function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null {
   const { compiled } = tool;
   const others = tool.stages.filter(({ stage }) => stage.role !== "constrained" || stage.source !== "output");
@@ -25,8 +25,8 @@ function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null
 }
 
 /**
- * All rules that the output of an open call breaks, each judged by the guard as if it were the only one: the guard itself
- * tells the first.
+ * All rules that the output of an unsettled call breaks, each judged by the guard as the only one, because the guard
+ * reports only the first.
  */
 export function brokenRules(
   program: Program,

@@ -9,10 +9,10 @@ import { mainReason } from "../model/rule-reasons.js";
 import type { Workbench } from "../model/workbench.js";
 import { Abstraction, aggregateValue, type Counter } from "../state/abstraction.js";
 import { isCumulative } from "./goals.js";
-import { type Beyond, perform, Search, type SearchBounds, type Visit } from "./search.js";
+import { perform, Search, type SearchBounds, type SearchExtensions, type Visit } from "./search.js";
 
-/** Whether calls of any tool add up to the bound of a rule. */
-export function isOfSession({ body: { kind } }: PackRule): boolean {
+/** Whether a rule counts the calls of all tools. */
+export function isSessionLimit({ body: { kind } }: PackRule): boolean {
   return kind === "max_steps" || kind === "max_tool_calls";
 }
 
@@ -21,28 +21,28 @@ function firstAllowed(program: Program, session: Session, calls: Iterable<Propos
   return null;
 }
 
-/** How often the most repeated of the latest calls of a tool was made. */
+/** How often the most frequent of the latest calls of a tool was made. */
 function mostEqual(recent: readonly string[], tool: string): number {
   const own = recent.filter((call) => call.startsWith(`${tool} `));
   return Math.max(0, ...own.map((call) => own.filter((other) => other === call).length));
 }
 
-/** What the rules of a tool that count have come to, and what brings them on. */
+/** The counting rules of a tool: how far they are from their bounds, and which calls bring them nearer. */
 export class Counting {
   constructor(private readonly bench: Workbench) {}
 
-  /** Not seen to refuse by itself, or no call of this tool; it may be a rule for others too. */
+  /** A counting rule that was not seen to refuse a call alone, or not a call of this tool. */
   isWanted(rule: PackRule): boolean {
     return isCumulative(rule) && (this.isNew(rule) || this.bench.isUnseen(rule));
   }
 
-  /** No call of this tool was seen to be refused for the reason of the rule. */
+  /** No call of this tool was refused for the reason of the rule so far. */
   isNew(rule: PackRule): boolean {
     const reason = mainReason(rule);
     return reason !== undefined && !this.bench.given.findings.reasons(this.bench.compiled.name).has(reason);
   }
 
-  /** How many more calls a limit allows; null for rules that do not count calls. */
+  /** How many more calls a limit allows; null for other rules. */
   remaining({ body }: PackRule, session: Session): number | null {
     switch (body.kind) {
       case "max_tool_calls":
@@ -86,13 +86,13 @@ export class Counting {
     );
   }
 
-  /** The most that one call adds to what a rule counts. */
+  /** The largest amount that one call adds to what a rule counts. */
   best(rule: PackRule): number {
     const { good } = this.bench.under.library.argumentsOf(this.bench.compiled.name);
     return Math.max(0, ...good.map((args) => this.worth(rule, proposalOf(this.bench.prober.tool, args))));
   }
 
-  /** How much of their bounds the aggregates of the tool have come to. */
+  /** How much of their bounds the tool's aggregates have used, summed up. */
   used(session: Session): number {
     let used = 0;
     for (const index of this.bench.prober.tool.aggregates) {
@@ -102,22 +102,22 @@ export class Counting {
     return used;
   }
 
-  /** Where the first of the calls that is allowed leads; one with a void output counts, and leaves the session where it is. */
-  after({ node, session }: Visit, calls: Iterable<Proposal>, isVoid: boolean): Visit | null {
+  /** The state after the first allowed call. A call whose output is rejected counts, but does not advance the session. */
+  after({ node, session }: Visit, calls: Iterable<Proposal>, isRejected: boolean): Visit | null {
     const { program, moves } = this.bench;
     const call = firstAllowed(program, session, calls);
     if (call === null) return null;
-    const [output = null] = [...(isVoid ? moves.brokenOutputs(call.tool) : []), ...moves.outputs(call.tool)];
+    const [output = null] = [...(isRejected ? moves.rejectedOutputs(call.tool) : []), ...moves.outputs(call.tool)];
     const outcome = { kind: "result", output } as const;
     const { session: next } = perform(program, session, call, outcome);
     const action = { kind: "call", tool: call.tool.name, args: call.args, outcome } as const;
     return { node: { parent: node, action, depth: node.depth + 1 }, session: next };
   }
 
-  /** A search for states in which the rule has counted more. */
-  search(rule: PackRule, bounds: (depth: number) => SearchBounds, beyond?: Beyond): Search {
+  /** A search for states with a higher count. */
+  search(rule: PackRule, bounds: (depth: number) => SearchBounds, extensions?: SearchExtensions): Search {
     const { program, prober, moves, given } = this.bench;
     const abstraction = new Abstraction(program, prober.tool, this.pursued(rule));
-    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool, beyond);
+    return new Search(program, abstraction, moves, bounds(given.bounds.depth), prober.tool, extensions);
   }
 }

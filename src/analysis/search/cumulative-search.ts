@@ -4,11 +4,11 @@ import { advance } from "../../guard/session/advance.js";
 import { copySession, type Session } from "../../guard/session/session.js";
 import { cut, most } from "../model/caps.js";
 import { type SearchReport, Tally, type Workbench } from "../model/workbench.js";
-import { Counting, isOfSession } from "./counting.js";
+import { Counting, isSessionLimit } from "./counting.js";
 import { fill } from "./filling.js";
 import { type SearchBounds, signalOf, type Visit } from "./search.js";
 
-/** The way to the next call of a tool is short, or there is none. */
+/** The next call of a tool is few states away, or there is none. */
 const LEG = (depth: number): SearchBounds => ({
   depth,
   states: most("states_per_leg"),
@@ -25,9 +25,9 @@ export class CumulativeSearch {
   private readonly tally = new Tally();
   private readonly rules: readonly PackRule[];
   private readonly counting: Counting;
-  /** Rules that no large step brings nearer: any step will do. */
-  private readonly hasty = new Set<PackRule>();
-  /** Rules that were not driven as far as a session goes. */
+  /** Rules for which no call adds a large amount: any amount will do. */
+  private readonly anyStep = new Set<PackRule>();
+  /** Rules whose bound was not reached before a search ended. */
   private readonly givenUp = new Set<PackRule>();
   private sought: ReadonlySet<PackRule> = new Set();
 
@@ -53,7 +53,7 @@ export class CumulativeSearch {
     }
     for (const rule of this.sought) if (this.isWorthDriving(rule)) this.drive(rule);
     for (const rule of this.sought) if (this.counting.isNew(rule)) this.fillFor(rule);
-    // Of what was passed over, or given up, it is not known that this tool could not have brought it about.
+    // For rules that were skipped or given up, it is not known whether this tool can reach their bounds.
     const isOpen = ({ id }: PackRule) => findings.rule(id).alone === null && findings.rule(id).together === null;
     const isUntried = (rule: PackRule) => !this.sought.has(rule) || this.givenUp.has(rule);
     if (wanted.some((rule) => isUntried(rule) && isOpen(rule))) this.tally.hit.add("states");
@@ -67,15 +67,15 @@ export class CumulativeSearch {
   }
 
   private isWorthDriving(rule: PackRule): boolean {
-    if (this.isForestalled(rule)) return false;
-    if (!isOfSession(rule)) return this.counting.isWanted(rule);
-    // Each call is a step here: of two limits the lower one is met first.
-    const isLast = this.rules.some((other) => isOfSession(other) && mostOf(other) < mostOf(rule));
-    return this.bench.isUnseen(rule) && !isLast;
+    if (this.isPreempted(rule)) return false;
+    if (!isSessionLimit(rule)) return this.counting.isWanted(rule);
+    // Each call is a step here, so the lower of two limits is met first.
+    const hasLowerLimit = this.rules.some((other) => isSessionLimit(other) && mostOf(other) < mostOf(rule));
+    return this.bench.isUnseen(rule) && !hasLowerLimit;
   }
 
-  /** Whether the tool may not be called so often that a loop is told: that limit is judged before. */
-  private isForestalled({ body }: PackRule): boolean {
+  /** Whether a call limit refuses the tool before it can be called often enough for a loop. */
+  private isPreempted({ body }: PackRule): boolean {
     const limits = this.rules.flatMap((rule) => (rule.body.kind === "max_calls_per_tool" ? [rule.body.max] : []));
     return body.kind === "loop_detection" && Math.min(...limits) < body.threshold;
   }
@@ -84,7 +84,7 @@ export class CumulativeSearch {
     return [...this.sought].some((rule) => this.counting.isWanted(rule));
   }
 
-  /** The same call again and again, also where only an output that breaks a rule leaves the session where it is. */
+  /** The same call repeated; once more with rejected outputs if the call would otherwise change the phase. */
   private repeatOne(from: Visit): void {
     const [call] = this.bench.allowedCalls(from.session);
     if (call === undefined) return;
@@ -92,7 +92,7 @@ export class CumulativeSearch {
     if (call.tool.advancesTo !== null) this.repeat(from, () => [call], true);
   }
 
-  /** Calls of the tool, those first that add most where they add to something. */
+  /** Varied calls of the tool; those that add most to its aggregates come first. */
   private repeatVaried(from: Visit): void {
     const { moves, prober } = this.bench;
     const { tool } = prober;
@@ -107,7 +107,7 @@ export class CumulativeSearch {
     this.repeat(from, tool.aggregates.length === 0 ? unlike : heaviest);
   }
 
-  /** Calls of one step take no further steps, so that a limit of calls can be met before one of steps. */
+  /** Starts one step for all following calls, so that a limit on calls can be met before one on steps. */
   private inOneStep({ node, session: before }: Visit): Visit {
     const session = copySession(before);
     const action = { kind: "step" } as const;
@@ -118,7 +118,7 @@ export class CumulativeSearch {
   private repeat(
     from: Visit,
     callsIn: (session: Session, serial: number) => readonly Proposal[],
-    isVoid = false,
+    isRejected = false,
   ): void {
     let visit = from;
     for (let serial = 1; this.isMissing(); serial++) {
@@ -127,7 +127,7 @@ export class CumulativeSearch {
         cut("depth");
         return;
       }
-      const next = this.counting.after(visit, callsIn(visit.session, serial), isVoid);
+      const next = this.counting.after(visit, callsIn(visit.session, serial), isRejected);
       if (next === null || this.isNear(next.session)) this.bench.prober.examine(next ?? visit);
       this.tally.explored += 1;
       if (next === null) return;
@@ -135,7 +135,7 @@ export class CumulativeSearch {
     }
   }
 
-  /** Whether a rule that is looked for may refuse in a state: a limit does so only once it is reached. */
+  /** Whether a wanted rule may refuse in a state; a limit refuses only once it is reached. */
   private isNear(session: Session): boolean {
     return [...this.sought].some(
       (rule) => (this.counting.remaining(rule, session) ?? 0) <= 0 && this.counting.isWanted(rule),
@@ -143,23 +143,23 @@ export class CumulativeSearch {
   }
 
   /**
-   * One call of the tool after the other, each by the shortest way from where the last one left the session, until the
-   * rule refuses one by itself.
+
+   * Calls of the tool, each by the shortest path from the state after the last one, until the rule alone refuses one.
    */
   private drive(rule: PackRule): void {
     this.driveOn(rule, false);
-    // Where calls add to something else that has a bound, those that add least leave room for the most calls.
+    // If calls also add to a bounded aggregate, the calls that add least leave room for the most calls.
     const isLimit = rule.body.kind !== "aggregate" && rule.body.kind !== "loop_detection";
     if (isLimit && this.bench.prober.tool.aggregates.length > 0 && this.counting.isWanted(rule))
       this.driveOn(rule, true);
   }
 
-  private driveOn(rule: PackRule, isSparing: boolean): void {
-    // What lies farther back than its window a loop does not hang on.
+  private driveOn(rule: PackRule, prefersSmallSteps: boolean): void {
+    // Calls before its window do not matter to a loop.
     const most = rule.body.kind === "loop_detection" ? rule.body.window * 3 : Number.POSITIVE_INFINITY;
     let from: Visit | null = this.open;
     for (let legs = 0; legs < most && this.counting.isWanted(rule); legs++) {
-      const next = this.leg(rule, from, isSparing);
+      const next = this.leg(rule, from, prefersSmallSteps);
       if (next === null) return;
       if (this.isHopeless(rule, from, next)) break;
       from = next;
@@ -168,7 +168,7 @@ export class CumulativeSearch {
     this.givenUp.add(rule);
   }
 
-  /** Whether a sum grows so slowly that a session is over before. */
+  /** Whether a sum grows too slowly to reach its bound within the depth of the search. */
   private isHopeless(rule: PackRule, from: Visit | null, { session }: Visit): boolean {
     const { body } = rule;
     if (body.kind !== "aggregate" || from === null) return false;
@@ -179,10 +179,10 @@ export class CumulativeSearch {
     return upper.length > 0 && Math.max(...upper) - pursued(session) > gained * this.bench.given.bounds.depth;
   }
 
-  /** The way to a state that is nearer to the bound of the rule, and in which the tool may be called again. */
-  private leg(rule: PackRule, from: Visit | null, isSparing: boolean): Visit | null {
+  /** The next state that is nearer to the bound of the rule and in which the tool may be called again. */
+  private leg(rule: PackRule, from: Visit | null, prefersSmallSteps: boolean): Visit | null {
     const pursued = this.counting.pursued(rule);
-    const enough = this.hasty.has(rule) ? 0 : this.counting.best(rule) / 2;
+    const enough = this.anyStep.has(rule) ? 0 : this.counting.best(rule) / 2;
     const search = this.counting.search(rule, LEG);
     let fallback: Visit | null = null;
     let best: Visit | null = null;
@@ -199,13 +199,13 @@ export class CumulativeSearch {
       fallback ??= visit;
       if (gained < enough) continue;
       if (best === null || this.counting.used(visit.session) < this.counting.used(best.session)) best = visit;
-      if (!isSparing) break;
+      if (!prefersSmallSteps) break;
     }
     this.tally.explored += search.visited;
     if (search.hit.size > 0) this.givenUp.add(rule);
-    // Where nothing more can be gained, the call that is one too many may still need another before it.
+    // If no state has a higher count, the call that exceeds the bound may still need another call before it.
     if (fallback === null) this.tryAll(level, rule);
-    if (best === null && fallback !== null) this.hasty.add(rule);
+    if (best === null && fallback !== null) this.anyStep.add(rule);
     return this.counting.isWanted(rule) ? (best ?? fallback) : null;
   }
 
@@ -216,7 +216,7 @@ export class CumulativeSearch {
     }
   }
 
-  /** A sum may be exceeded wherever it has grown; a limit only once it is reached. */
+  /** A sum may be exceeded in any state; a limit only once it is reached. */
   private tryAt(visit: Visit, rule: PackRule): void {
     if ((this.counting.remaining(rule, visit.session) ?? 0) <= 0) this.bench.prober.examine(visit);
   }

@@ -12,46 +12,60 @@ import { isCumulative, isPersonal } from "./goals.js";
 import { type SearchBounds, within } from "./search.js";
 import { ToolSearch } from "./tool-search.js";
 
-/** What can be found of a pack's tools and rules. */
-export class Exploration {
+/** What was found of a pack's tools and rules. */
+export interface Exploration {
+  readonly findings: Findings;
+  /** Tools for which a search ended at a bound, or had no arguments to try. */
+  readonly unfinished: ReadonlySet<string>;
+  /** Number of states visited. */
+  readonly explored: number;
+  /** The bounds and simplifications met while searching for calls of these tools, or of tools that they need. */
+  metBy(tools: readonly string[]): readonly MetName[];
+}
+
+/** Searches a pack for calls that each tool allows and each rule refuses. */
+export function explore(under: PackUnderTest, bounds: SearchBounds): Exploration {
+  const explorer = new Explorer(under, bounds);
+  explorer.run();
+  return explorer;
+}
+
+class Explorer implements Exploration {
   readonly findings = new Findings();
-  /** Bounds that ended a search before it was complete. */
-  readonly hit = new Set<"depth" | "states" | "values">();
-  /** Tools of which a search ended at a bound. */
   readonly unfinished = new Set<string>();
-  /** By tool: every bound and simplification that was met in looking for its calls. */
+  /** By tool: every bound and simplification met while searching for its calls. */
   private readonly met = new Map<string, Set<MetName>>();
-  /** States looked at. */
   explored = 0;
-  /** Tools that sessions of mixed calls were made for. */
+  /** Number of tools that had sessions of mixed calls. */
   private mixed = 0;
 
   constructor(
     private readonly under: PackUnderTest,
     private readonly bounds: SearchBounds,
-  ) {
-    // What tools share is shown soonest with those that need the fewest others.
-    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.influence.on([name]).size]));
+  ) {}
+
+  run(): void {
+    const { under } = this;
+    // Tools that need the fewest others give the shortest sessions for shared rules.
+    const needs = new Map(under.pack.tools.map(({ name }) => [name, under.cone.of([name]).size]));
     for (const [name] of [...needs].sort(([, a], [, b]) => a - b)) this.search(name);
     this.tripBreakers();
   }
 
   private search(name: string): void {
-    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.influence.on([name])));
+    const met = new Set<MetName>(simplificationsFor(this.under.pack, this.under.cone.of([name])));
     recorded(met, () => this.searchTool(name));
     for (const bound of this.under.met) met.add(bound);
     this.met.set(name, met);
   }
 
-  /** What was met in looking for calls of a tool, or of one that it needs. */
   metBy(tools: readonly string[]): readonly MetName[] {
-    const names = [...this.under.influence.on(tools)];
+    const names = [...this.under.cone.of(tools)];
     return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
   }
 
   private note({ explored, hit }: SearchReport, tool: string): void {
     this.explored += explored;
-    for (const bound of hit) this.hit.add(bound);
     if (hit.size > 0) this.unfinished.add(tool);
   }
 
@@ -59,22 +73,20 @@ export class Exploration {
     const { under, bounds, findings } = this;
     const compiled = under.tool(name);
     if (compiled === undefined) return;
-    if (under.library.argumentsOf(name).good.length === 0) {
-      this.hit.add("values");
-      this.unfinished.add(name);
-    }
-    const names = under.influence.on([name]);
-    const able = under.ablest(name, names);
+    if (under.library.argumentsOf(name).good.length === 0) this.unfinished.add(name);
+    const names = under.cone.of([name]);
+    const able = under.mostPermitted(name, names);
     for (const [at, { principal }] of able.entries()) {
-      const isLast = at < able.length - 1;
-      const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast });
+      // Further principals are tried once, after the last of these.
+      const isLast = at === able.length - 1;
+      const search = new ToolSearch(under, compiled, { findings, bounds, principal, keepsPrincipal: !isLast });
       this.note(search.run(), name);
       this.note(search.runCumulative(), name);
       if (search.isDone) break;
     }
-    this.lookAgain(compiled, able[0]?.principal ?? null);
+    this.searchAgain(compiled, able[0]?.principal ?? null);
     this.mix(compiled, able[0]?.principal ?? null);
-    // What was looked at once more, and mixed, was so for the first of them alone.
+    // The second search and the mixed sessions used only the first of these principals.
     if (able.length > 1) cut("principals");
     const principals = under.principalsFor(names);
     for (const rule of under.rules.ofTool(name)) {
@@ -87,8 +99,8 @@ export class Exploration {
     }
   }
 
-  /** With more values, before a tool is said to be never allowed, or a rule of its own never to refuse. */
-  private lookAgain(compiled: CompiledTool, principal: Json | null): void {
+  /** Searches with more values if the tool was never allowed, or if one of its own rules never refused. */
+  private searchAgain(compiled: CompiledTool, principal: Json | null): void {
     const { under, findings } = this;
     const { name } = compiled;
     const unseen = (isSought: (rule: PackRule) => boolean) =>
@@ -99,12 +111,12 @@ export class Exploration {
     const isPlain = (rule: PackRule) => !isPersonal(rule) && !isCumulative(rule);
     if (findings.allowedCall(name) !== null && !unseen(isPlain) && !unseen(isCumulative)) return;
     const bounds = within(this.bounds, "states_again");
-    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, isLast: true });
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isRich: true, keepsPrincipal: true });
     this.explored += search.run().explored;
     if (unseen(isCumulative)) this.explored += search.runCumulative().explored;
   }
 
-  /** Failures, open calls and steps of several calls, for what counts calls and was not seen to refuse by itself. */
+  /** Failures, unsettled calls and steps of several calls, for rules that were not seen to refuse alone. */
   private mix(compiled: CompiledTool, principal: Json | null): void {
     const { under, findings, bounds } = this;
     const isSought = (rule: PackRule) => {
@@ -113,11 +125,11 @@ export class Exploration {
     };
     if (!under.rules.ofTool(compiled.name).some(isSought) || isBeyond(this.mixed + 1, "mixed_tools")) return;
     this.mixed += 1;
-    const search = new ToolSearch(under, compiled, { findings, bounds, principal, isLast: true });
+    const search = new ToolSearch(under, compiled, { findings, bounds, principal, keepsPrincipal: true });
     this.explored += search.runMixed(isSought).explored;
   }
 
-  /** Refusals, or failures, one after the other until the session is over. */
+  /** Repeated refusals, or failures, until a circuit breaker ends the session. */
   private tripBreakers(): void {
     for (const { id, body } of this.under.rules.all) {
       const plan = body.kind === "circuit_breaker" ? this.tripping(body) : null;

@@ -5,31 +5,31 @@ import type { Proposal, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { cut, isBeyond, most } from "../model/caps.js";
 import { type SearchReport, Tally, Workbench } from "../model/workbench.js";
-import { Counting, isOfSession } from "./counting.js";
-import { type Search, type SearchBounds, type Visit, VOIDS } from "./search.js";
+import { Counting, isSessionLimit } from "./counting.js";
+import { type Search, type SearchBounds, type Visit, WITH_REJECTED_OUTPUTS } from "./search.js";
 
 const FILL = (depth: number): SearchBounds => ({
   depth,
   states: most("states_filling"),
   name: "states_filling",
 });
-/** Where in the order of checks the limits begin: what comes so far is called at the right time. */
+/** Where the limits begin in the order of checks: a call that gets this far passes the phase and precondition checks. */
 const LIMITS = CHECK_ORDER.indexOf("max_steps");
 
 function countsDistinct({ body }: PackRule): boolean {
   return body.kind === "aggregate" && body.aggregate.metric === "count_distinct";
 }
 
-/** Calls of others until the bound of a rule is reached; the tool itself may be callable too seldom, or never. */
+/** Calls other tools until the bound of a rule is reached; the tool itself may be callable too rarely, or never. */
 export function fill({ under, compiled, given }: Workbench, rule: PackRule): SearchReport {
   const { body } = rule;
-  // Where the same call cannot be repeated at once, any other one may have to come in between.
-  const between = compiled.checks.some(({ kind }) => kind === "loop_detection") ? under.influence.free() : [];
-  const isOfOthers = body.kind === "aggregate" || isOfSession(rule);
+  // If the same call cannot be repeated immediately, another one has to come in between.
+  const between = compiled.checks.some(({ kind }) => kind === "loop_detection") ? under.cone.fillersAmong() : [];
+  const isOfOthers = body.kind === "aggregate" || isSessionLimit(rule);
   if (!isOfOthers && (body.kind !== "max_calls_per_tool" || between.length === 0)) return new Tally();
   const tools = body.kind === "aggregate" ? body.aggregate.tools : null;
-  const fillers = isOfOthers ? under.influence.free(tools === null ? null : new Set(tools)) : [];
-  const names = under.influence.on([compiled.name, ...fillers, ...between]);
+  const fillers = isOfOthers ? under.cone.fillersAmong(tools === null ? null : new Set(tools)) : [];
+  const names = under.cone.of([compiled.name, ...fillers, ...between]);
   return new Filling(new Workbench(under, compiled, { ...given, names }), rule).run();
 }
 
@@ -46,20 +46,20 @@ class Filling {
 
   run(): SearchReport {
     const { program, moves } = this.bench;
-    const hasVoids = [...program.tools.values()].some((tool) => moves.brokenOutputs(tool).length > 0);
+    const hasRejectedOutputs = [...program.tools.values()].some((tool) => moves.rejectedOutputs(tool).length > 0);
     let starts = 0;
     this.look(this.counting.search(this.rule, FILL), (visit) => {
       starts += 1;
       if (isBeyond(starts, "starts_filling")) return;
       this.repeatOthers(visit, false);
-      if (hasVoids) this.repeatOthers(visit, true);
+      if (hasRejectedOutputs) this.repeatOthers(visit, true);
     });
-    if (!hasVoids || !isOfSession(this.rule) || !this.counting.isNew(this.rule)) return this.tally;
-    this.look(this.counting.search(this.rule, FILL, VOIDS), () => undefined);
+    if (!hasRejectedOutputs || !isSessionLimit(this.rule) || !this.counting.isNew(this.rule)) return this.tally;
+    this.look(this.counting.search(this.rule, FILL, WITH_REJECTED_OUTPUTS), () => undefined);
     return this.tally;
   }
 
-  /** Tries the tool in the states of a search, and does more where it is called at the right time. */
+  /** Tries the tool in the states of a search; `inTime` gets the states where only limits or later checks refuse it. */
   private look(search: Search, inTime: (visit: Visit) => void): void {
     for (const visit of search.visits()) {
       if (this.bench.prober.examine(visit) >= LIMITS) inTime(visit);
@@ -68,8 +68,8 @@ class Filling {
     this.tally.close(search);
   }
 
-  /** One call after the other, of tools that leave the phase as it is before those that advance; its own at last. */
-  private repeatOthers(from: Visit, isVoid: boolean): void {
+  /** Repeated calls: first of tools that keep the phase, then of those that advance it, last of the tool itself. */
+  private repeatOthers(from: Visit, isRejected: boolean): void {
     const forbidding = this.bench.compiled.checks.flatMap((check) =>
       check.kind === "forbidden_by" ? check.tools : [],
     );
@@ -85,19 +85,19 @@ class Filling {
       serial++
     ) {
       const { session }: Visit = visit;
-      visit = this.counting.after(visit, this.callsOf(tools, session, serial), isVoid);
+      visit = this.counting.after(visit, this.callsOf(tools, session, serial), isRejected);
       if (visit !== null) this.bench.prober.examine(visit);
       if (visit !== null && visit.node.depth >= this.bench.given.bounds.depth) cut("depth");
       this.tally.explored += 1;
     }
   }
 
-  /** Calls of one tool after the other, made only as far as they are asked for. */
+  /** The calls of all tools in turn; a generator, because most are never needed. */
   private *callsOf(tools: readonly Tool[], session: Session, serial: number): Generator<Proposal> {
     const { moves } = this.bench;
     for (const tool of tools) {
       if (whyHidden(this.bench.program, session, tool) !== null) continue;
-      // Where different values are counted, the same ones again bring nothing.
+      // If distinct values are counted, repeating a value adds nothing.
       if (countsDistinct(this.rule)) yield* moves.fresh(tool, session, serial);
       yield* moves.likely(tool, session);
       if (!countsDistinct(this.rule)) yield* moves.fresh(tool, session, serial);

@@ -5,7 +5,7 @@ import { ARGUMENT_KINDS } from "../model/checks-of.js";
 import { isStateless, mainReason, reasonsOf } from "../model/rule-reasons.js";
 import type { Findings } from "./findings.js";
 
-/** Rules that only many calls bring about: states with fewer calls stand for those with more, so these need a search of their own. */
+/** Rules that need many calls. States with fewer calls subsume those with more, so these rules need their own search. */
 const CUMULATIVE: ReadonlySet<RuleKind> = new Set([
   "max_steps",
   "max_tool_calls",
@@ -14,7 +14,7 @@ const CUMULATIVE: ReadonlySet<RuleKind> = new Set([
   "aggregate",
 ]);
 
-/** Rules about who is calling: each principal is a search of its own. */
+/** Rules about the principal: each principal needs its own search. */
 const PERSONAL: ReadonlySet<RuleKind> = new Set(["policy_deny", "policy_allow", "default_deny"]);
 
 export function isCumulative({ body }: PackRule): boolean {
@@ -25,10 +25,10 @@ export function isPersonal({ body }: PackRule): boolean {
   return PERSONAL.has(body.kind);
 }
 
-/** Rules that look at the arguments alone: whether they refuse does not hang on the state. */
+/** Rules whose verdict does not depend on the state. */
 const OF_ONE_CALL: ReadonlySet<RuleKind> = new Set<RuleKind>([...ARGUMENT_KINDS, "output_invariant", "max_cost"]);
 
-/** What is still to be found of one tool. */
+/** What remains to be found for one tool. */
 export class Goals {
   private readonly plain: readonly PackRule[];
   private readonly reasons: ReadonlySet<Reason>;
@@ -45,11 +45,11 @@ export class Goals {
     const entities = new Set(
       rules.flatMap(({ body }) => (body.kind === "precondition" ? (body.prior?.resource?.text ?? []) : [])),
     );
-    // Arguments that name an entity are judged only where the earlier call for it was made.
+    // Arguments that name an entity are judged only after the required earlier call for it.
     const isOfState = ({ body }: PackRule) =>
       !OF_ONE_CALL.has(body.kind) || ("path" in body && entities.has(body.path.text));
     const stateful = rules.filter((rule) => !isPersonal(rule) && isOfState(rule));
-    // What calls have to add up to is not looked for in the same way.
+    // The main reason of a counting rule has its own search.
     this.reasons = new Set(
       stateful.flatMap((rule) =>
         reasonsOf(rule.body)
@@ -60,7 +60,7 @@ export class Goals {
     this.sums = new Set(rules.filter(isCumulative).flatMap((rule) => mainReason(rule) ?? []));
   }
 
-  /** A rule that was not seen to refuse anything, or no call that is allowed. */
+  /** Some rule was not seen to refuse, or no call was allowed. */
   get isUnmet(): boolean {
     if (this.findings.allowedCall(this.tool) === null) return true;
     return this.plain.some(
@@ -68,23 +68,23 @@ export class Goals {
     );
   }
 
-  /** A rule about more than the arguments that was not seen to refuse a call by itself, or no call that is allowed. */
+  /** Some rule was not seen to refuse alone, or no call was allowed. */
   get isOpen(): boolean {
     if (this.findings.allowedCall(this.tool) === null) return true;
     return this.plain.some(({ id }) => this.findings.rule(id).alone === null);
   }
 
-  /** No call was seen to be refused for another that is open; most else that an open call brings about its end does, too. */
+  /** No call was refused because of an unsettled one; most other effects of unsettled calls also occur once they settle. */
   get isConflictUnseen(): boolean {
     return this.reasons.has("pending_conflict") && !this.findings.reasons(this.tool).has("pending_conflict");
   }
 
-  /** A reason that was not seen yet. */
+  /** Some reason was not seen yet. */
   get hasUnseenReason(): boolean {
     return this.isUnseen(this.reasons);
   }
 
-  /** A reason that calls add up to was not seen yet. */
+  /** The main reason of some counting rule was not seen yet. */
   get hasUnseenSum(): boolean {
     return this.isUnseen(this.sums);
   }

@@ -8,11 +8,11 @@ import { cut, isBeyond, type MetName, recorded } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { simplificationsFor } from "../model/simplifications.js";
 import { Abstraction, type Counter, ruleCounters } from "../state/abstraction.js";
-import type { Wealth } from "../state/value-classes.js";
+import type { ValueBudget } from "../state/value-classes.js";
 import type { Action, Plan } from "../trace/plan.js";
 import { actionsTo, type Node, perform, type SearchBounds } from "./search.js";
 
-/** A way into a state that leads to none of the phases that are to be reached. */
+/** A session that ends in a state from which no wanted phase can be reached. */
 export interface Stuck {
   readonly phase: string;
   readonly label: string | null;
@@ -22,17 +22,17 @@ export interface Stuck {
 interface State {
   readonly node: Node;
   readonly phase: string;
-  /** Null once it was expanded. */
+  /** Null once the state is expanded. */
   session: Session | null;
-  /** Where calls lead, and by which tools. */
-  readonly ways: { readonly tool: string; readonly to: number }[];
+  /** The states that calls lead to, and the tools called. */
+  readonly edges: { readonly tool: string; readonly to: number }[];
 }
 
-/** Sessions of a pack as a graph; how many calls they took in all, and how many failed, is left aside: that ends sessions anyhow. */
+/** Sessions of a pack as a graph. Total numbers of calls and failures are ignored: their limits end every session. */
 class StateGraph {
   readonly states: State[] = [];
   isComplete = true;
-  /** Calls that were made; more than half as many as states may be looked at hardly show another dead end. */
+  /** Calls made. The search ends at half as many calls as states are allowed; more rarely show another dead end. */
   private calls = 0;
   private readonly indices = new Map<string, number>();
   private readonly outputs = new Map<Tool, readonly Json[]>();
@@ -46,10 +46,13 @@ class StateGraph {
   ) {
     this.abstraction = new Abstraction(program, null, () => 0);
     this.counters = ruleCounters(program);
-    this.index({ parent: null, action: null, depth: 0 }, newSession(program));
+  }
+
+  explore(): void {
+    this.index({ parent: null, action: null, depth: 0 }, newSession(this.program));
     for (let at = 0; at < this.states.length; at++) {
       const state = this.states[at];
-      if (this.calls >= bounds.states / 2) {
+      if (this.calls >= this.bounds.states / 2) {
         this.isComplete = false;
         cut("states");
         return;
@@ -69,12 +72,12 @@ class StateGraph {
     if (known !== undefined) return known;
     const index = this.states.length;
     this.indices.set(key, index);
-    this.states.push({ node, phase: session.phase ?? "", session, ways: [] });
+    this.states.push({ node, phase: session.phase ?? "", session, edges: [] });
     return index;
   }
 
   private expand(state: State): void {
-    const { session, node, ways } = state;
+    const { session, node, edges } = state;
     if (session === null) return;
     if (node.depth >= this.bounds.depth) {
       this.isComplete = false;
@@ -83,22 +86,22 @@ class StateGraph {
     }
     state.session = null;
     for (const tool of this.program.tools.values()) {
-      const outputs = [...this.kinds(tool), ...this.moves.brokenOutputs(tool)];
+      const outputs = [...this.kinds(tool), ...this.moves.rejectedOutputs(tool)];
       for (const proposal of this.moves.allowed(tool, session)) {
         this.calls += outputs.length;
         for (const output of outputs) {
           const outcome = { kind: "result", output } as const;
           const next = perform(this.program, session, proposal, outcome).session;
           const action: Action = { kind: "call", tool: tool.name, args: proposal.args, outcome };
-          // A session that its circuit breaker ended is over, not stuck.
+          // A session that its circuit breaker ended is not stuck.
           if (next.isKilled) continue;
-          ways.push({ tool: tool.name, to: this.index({ parent: node, action, depth: node.depth + 1 }, next) });
+          edges.push({ tool: tool.name, to: this.index({ parent: node, action, depth: node.depth + 1 }, next) });
         }
       }
     }
   }
 
-  /** Outputs that differ in what they satisfy and in what is there; which value it is does not end a session. */
+  /** Outputs that satisfy different conditions or have different fields; the values themselves do not end a session. */
   private kinds(tool: Tool): readonly Json[] {
     const known = this.outputs.get(tool);
     if (known !== undefined) return known;
@@ -116,11 +119,11 @@ class StateGraph {
     return outputs;
   }
 
-  /** The states from which a phase may be reached, without calls of some tools; what was not looked at may lead there. */
+  /** The states from which a phase may be reached without some tools. States that were not expanded count as such. */
   reaching(phases: ReadonlySet<string>, without: ReadonlySet<string>): ReadonlySet<number> {
     const back: number[][] = this.states.map(() => []);
-    this.states.forEach(({ ways }, from) => {
-      for (const { tool, to } of ways) if (!without.has(tool)) back[to]?.push(from);
+    this.states.forEach(({ edges }, from) => {
+      for (const { tool, to } of edges) if (!without.has(tool)) back[to]?.push(from);
     });
     const found = new Set<number>();
     const open: number[] = [];
@@ -136,31 +139,35 @@ class StateGraph {
   }
 }
 
-/** Whether sessions of a pack can always go on to some phases; waiting out a loop is always possible, so loops are left aside. */
-export class Liveness {
-  private readonly graph: StateGraph;
-  /** Every bound and simplification that was met. */
-  readonly met: readonly MetName[];
-  private readonly principal: Plan["principal"];
+/** Explores the sessions of a pack for dead ends. */
+export function exploreLiveness(under: PackUnderTest, bounds: SearchBounds, budget: ValueBudget): Liveness {
+  const { pack } = under;
+  const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
+  const met = new Set<MetName>();
+  const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
+  const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.cone.of(advancing));
+  const [best, ...others] = under.principalsFor(names);
+  if (others.length > 0) met.add("principals");
+  const principal = best?.principal ?? null;
+  const program = under.slice(names, principal, "loop_detection");
+  const graph = recorded(met, () => {
+    const made = new StateGraph(program, new Moves(program, under.libraryOf(budget)), bounds);
+    made.explore();
+    return made;
+  });
+  for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
+  return new Liveness(under, graph, principal, [...met].sort());
+}
 
+/** Whether sessions of a pack can always reach some phases. Loop detection is ignored: other calls end a loop. */
+export class Liveness {
   constructor(
     private readonly under: PackUnderTest,
-    bounds: SearchBounds,
-    wealth: Wealth,
-  ) {
-    const { pack } = under;
-    const advancing = pack.tools.filter(({ advances_to: next }) => next !== null).map(({ name }) => name);
-    const met = new Set<MetName>();
-    const isWhole = recorded(met, () => !isBeyond(pack.tools.length, "tools_whole"));
-    const names = new Set(isWhole ? pack.tools.map(({ name }) => name) : under.influence.on(advancing));
-    const [best, ...others] = under.principalsFor(names);
-    if (others.length > 0) met.add("principals");
-    this.principal = best?.principal ?? null;
-    const program = under.slice(names, this.principal, "loop_detection");
-    this.graph = recorded(met, () => new StateGraph(program, new Moves(program, under.libraryOf(wealth)), bounds));
-    for (const name of [...under.met, ...simplificationsFor(pack, names)]) met.add(name);
-    this.met = [...met].sort();
-  }
+    private readonly graph: StateGraph,
+    private readonly principal: Plan["principal"],
+    /** Every bound and simplification that was met. */
+    readonly met: readonly MetName[],
+  ) {}
 
   get explored(): number {
     return this.graph.states.filter(({ session }) => session === null).length;
@@ -170,7 +177,7 @@ export class Liveness {
     return this.graph.isComplete;
   }
 
-  /** The shortest way into being stuck for each phase and cause. */
+  /** The shortest session into a dead end, for each phase and cause. */
   stuck(phases: readonly string[]): readonly Stuck[] {
     const wanted = new Set(phases);
     const free = this.graph.reaching(wanted, new Set());
@@ -180,7 +187,7 @@ export class Liveness {
         checks.some((check) => check.kind === "label_gate" && check.label === label),
       );
       const still = this.graph.reaching(wanted, new Set(gated.map(({ name }) => name)));
-      // What was stuck already is not stuck because of the label.
+      // A state that was stuck before is not stuck because of the label.
       const able = this.graph.states.flatMap((_, index) => (still.has(index) || !free.has(index) ? [index] : []));
       found.push(...this.firsts(new Set(able), label));
     }

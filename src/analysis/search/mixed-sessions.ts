@@ -8,27 +8,27 @@ import { cut, most } from "../model/caps.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
 import { type Node, perform, signalOf, type Visit } from "./search.js";
 
-/** What kind of session is made: how likely each thing is, of a hundred. */
-interface Manner {
-  /** Whether the first thing is a step, and how likely a further one is. */
-  readonly begins: boolean;
+/** A kind of session: how likely each event is, in percent. */
+interface Mix {
+  /** Whether a step comes first, and how likely a further one is. */
+  readonly startsWithStep: boolean;
   readonly step: number;
-  /** The same call once more, if it is allowed. */
+  /** The last call repeated, if it is allowed. */
   readonly again: number;
   readonly failed: number;
   readonly open: number;
 }
 
-const MANNERS: readonly Manner[] = [
-  { begins: true, step: 0, again: 0, failed: 0, open: 0 },
-  { begins: false, step: 0, again: 0, failed: 0, open: 0 },
-  { begins: false, step: 0, again: 90, failed: 90, open: 0 },
-  { begins: false, step: 0, again: 20, failed: 0, open: 90 },
-  { begins: true, step: 20, again: 50, failed: 20, open: 20 },
-  { begins: false, step: 15, again: 10, failed: 40, open: 30 },
+const MIXES: readonly Mix[] = [
+  { startsWithStep: true, step: 0, again: 0, failed: 0, open: 0 },
+  { startsWithStep: false, step: 0, again: 0, failed: 0, open: 0 },
+  { startsWithStep: false, step: 0, again: 90, failed: 90, open: 0 },
+  { startsWithStep: false, step: 0, again: 20, failed: 0, open: 90 },
+  { startsWithStep: true, step: 20, again: 50, failed: 20, open: 20 },
+  { startsWithStep: false, step: 15, again: 10, failed: 40, open: 30 },
 ];
 
-/** The same numbers every time: what is told of a pack does not change from run to run. */
+/** Always the same numbers, so that results do not change from run to run. */
 class Dice {
   private state = 1;
 
@@ -48,8 +48,9 @@ class Dice {
 }
 
 /**
- * A few sessions of what searches leave out: several calls in one step, calls of all tools in turn, the same call over and
- * over, calls that fail, and calls whose results never come. Each state on the way is given to whoever asks.
+
+ * A few sessions of what searches leave out: several calls in one step, calls of all tools in turn, repeated calls, calls
+ * that fail, and calls whose results never come. `visits` yields each of their states.
  */
 export class MixedSessions {
   private readonly dice = new Dice();
@@ -62,30 +63,30 @@ export class MixedSessions {
 
   *visits(): Generator<Visit> {
     for (let at = 0; at < most("mixed_sessions"); at++) {
-      const manner = MANNERS[at % MANNERS.length];
-      if (manner !== undefined) yield* this.session(manner);
+      const mix = MIXES[at % MIXES.length];
+      if (mix !== undefined) yield* this.session(mix);
     }
     cut("mixed_sessions");
   }
 
-  private *session(manner: Manner): Generator<Visit> {
+  private *session(mix: Mix): Generator<Visit> {
     let visit: Visit = { node: { parent: null, action: null, depth: 0 }, session: newSession(this.program) };
     let last: Proposal | null = null;
-    if (manner.begins) visit = this.begun(visit) ?? visit;
+    if (mix.startsWithStep) visit = this.begun(visit) ?? visit;
     for (let calls = 0; calls < most("mixed_calls") && !visit.session.isKilled; calls++) {
-      if (manner.step > 0 && this.dice.isBelow(manner.step)) visit = this.begun(visit) ?? visit;
+      if (mix.step > 0 && this.dice.isBelow(mix.step)) visit = this.begun(visit) ?? visit;
       const settled = this.dice.isBelow(30) ? this.settled(visit) : null;
       if (settled !== null) visit = settled;
       this.visited += 1;
       yield visit;
-      last = this.nextCall(visit, last, manner);
+      last = this.nextCall(visit, last, mix);
       if (last === null) return;
-      visit = this.called(visit, last, this.outcome(last, manner));
+      visit = this.called(visit, last, this.outcome(last, mix));
     }
     cut("mixed_calls");
   }
 
-  /** The next turn of the model, unless the session has had them all. */
+  /** The model's next turn, unless the step limit is reached. */
   private begun({ node, session: before }: Visit): Visit | null {
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
     if (limit?.kind === "max_steps" && before.openSteps + before.ownSteps >= limit.max) return null;
@@ -95,7 +96,7 @@ export class MixedSessions {
     return { node: { parent: node, action, depth: node.depth + 1 }, session };
   }
 
-  /** The only open call answers; which of several does is not told by a plan. */
+  /** The only unsettled call answers; a plan cannot say which of several does. */
   private settled({ node, session: before }: Visit): Visit | null {
     const [open, ...others] = before.unsettled;
     const output = open === undefined ? undefined : this.dice.pick(this.moves.outputs(open.tool));
@@ -107,11 +108,11 @@ export class MixedSessions {
     });
     if (!settlement.accepted) return null;
     advance(this.program, session, settlement.event);
-    const isVoid = settlement.violation !== null;
-    return { node: { parent: node, action: { kind: "settle", output }, depth: node.depth + 1, isVoid }, session };
+    const isRejected = settlement.violation !== null;
+    return { node: { parent: node, action: { kind: "settle", output }, depth: node.depth + 1, isRejected }, session };
   }
 
-  private nextCall({ session, node }: Visit, last: Proposal | null, { again }: Manner): Proposal | null {
+  private nextCall({ session, node }: Visit, last: Proposal | null, { again }: Mix): Proposal | null {
     if (last !== null && this.dice.isBelow(again) && judge(this.program, session, last) === null) return last;
     const tools = [...this.program.tools.values()];
     const from = this.dice.below(tools.length);
@@ -128,17 +129,17 @@ export class MixedSessions {
     return calls.find((proposal) => judge(this.program, session, proposal) === null);
   }
 
-  private outcome({ tool }: Proposal, { failed, open }: Manner): PlannedOutcome {
+  private outcome({ tool }: Proposal, { failed, open }: Mix): PlannedOutcome {
     if (this.dice.isBelow(failed)) return { kind: "failed" };
     if (this.dice.isBelow(open)) return { kind: "open" };
-    const broken = this.dice.isBelow(15) ? this.moves.brokenOutputs(tool) : [];
+    const broken = this.dice.isBelow(15) ? this.moves.rejectedOutputs(tool) : [];
     return { kind: "result", output: this.dice.pick(broken) ?? this.dice.pick(this.moves.outputs(tool)) ?? null };
   }
 
   private called({ node, session: before }: Visit, proposal: Proposal, outcome: PlannedOutcome): Visit {
     const { session, violation } = perform(this.program, before, proposal, outcome);
     const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
-    const next: Node = { parent: node, action, depth: node.depth + 1, isVoid: violation !== null };
+    const next: Node = { parent: node, action, depth: node.depth + 1, isRejected: violation !== null };
     return { node: next, session };
   }
 }

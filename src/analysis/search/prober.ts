@@ -13,31 +13,31 @@ import { mainReason } from "../model/rule-reasons.js";
 import { toolView } from "../state/tool-view.js";
 import type { Action, Circumstances } from "../trace/plan.js";
 import { brokenRules } from "./broken-outputs.js";
-import type { Findings, Sketch } from "./findings.js";
+import type { Findings, LazyPlan } from "./findings.js";
 import { Refusals } from "./refusals.js";
 import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
 
-/** Where in the order of checks those of the arguments begin. */
+/** Where the argument checks begin in the order of checks. */
 const ARGUMENTS = CHECK_ORDER.indexOf("schema");
 const AGGREGATES = CHECK_ORDER.indexOf("aggregate");
 /** Past all checks. */
 const ALLOWED = CHECK_ORDER.length;
 
-/** Tries the calls of one tool in the states that a search visits, and keeps what the guard says. */
+/** Tries the calls of one tool in the states that a search visits, and records the guard's verdicts. */
 export class Prober {
-  /** States in which unfit arguments were tried, by how far in the order of checks fit ones come there. */
+  /** Number of states in which unfit arguments were tried, by how far fit ones get in the order of checks there. */
   private readonly tries = new Map<number, number>();
-  /** What the tool saw of the states it was tried in: how long the sessions were, how far calls came, and whether all were tried. */
+  /** By what the tool's checks read of a state: the length of the session, how far calls got, and whether all were tried. */
   private readonly views = new Map<
     string,
     { readonly depth: number; readonly farthest: number; readonly isWhole: boolean }
   >();
   private readonly viewOf: (session: Session) => string | null;
   private readonly refusals: Refusals;
-  /** States in a row that brought nothing new, by how far in the order of checks calls came there. */
+  /** Number of states in a row without a new finding, by how far calls got in the order of checks. */
   private readonly fruitless = new Map<number, number>();
-  /** How often more calls than usual were tried beside an open one. */
-  private wavering = 0;
+  /** How often more calls than usual were tried while another call was unsettled. */
+  private triesBeside = 0;
   readonly tool: Tool;
 
   constructor(
@@ -49,7 +49,7 @@ export class Prober {
       readonly moves: Moves;
       readonly library: ValueLibrary;
       readonly circumstances: Circumstances;
-      /** The tools that bring about what the checks of the tool compare with. */
+      /** The tools whose calls write what this tool's checks read. */
       readonly writing: ReadonlySet<string>;
     },
   ) {
@@ -58,13 +58,13 @@ export class Prober {
     this.refusals = new Refusals(program, { tool: this.tool, compiled }, given);
   }
 
-  /** Tries all calls in a state, also where it is like others that brought nothing new. */
+  /** Tries all calls in a state, even if similar states brought nothing new. */
   examine(visit: Visit): number {
     this.fruitless.clear();
     return this.look(visit, true);
   }
 
-  /** Tries calls in a state; tells how far in the order of checks they come, -1 where there are none. */
+  /** Tries calls in a state. Returns how far they get in the order of checks; -1 if there are none. */
   visit(visit: Visit): number {
     return this.look(visit, false);
   }
@@ -73,15 +73,15 @@ export class Prober {
     const { depth } = visit.node;
     const view = this.viewOf(visit.session);
     const known = view === null ? undefined : this.views.get(view);
-    // Another session that looks the same to the tool says nothing new, unless it is shorter.
+    // A session that looks the same to the tool's checks brings nothing new, unless it is shorter.
     if (known !== undefined && known.depth <= depth && (known.isWhole || !isWhole)) return known.farthest;
     const farthest = this.tryCalls(visit);
-    if (view !== null) this.views.set(view, { depth, farthest, isWhole: isWhole || !this.isHasty(farthest) });
+    if (view !== null) this.views.set(view, { depth, farthest, isWhole: isWhole || !this.isUnproductive(farthest) });
     return farthest;
   }
 
-  /** Whether the last states in which calls came so far brought nothing new. */
-  private isHasty(farthest: number): boolean {
+  /** Whether the last states in which calls got this far brought nothing new. */
+  private isUnproductive(farthest: number): boolean {
     return (this.fruitless.get(farthest) ?? 0) >= most("tries_unfit");
   }
 
@@ -94,7 +94,7 @@ export class Prober {
     const likely = moves.likely(this.tool, session).length;
     for (const [count, proposal] of moves.probing(this.tool, session).entries()) {
       const isOneOfMany = count >= most("calls_likely") && (count < likely || count >= likely + most("calls_unlikely"));
-      if (isOneOfMany && this.isHasty(farthest)) {
+      if (isOneOfMany && this.isUnproductive(farthest)) {
         cut(count < likely ? "calls_likely" : "calls_unlikely");
         continue;
       }
@@ -110,7 +110,7 @@ export class Prober {
     return farthest;
   }
 
-  /** Tries calls while another call is open that may yet change what they are compared with, or the phase. */
+  /** Tries calls while another call is unsettled that may still change the phase or a value they are compared with. */
   visitOpen({ node, session }: Visit): void {
     const isInPhase = !this.given.findings.reasons(this.tool.name).has("phase_not_allowed");
     for (const other of this.program.tools.values()) {
@@ -125,19 +125,19 @@ export class Prober {
     }
   }
 
-  /** Calls to be tried beside an open one; more of them as long as none was in its way. */
+  /** Calls to try while another is unsettled; more of them until a conflict was seen. */
   private beside(session: Session): readonly Proposal[] {
     const { moves, findings } = this.given;
     const isSeen = findings.reasons(this.tool.name).has("pending_conflict");
-    if (!isSeen && this.wavering < most("tries_beside")) {
-      this.wavering += 1;
+    if (!isSeen && this.triesBeside < most("tries_beside")) {
+      this.triesBeside += 1;
       return moves.probing(this.tool, session);
     }
     if (!isSeen) cut("tries_beside");
     return first(moves.likely(this.tool, session), "calls_beside");
   }
 
-  /** Calls that may be left open; where none of those is allowed that mostly are, what a sum has room for. */
+  /** Calls that may stay unsettled; if no likely call is allowed, those that a sum still has room for. */
   private opening(other: Tool, session: Session): readonly Proposal[] {
     const { moves } = this.given;
     const allowed = moves.allowed(other, session, "calls_open");
@@ -146,26 +146,26 @@ export class Prober {
     return first(passing, "calls_open");
   }
 
-  private sketch(node: Node, last: Action): Sketch {
+  private lazyPlan(node: Node, last: Action): LazyPlan {
     const { principal, env } = this.given.circumstances;
     return { length: node.depth + 1, plan: () => ({ principal, env, actions: [...actionsTo(node), last] }) };
   }
 
-  /** Keeps what the guard says of a call; tells how far in the order of checks it comes. */
+  /** Records the guard's verdict on a call. Returns how far the call gets in the order of checks. */
   private judge(node: Node, session: Session, proposal: Proposal, isUnfit = false): number {
     const { findings } = this.given;
     const first = this.refusals.first(session, proposal);
-    const sketch = this.sketch(node, this.call(proposal));
+    const lazyPlan = this.lazyPlan(node, this.call(proposal));
     if (first === null) {
-      findings.addAllowed(this.tool.name, sketch);
-      this.noteCheckpoints(proposal, sketch);
+      findings.addAllowed(this.tool.name, lazyPlan);
+      this.noteCheckpoints(proposal, lazyPlan);
       return ALLOWED;
     }
-    findings.addVerdict(this.tool.name, first.block.reason, sketch);
-    const refusals = this.refusals.all(first, session, proposal, { length: sketch.length, isUnfit });
+    findings.addVerdict(this.tool.name, first.block.reason, lazyPlan);
+    const refusals = this.refusals.all(first, session, proposal, { length: lazyPlan.length, isUnfit });
     this.note(
       refusals.map(({ rule }) => rule),
-      sketch,
+      lazyPlan,
     );
     return CHECK_ORDER.indexOf(first.kind);
   }
@@ -175,31 +175,31 @@ export class Prober {
     return { kind: "call", tool: tool.name, args, outcome: { kind: "result", output } };
   }
 
-  private noteCheckpoints(proposal: Proposal, sketch: Sketch): void {
+  private noteCheckpoints(proposal: Proposal, lazyPlan: LazyPlan): void {
     if (this.tool.checkpoints.length === 0) return;
     const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, this.program.env));
     this.note(
       asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint)),
-      sketch,
+      lazyPlan,
     );
   }
 
-  /** Keeps that rules act together at the end of a session, or one of them alone. */
-  private note(rules: readonly PackRule[], sketch: Sketch): void {
+  /** Records which rules act at the end of a session: one alone, or several together. */
+  private note(rules: readonly PackRule[], lazyPlan: LazyPlan): void {
     const { findings } = this.given;
     const ids = [...new Set(rules.map(({ id }) => id))];
     const [only] = ids;
-    if (ids.length === 1 && only !== undefined) findings.addAlone(only, sketch);
+    if (ids.length === 1 && only !== undefined) findings.addAlone(only, lazyPlan);
     else
       for (const id of ids)
         findings.addTogether(
           id,
-          sketch,
+          lazyPlan,
           ids.filter((other) => other !== id),
         );
   }
 
-  /** Whether the rule was seen to refuse by itself, and calls of this tool for its reason. */
+  /** Whether the rule was seen to refuse alone, and to refuse a call of this tool. */
   private isKnown(rule: PackRule): boolean {
     const { findings } = this.given;
     const reason = mainReason(rule);
@@ -223,14 +223,14 @@ export class Prober {
     }
   }
 
-  /** Arguments that an aggregate cannot be judged by. */
+  /** Arguments that an aggregate cannot use. */
   private tryUnusable(node: Node, session: Session): void {
     const { findings, moves } = this.given;
     if (findings.reasons(this.tool.name).has("aggregate_unjudgeable")) return;
     for (const proposal of moves.unusable(this.tool, session)) this.judge(node, session, proposal);
   }
 
-  /** What others do to a session, labels and costs, before the call that comes farthest. */
+  /** Labels and costs from outside, before the call that gets farthest. */
   private trySignals(
     node: Node,
     session: Session,
@@ -268,7 +268,7 @@ export class Prober {
     for (const output of [...[...bad.values()].flat(), ...good]) {
       const outcome = { kind: "result", output } as const;
       const broken = brokenRules(this.program, busy, { call, output, rules: own });
-      this.note(broken, this.sketch(node, { ...this.call(allowed), outcome }));
+      this.note(broken, this.lazyPlan(node, { ...this.call(allowed), outcome }));
     }
   }
 }

@@ -14,25 +14,25 @@ export interface Refusal {
   readonly rule: PackRule;
   readonly kind: CheckKind;
   readonly block: Block;
-  /** Of the check among those of the tool. */
+  /** The index of the check among the tool's checks. */
   readonly index: number;
 }
 
 const NONE: readonly Refusal[] = Object.freeze([]);
 
-/** Checks of which there is more to be seen, as long as no more than so much is known. */
+/** Checks whose rules have more to show; valid while the findings have this size. */
 interface Unseen {
   readonly size: number;
   readonly ofState: readonly number[];
-  /** Only arguments that do not fit are of use to these. */
+  /** Checks that only unfit arguments can fail. */
   readonly ofArguments: readonly number[];
 }
 
-/** Asks the checks of one tool about its calls, and no more of them than say something new. */
+/** Runs the checks of one tool on its calls; skips those that cannot bring a new finding. */
 export class Refusals {
-  /** What is left to be seen, while no more is known. */
+  /** Computed again whenever the findings grow. */
   private unseen: Unseen = { size: -1, ofState: [], ofArguments: [] };
-  /** By the place of the check, what those of the arguments say of a call: they say so in every state. */
+  /** Refusals of argument checks, by the index of the check: they are the same in every state. */
   private readonly ofArguments = new WeakMap<Proposal, (readonly Refusal[] | undefined)[]>();
 
   constructor(
@@ -41,7 +41,7 @@ export class Refusals {
     private readonly given: { readonly rules: PackRules; readonly findings: Findings },
   ) {}
 
-  /** The rules that a check refuses a call by. */
+  /** The rules of one check that refuse a call. */
   private refusalsBy(index: number, session: Session, proposal: Proposal): readonly Refusal[] {
     const prepared = this.of.tool.checks[index];
     if (prepared === undefined) return NONE;
@@ -76,7 +76,7 @@ export class Refusals {
     return null;
   }
 
-  /** All rules that refuse a call, where that says something new of one of them; the first one is known. */
+  /** All rules that refuse a call, if that is a new finding for one of them; else none. */
   all(
     first: Refusal,
     session: Session,
@@ -98,14 +98,14 @@ export class Refusals {
     return found.length > most ? [] : found;
   }
 
-  /** How few others are known to refuse together with a rule in sessions no longer than this: only fewer say more. */
+  /** The smallest known number of rules that refuse together with this one in sessions up to a length. */
   private fewestOthers({ id }: PackRule, length: number): number {
     const { alone, together } = this.given.findings.rule(id);
     if (alone !== null) return length < alone.actions.length ? 1 : 0;
     return together?.others.length ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The checks whose rules were not seen to refuse by themselves, nor beside a single other rule. */
+  /** The checks with a rule that was not seen to refuse alone, or with a single other rule. */
   private unseenChecks(): Unseen {
     const { findings, rules } = this.given;
     if (this.unseen.size === findings.size) return this.unseen;

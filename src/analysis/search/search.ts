@@ -9,42 +9,42 @@ import { callIdOf, copySession, newSession, type Session } from "../../guard/ses
 import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
-import { type Abstraction, isAsGood } from "../state/abstraction.js";
+import { type Abstraction, subsumes } from "../state/abstraction.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
 
 /** How far a search goes. */
 export interface SearchBounds {
   readonly depth: number;
   readonly states: number;
-  /** The name of the bound on states, where it is not the one that the user gave. */
+  /** The name of the bound on states, if it is not the user's. */
   readonly name?: CapName;
 }
 
-/** No more states than a bound of ours allows. */
+/** The bounds with no more states than a cap allows. */
 export function within(bounds: SearchBounds, name: CapName): SearchBounds {
   return bounds.states <= most(name) ? bounds : { ...bounds, states: most(name), name };
 }
 
-/** A state on the way: how it was reached, without the session itself. */
+/** How a state was reached, without its session. */
 export interface Node {
   readonly parent: Node | null;
   readonly action: Action | null;
   readonly depth: number;
-  /** The output broke a rule: the call counts, and satisfies nothing. */
-  readonly isVoid?: boolean;
+  /** The output broke a rule: the call counts, but satisfies nothing. */
+  readonly isRejected?: boolean;
 }
 
-/** A state that is being looked at. */
+/** A state while it is visited. */
 export interface Visit {
   readonly node: Node;
   readonly session: Session;
 }
 
-/** A state that was come upon, as far as others are compared with it. */
+/** A discovered state, as far as others are compared with it. */
 interface Known {
   readonly counters: readonly number[];
   readonly depth: number;
-  /** A state that is as good came up before it was looked at. */
+  /** Another state subsumes it, discovered before this one was visited. */
   isStale: boolean;
 }
 
@@ -55,19 +55,19 @@ export function actionsTo(node: Node): readonly Action[] {
   return actions.reverse();
 }
 
-/** A session after a call that the guard allows, and what its output broke. */
+/** A session after an allowed call, and the rule that its output broke. */
 export interface Performed {
   readonly session: Session;
   readonly violation: Violation | null;
 }
 
-/** How a call that gives no result is reported to the guard. */
+/** How a call without a result is reported to the guard. */
 export const UNANSWERED = {
   failed: { kind: "error", sent: false },
   lost: { kind: "timeout", sent: true },
 } as const;
 
-/** Lets an allowed call go out and end. */
+/** Performs an allowed call. */
 export function perform(program: Program, before: Session, proposal: Proposal, outcome: PlannedOutcome): Performed {
   const session = copySession(before);
   const callId = callIdOf(session.issued + 1);
@@ -81,12 +81,12 @@ export function perform(program: Program, before: Session, proposal: Proposal, o
   return { session, violation: settlement.violation };
 }
 
-/** Whether the guard stops counting a call of the tool whose answer got lost, though it may have happened. */
-export function isFreedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
+/** Whether the guard releases a call whose answer got lost, though it may have happened. */
+export function isReleasedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
   return isRead && !commitsAtDispatch;
 }
 
-/** What others do to a session. */
+/** An event from outside the calls. */
 export type Signal = Exclude<Action, { readonly kind: "call" | "settle" }>;
 
 /** The event of a signal. */
@@ -101,7 +101,7 @@ export function signalOf(action: Signal): SessionEvent {
   }
 }
 
-/** Tools that write nothing, count for nothing and lead nowhere: but for how many calls there were, nothing is new. */
+/** Tools that write nothing, are not counted and keep the phase: their calls change only the number of calls. */
 function idleTools({ pack, tools }: Program): ReadonlySet<Tool> {
   const countsSteps = pack.tools.some(({ checks }) =>
     checks.some((check) => check.kind === "precondition" && check.step_count !== null),
@@ -111,31 +111,37 @@ function idleTools({ pack, tools }: Program): ReadonlySet<Tool> {
   return new Set(countsSteps ? [] : [...tools.values()].filter(isIdle));
 }
 
-/** What a search does beyond one call after the other. */
-export interface Beyond {
-  /** One call at a time that advances the session may stay open while others come and go. */
+/** What a search does besides sequential calls. */
+export interface SearchExtensions {
+  /** One call that advances the phase may stay unsettled while others are made. */
   readonly overlaps: boolean;
-  /** Outputs may break a rule, so that a call counts without having been committed. */
-  readonly voids: boolean;
-  /** Answers of the tool whose calls are counted may get lost: a read is freed then, though it may have happened. */
+  /** Outputs may be rejected, so that a call counts without being committed. */
+  readonly rejectedOutputs: boolean;
+  /** Answers of the counted tool may get lost: a read is released then, though it may have happened. */
   readonly losses: boolean;
-  /** What of the way to a state is told apart, though the session does not remember it. */
+  /** What distinguishes paths to a state that the session does not remember. */
   history(node: Node): string;
-  /** Whether a session is of no interest any more. */
+  /** Whether the search can stop following a session. */
   isOver(node: Node): boolean;
 }
 
-const WITHIN: Beyond = { overlaps: false, voids: false, losses: false, history: () => "", isOver: () => false };
+const NO_EXTENSIONS: SearchExtensions = {
+  overlaps: false,
+  rejectedOutputs: false,
+  losses: false,
+  history: () => "",
+  isOver: () => false,
+};
 
-/** Calls whose output breaks a rule count without leading on; only few things happen at last thanks to them. */
-export const VOIDS: Beyond = { ...WITHIN, voids: true };
+/** Calls with rejected outputs count, but do not advance the session; few findings need them. */
+export const WITH_REJECTED_OUTPUTS: SearchExtensions = { ...NO_EXTENSIONS, rejectedOutputs: true };
 
-/** First in, first out; what was taken is let go of. */
+/** First in, first out; taken items are dropped, so that their memory is released. */
 class Queue<T> {
   private readonly items: (T | undefined)[] = [];
   private at = 0;
 
-  put(item: T): void {
+  add(item: T): void {
     this.items.push(item);
   }
 
@@ -149,18 +155,19 @@ class Queue<T> {
 }
 
 /**
- * Visits the states that calls under a program lead to, the nearest first, running the shipped guard. A state that
- * another, no farther one can stand for is left out.
+
+ * Visits the states that calls under a program lead to, the nearest first, using the shipped guard. A state that another
+ * one subsumes at no greater depth is left out.
  */
 export class Search {
   /** States to be visited. */
   private readonly entered = new Queue<{ readonly visit: Visit; readonly known: Known }>();
-  /** Visited ones from which calls were not made yet: only when there is nothing nearer left to visit. */
+  /** Visited states that are not expanded yet; expanded once no nearer state is left to visit. */
   private readonly unexpanded = new Queue<Visit>();
-  /** Makes one call after the other from the state whose turn it is. */
+  /** Makes the calls of the state that is being expanded, one by one. */
   private expanding: Generator<void> | null = null;
   private readonly known = new Map<string, Known[]>();
-  /** Tools whose calls leave every session as good as it was. */
+  /** Tools whose calls change nothing but the number of calls. */
   private readonly idle: ReadonlySet<Tool>;
   private readonly tools: readonly Tool[];
   /** States visited so far. */
@@ -173,15 +180,15 @@ export class Search {
     private readonly abstraction: Abstraction,
     private readonly moves: Moves,
     private readonly bounds: SearchBounds,
-    /** The tool whose calls are counted: calls unlike all before are tried too, and outputs of it that break a rule. */
+    /** The tool whose calls are counted: fresh calls and rejected outputs of it are tried too. */
     private readonly varied: Tool | null = null,
-    private readonly beyond: Beyond = WITHIN,
+    private readonly extensions: SearchExtensions = NO_EXTENSIONS,
   ) {
-    // The tool whose calls are counted is what a search for it looks for.
+    // The counted tool comes first, because the search is for its calls.
     const others = [...program.tools.values()].filter((tool) => tool !== varied);
     this.tools = varied === null ? others : [varied, ...others];
-    // Where the way to a state matters, so does a call that leaves nothing behind.
-    this.idle = beyond === WITHIN && varied === null ? idleTools(program) : new Set();
+    // If the path to a state matters, so do calls that change nothing.
+    this.idle = extensions === NO_EXTENSIONS && varied === null ? idleTools(program) : new Set();
   }
 
   /** The states in turn. */
@@ -194,7 +201,7 @@ export class Search {
         return;
       }
       this.visited += 1;
-      this.unexpanded.put(visit);
+      this.unexpanded.add(visit);
       yield visit;
     }
   }
@@ -216,18 +223,18 @@ export class Search {
   }
 
   private enter(node: Node, session: Session): void {
-    if (this.beyond.isOver(node)) return;
+    if (this.extensions.isOver(node)) return;
     const { key: state, counters } = this.abstraction.of(session);
-    const key = `${state}${this.beyond.history(node)}`;
+    const key = `${state}${this.extensions.history(node)}`;
     const alike = this.known.get(key) ?? [];
-    if (alike.some((other) => other.depth <= node.depth && isAsGood(other.counters, counters))) return;
+    if (alike.some((other) => other.depth <= node.depth && subsumes(other.counters, counters))) return;
     const known: Known = { counters, depth: node.depth, isStale: false };
     const rest = alike.filter((other) => {
-      other.isStale = other.depth >= node.depth && isAsGood(counters, other.counters);
+      other.isStale = other.depth >= node.depth && subsumes(counters, other.counters);
       return !other.isStale;
     });
     this.known.set(key, [...rest, known]);
-    this.entered.put({ visit: { node, session }, known });
+    this.entered.add({ visit: { node, session }, known });
   }
 
   private *expand({ node, session }: Visit): Generator<void> {
@@ -244,29 +251,29 @@ export class Search {
       }
       if (this.varied !== null && !isDeepest) yield this.followFresh({ node, session }, tool);
     }
-    if (this.beyond.overlaps && !isDeepest) this.settleOpen(node, session);
+    if (this.extensions.overlaps && !isDeepest) this.settleOpen(node, session);
   }
 
-  /** Answers of a tool; one that breaks a rule counts, and leaves the session where it was. */
+  /** Answers of a tool, and where they matter one that is rejected. */
   private outputs(tool: Tool): readonly Json[] {
     const outputs = this.moves.outputs(tool);
-    const isVoidable = tool === this.varied || this.beyond.voids;
-    return isVoidable ? [...outputs, ...this.moves.brokenOutputs(tool)] : outputs;
+    const mayBeRejected = tool === this.varied || this.extensions.rejectedOutputs;
+    return mayBeRejected ? [...outputs, ...this.moves.rejectedOutputs(tool)] : outputs;
   }
 
-  /** Calls unlike those before, each with a plain answer: they are made to be other calls, not to bring something new. */
+  /** Calls unlike those before, each with a plain answer: they only need to be different calls. */
   private followFresh({ node, session }: Visit, tool: Tool): void {
     if (node.depth === 0 || whyHidden(this.program, session, tool) !== null) return;
     const fresh = this.moves.fresh(tool, session, node.depth + 1);
     const allowed = fresh.filter((proposal) => judge(this.program, session, proposal) === null);
     const outputs = [
       ...first(this.moves.outputs(tool), "outputs_fresh"),
-      ...(tool === this.varied ? this.moves.brokenOutputs(tool) : []),
+      ...(tool === this.varied ? this.moves.rejectedOutputs(tool) : []),
     ];
     for (const proposal of first(allowed, "calls_fresh")) this.follow(node, session, proposal, outputs);
   }
 
-  /** The open call answers. */
+  /** The unsettled call answers. */
   private settleOpen(parent: Node, before: Session): void {
     const [open] = before.unsettled;
     if (open === undefined) return;
@@ -278,25 +285,25 @@ export class Search {
       });
       if (!settlement.accepted) continue;
       advance(this.program, session, settlement.event);
-      const isVoid = settlement.violation !== null;
-      this.enter({ parent, action: { kind: "settle", output }, depth: parent.depth + 1, isVoid }, session);
+      const isRejected = settlement.violation !== null;
+      this.enter({ parent, action: { kind: "settle", output }, depth: parent.depth + 1, isRejected }, session);
     }
   }
 
   private follow(parent: Node, before: Session, proposal: Proposal, outputs: readonly Json[]): void {
-    const canWait = this.beyond.overlaps && before.unsettled.size === 0 && proposal.tool.advancesTo !== null;
+    const canWait = this.extensions.overlaps && before.unsettled.size === 0 && proposal.tool.advancesTo !== null;
     if (canWait) this.leave(parent, before, proposal, { kind: "open" });
     for (const output of outputs) {
       const outcome = { kind: "result", output } as const;
       const { session, violation } = perform(this.program, before, proposal, outcome);
       const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };
-      this.enter({ parent, action, depth: parent.depth + 1, isVoid: violation !== null }, session);
+      this.enter({ parent, action, depth: parent.depth + 1, isRejected: violation !== null }, session);
     }
-    if (this.beyond.losses && proposal.tool === this.varied && isFreedWhenLost(proposal.tool))
+    if (this.extensions.losses && proposal.tool === this.varied && isReleasedWhenLost(proposal.tool))
       this.leave(parent, before, proposal, { kind: "lost" });
   }
 
-  /** Makes a call that gives no result. */
+  /** Makes a call without a result. */
   private leave(parent: Node, before: Session, proposal: Proposal, outcome: PlannedOutcome): void {
     const { session } = perform(this.program, before, proposal, outcome);
     const action: Action = { kind: "call", tool: proposal.tool.name, args: proposal.args, outcome };

@@ -12,9 +12,9 @@ import { principalVariants } from "../values/principal-variants.js";
 import { CumulativeSearch } from "./cumulative-search.js";
 import { Goals } from "./goals.js";
 import { MixedSessions } from "./mixed-sessions.js";
-import { type Beyond, Search, type Visit, VOIDS } from "./search.js";
+import { Search, type SearchExtensions, type Visit, WITH_REJECTED_OUTPUTS } from "./search.js";
 
-/** Looks for the calls of one tool that are allowed, and that each of its rules refuses. */
+/** Searches for calls of one tool that are allowed, and for calls that each of its rules refuses. */
 export class ToolSearch {
   private readonly bench: Workbench;
   private readonly rules: readonly PackRule[];
@@ -27,8 +27,8 @@ export class ToolSearch {
     private readonly under: PackUnderTest,
     private readonly compiled: CompiledTool,
     private readonly given: Given & {
-      /** Whether no other principals are to be tried from here. */
-      readonly isLast?: boolean;
+      /** Whether `run` tries no other principals where none of its calls is allowed. */
+      readonly keepsPrincipal?: boolean;
     },
   ) {
     this.bench = new Workbench(under, compiled, given);
@@ -36,19 +36,19 @@ export class ToolSearch {
     this.goals = new Goals(compiled.name, this.rules, given.findings, this.bench.program);
   }
 
-  /** Whether nothing is left to be found. */
+  /** Whether everything was found. */
   get isDone(): boolean {
     return !this.goals.isUnmet && !this.goals.hasUnseenReason && !this.goals.hasUnseenSum;
   }
 
-  /** Everything but the rules that need many calls, and those about who is calling. */
+  /** All rules but those that need many calls, and those about the principal. */
   run(): SearchReport {
     const { given } = this;
     const isUnseen = () => given.findings.allowedCall(this.compiled.name) === null;
     this.walk(this.search());
-    if (isUnseen()) this.walk(this.search(VOIDS));
+    if (isUnseen()) this.walk(this.search(WITH_REJECTED_OUTPUTS));
     this.tryPrincipals();
-    if (isUnseen() && given.isLast !== true) this.tryOthers();
+    if (isUnseen() && given.keepsPrincipal !== true) this.tryOthers();
     return this.tally;
   }
 
@@ -63,21 +63,21 @@ export class ToolSearch {
       if (search.visited - latest <= patience) this.bench.prober.visitOpen(visit);
       else if (patience >= 0) cut("patience_open");
       if (findings.size > before) latest = search.visited;
-      if (this.open === null && this.bench.isAllowed(visit.session)) this.lookAround(visit);
+      if (this.open === null && this.bench.isAllowed(visit.session)) this.searchNearby(visit);
       const waiting = goals.hasUnseenReason ? "patience" : "patience_alone";
-      const isTired = search.visited - latest > most(waiting);
-      // Where the tool was allowed only beside an open call, what its output may break was not tried.
+      const isOutOfPatience = search.visited - latest > most(waiting);
+      // If the tool was allowed only beside an unsettled call, its rejected outputs were not tried yet.
       if (this.open === null || goals.isUnmet) continue;
       if (!goals.isOpen && !goals.hasUnseenReason) break;
-      if (!isTired) continue;
+      if (!isOutOfPatience) continue;
       cut(waiting);
       break;
     }
     this.tally.close(search);
   }
 
-  /** One call after a state in which the tool is allowed, most likely no more than one rule refuses it. */
-  private lookAround(open: Visit): void {
+  /** States one call after the first one in which the tool is allowed: there most likely a single rule refuses it. */
+  private searchNearby(open: Visit): void {
     this.open = open;
     const { program, prober, moves } = this.bench;
     const bounds = { depth: open.node.depth + 1, states: most("states_around"), name: "states_around" as const };
@@ -86,7 +86,7 @@ export class ToolSearch {
     this.tally.explored += search.visited;
   }
 
-  /** Who may call the tool, and most of those it needs, need not be among the principals that the whole pack tells apart. */
+  /** Principals for this tool alone: the whole pack's principals need not include one that may call it. */
   private tryOthers(): void {
     const { under, compiled, given } = this;
     const { program } = this.bench;
@@ -94,20 +94,20 @@ export class ToolSearch {
     const known = new Set(under.principalsFor(new Set()).map(({ principal }) => canonicalJson(principal)));
     for (const principal of packs.flatMap((pack) => principalVariants(pack, program.env))) {
       if (known.size === known.add(canonicalJson(principal)).size) continue;
-      const search = new ToolSearch(under, compiled, { ...given, principal, isLast: true });
-      if (!search.isWelcome()) continue;
+      const search = new ToolSearch(under, compiled, { ...given, principal, keepsPrincipal: true });
+      if (!search.isPermitted()) continue;
       this.tally.add(search.run());
     }
   }
 
-  /** Whether the policies let the principal call the tool. */
-  private isWelcome(): boolean {
+  /** Whether the policies allow the principal to call the tool. */
+  private isPermitted(): boolean {
     const { tool } = this.bench.prober;
     const policy = tool.checks.find(({ kind }) => kind === "policy");
     return policy?.run(proposalOf(tool, {}), newSession(this.bench.program), this.bench.program) === null;
   }
 
-  /** Who is refused by a policy is so from the beginning, also where the policy was seen to refuse other tools. */
+  /** A policy refuses a principal from the first call on, so one state is enough. */
   private tryPrincipals(): void {
     const { under, compiled, given } = this;
     const { name } = compiled;
@@ -116,7 +116,7 @@ export class ToolSearch {
     if (refused !== undefined) new ToolSearch(under, compiled, { ...given, principal: refused.principal }).begin();
   }
 
-  /** Only what happens in a new session. */
+  /** Visits only the initial state. */
   private begin(): void {
     for (const visit of this.search().visits()) {
       this.bench.prober.visit(visit);
@@ -124,7 +124,7 @@ export class ToolSearch {
     }
   }
 
-  /** One rule alone; for those about who is calling. Best where somebody else is allowed to call the tool. */
+  /** One rule about the principal; first in the state in which another principal may call the tool. */
   runFor(rule: PackRule): SearchReport {
     const allowed = this.given.findings.allowedCall(this.compiled.name)?.actions.slice(0, -1);
     const visit = allowed === undefined ? null : retrace(this.bench.program, allowed);
@@ -143,12 +143,12 @@ export class ToolSearch {
     return this.tally;
   }
 
-  /** The rules that many calls bring about; to be run after `run`. */
+  /** The rules that need many calls; to be run after `run`. */
   runCumulative(): SearchReport {
     return new CumulativeSearch(this.bench, this.open).run();
   }
 
-  /** What no search brings about, in a few sessions of mixed calls; to be run last. */
+  /** A few sessions of mixed calls, for what no search reaches; to be run last. */
   runMixed(isSought: (rule: PackRule) => boolean): SearchReport {
     const { program, moves, prober } = this.bench;
     const mixed = new MixedSessions(program, moves);
@@ -161,8 +161,8 @@ export class ToolSearch {
     return tally;
   }
 
-  private search(beyond?: Beyond): Search {
+  private search(extensions?: SearchExtensions): Search {
     const { program, prober, moves, given } = this.bench;
-    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, beyond);
+    return new Search(program, new Abstraction(program, prober.tool), moves, given.bounds, null, extensions);
   }
 }

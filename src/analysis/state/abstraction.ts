@@ -19,10 +19,10 @@ import { type Counter, type Parts, slotParts } from "./slot-parts.js";
 
 export type { Counter } from "./slot-parts.js";
 
-/** What stands for a state: sessions with equal keys differ at most in their counters. */
+/** An abstract state: sessions with equal keys differ only in their counters. */
 export interface Abstract {
   readonly key: string;
-  /** Counters; of two states with one key, the one with no larger counter can do whatever the other can. */
+  /** Of two states with one key, the one with no larger counter subsumes the other. */
   readonly counters: readonly number[];
 }
 
@@ -30,7 +30,7 @@ function allChecks({ pack }: Program): readonly CompiledCheck[] {
   return pack.tools.flatMap(({ checks }) => checks);
 }
 
-/** The value of an aggregate; 0 where it has none. */
+/** The value of an aggregate; 0 if it has none. */
 export function aggregateValue({ metric }: CompiledAggregate, index: number): Counter {
   return ({ aggregates }) => {
     const state = aggregates[index];
@@ -40,7 +40,7 @@ export function aggregateValue({ metric }: CompiledAggregate, index: number): Co
   };
 }
 
-/** A bound above makes less the better, one below makes more the better; with both only equals compare. */
+/** With an upper bound less is better, with a lower bound more; with both only equal values compare. */
 function aggregateCounters(aggregate: CompiledAggregate, index: number): readonly Counter[] {
   const value = aggregateValue(aggregate, index);
   const hasUpper = aggregate.lte !== null || aggregate.when.some(({ then_lte: lte }) => lte !== null);
@@ -49,7 +49,7 @@ function aggregateCounters(aggregate: CompiledAggregate, index: number): readonl
   return [...(hasUpper ? [value] : []), ...(hasLower ? [less] : [])];
 }
 
-/** What the limits of a session count: every call uses them up. */
+/** The counts of session limits, which every call increases. */
 function limitCounters(program: Program): readonly Counter[] {
   const counters: Counter[] = [];
   if (checksOf(allChecks(program), "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
@@ -57,7 +57,7 @@ function limitCounters(program: Program): readonly Counter[] {
   return counters;
 }
 
-/** What other rules count. */
+/** The counts of other rules. */
 export function ruleCounters(program: Program): readonly Counter[] {
   const counters: Counter[] = [];
   const most = Math.max(0, ...checksOf(allChecks(program), "precondition").map(({ step_count: least }) => least ?? 0));
@@ -65,7 +65,7 @@ export function ruleCounters(program: Program): readonly Counter[] {
   for (const { name, isCounted, compiled } of program.tools.values()) {
     if (!isCounted) continue;
     const isLimited = compiled?.checks.some(({ kind }) => kind === "max_calls_per_tool") ?? false;
-    // Once a tool forbids another, more calls of it forbid no more.
+    // After the first call that forbids a tool, further ones change nothing.
     const counts = isLimited ? Number.POSITIVE_INFINITY : 1;
     counters.push(({ callsOf }) => Math.min(counts, callsOf.get(name) ?? 0));
   }
@@ -75,7 +75,7 @@ export function ruleCounters(program: Program): readonly Counter[] {
   return counters;
 }
 
-/** Whether the calls were made that forbid others: however much is pursued, those cannot help any more. */
+/** Whether forbidding calls were made: the forbidden tools cannot raise the pursued count any more. */
 function forbiddingCounters(program: Program): readonly Counter[] {
   const checks = checksOf(allChecks(program), "forbidden_by");
   const names = new Set(checks.flatMap(({ tools }) => tools.map(({ tool }) => tool)));
@@ -86,7 +86,7 @@ function forbiddingCounters(program: Program): readonly Counter[] {
   );
 }
 
-/** The entities for which a required earlier call was made as required. */
+/** Minus the number of entities with a satisfying earlier call. */
 function satisfied({ index }: Watch): Counter {
   return ({ priors }) => {
     let count = 0;
@@ -95,7 +95,7 @@ function satisfied({ index }: Watch): Counter {
   };
 }
 
-/** The wider an envelope, the better; within a band around an anchor nothing is wider. */
+/** The direction in which a reference widens its envelope; null for a band around an anchor, which never widens. */
 function width({ constraint }: CompiledEnvelope, name: ReferenceName): 1 | -1 | null {
   if (name === "ceiling" || (name === "last" && constraint === "monotonic_decrease")) return -1;
   return name === "floor" || name === "last" ? 1 : null;
@@ -112,7 +112,7 @@ function widths(envelope: CompiledEnvelope, index: number): readonly Counter[] {
   });
 }
 
-/** The preconditions of the tool that is looked at, against those of the others. */
+/** Earlier calls: exact for preconditions of the tool in focus, counted for those of other tools. */
 function priorParts(program: Program, focus: Tool | null): Parts {
   const tools = program.pack.tools.filter(({ name }) => focus === null || name === focus.name);
   const priors = tools.flatMap(({ checks }) => checksOf(checks, "precondition").flatMap(({ prior }) => prior ?? []));
@@ -123,7 +123,7 @@ function priorParts(program: Program, focus: Tool | null): Parts {
   };
 }
 
-/** Which calls that forbid the tool that is looked at were made; that is the worse state, and the one its rule is about. */
+/** Which calls that forbid the tool in focus were made: the rule refuses only in the state with fewer options. */
 function forbiddenParts({ tools }: Program, focus: Tool | null): Parts {
   const checks = focus?.compiled?.checks ?? [];
   const names = checks.flatMap((check) => (check.kind === "forbidden_by" ? check.tools.map(({ tool }) => tool) : []));
@@ -153,7 +153,7 @@ function envelopeParts({ envelopes }: Program, focus: Tool | null): Parts {
   return { texts, counters };
 }
 
-/** The different values that were counted, where calls that cannot have any value add to them. */
+/** The distinct values that were counted, if some calls cannot choose theirs freely. */
 function distinctTexts({ pack, aggregates }: Program): readonly Text[] {
   return aggregates.flatMap(({ metric, path, tools: named }, index) => {
     const counted = pack.tools.filter(({ name }) => named?.includes(name) !== false);
@@ -165,7 +165,7 @@ function distinctTexts({ pack, aggregates }: Program): readonly Text[] {
   });
 }
 
-/** The calls that the loop detection refuses, should they be repeated now. */
+/** The calls that loop detection would refuse if repeated now. */
 function exhausted({ recent }: Session, threshold: number): readonly string[] {
   if (recent.length < threshold - 1) return [];
   const counts = new Map<string, number>();
@@ -173,7 +173,7 @@ function exhausted({ recent }: Session, threshold: number): readonly string[] {
   return [...counts].filter(([, count]) => count + 1 >= threshold).map(([call]) => call);
 }
 
-/** Other calls that have to be made until the loop detection refuses none of them any more. */
+/** The number of other calls needed until loop detection refuses none of these. */
 function waitingTime(session: Session, { window, threshold }: CheckOf<"loop_detection">): number {
   let longest = 0;
   const { recent } = session;
@@ -186,14 +186,15 @@ function waitingTime(session: Session, { window, threshold }: CheckOf<"loop_dete
 }
 
 /**
- * Says of the sessions of a program what matters to its rules, and nothing else. What only the tools around the one in
- * focus compare is counted as better or worse; the values that its own rules compare are told apart.
+
+ * Reduces sessions of a program to what matters to its rules. Values that the rules of the tool in focus compare are kept
+ * exactly; values that only other tools compare become counters, of which less is better.
  */
 export class Abstraction {
   private readonly counters: readonly Counter[];
   private readonly texts: readonly Text[];
 
-  /** What is pursued, more is better; how much of other limits that takes does not matter then. */
+  /** With a pursued counter, more of it is better, and other limits are ignored. */
   constructor(program: Program, focus: Tool | null, pursued: Counter | null = null) {
     const parts = [slotParts, priorParts, forbiddenParts, envelopeParts].map((partsOf) => partsOf(program, focus));
     const { consecutive_errors: errors } = program.pack.circuit_breaker;
@@ -206,7 +207,7 @@ export class Abstraction {
       ...(errors === null ? [] : [({ errorsInRow }: Session) => errorsInRow]),
       ...(loop === undefined ? [] : [(session: Session) => waitingTime(session, loop)]),
     ];
-    // A maximum that has no value yet is not to be compared with one that has.
+    // A maximum without a value cannot be compared with one that has a value.
     const extremes = program.aggregates.flatMap(({ metric }, index) =>
       metric === "max" || metric === "min" ? [index] : [],
     );
@@ -236,7 +237,7 @@ export class Abstraction {
   }
 }
 
-/** Whether no counter of the one is larger. */
-export function isAsGood(one: readonly number[], other: readonly number[]): boolean {
+/** Whether a state with the first counters can do whatever one with the others can: none of them is larger. */
+export function subsumes(one: readonly number[], other: readonly number[]): boolean {
   return one.every((value, at) => value <= (other[at] ?? 0));
 }

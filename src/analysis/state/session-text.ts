@@ -4,17 +4,17 @@ import type { Watch } from "../../guard/program/tool-effects.js";
 import { UNKNOWN } from "../../guard/session/call.js";
 import type { Session, Writes } from "../../guard/session/session.js";
 
-/** Something that a session has, spelled out. */
+/** A part of a session as text. */
 export type Text = (session: Session) => string;
 
-/** What a session remembers under a name. */
+/** The remembered value as text. */
 export function valueText(writes: Writes | undefined): string {
   const value = present(writes);
   if (value === undefined) return "";
   return value === UNKNOWN ? "?" : canonicalJson(value);
 }
 
-/** The entities for which an earlier call was made, and whether the last one was as required. */
+/** The entities with an earlier call, and whether the last one satisfies the precondition. */
 export function priorText({ index }: Watch): Text {
   return ({ priors }) =>
     [...(priors[index] ?? [])]

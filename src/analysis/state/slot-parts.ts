@@ -12,16 +12,16 @@ import { entryOf } from "../values/argument-rules.js";
 import { judgeBy } from "../values/operator-values.js";
 import { type Text, valueText } from "./session-text.js";
 
-/** A number that a session has. */
+/** A number of a session. */
 export type Counter = (session: Session) => number;
 
-/** What of a session is told apart to the letter, and what is merely counted. */
+/** The parts of a session that are kept exactly, and those that are only counted. */
 export interface Parts {
   readonly texts: readonly Text[];
   readonly counters: readonly Counter[];
 }
 
-/** A value that is there serves a call that must repeat it, if other rules of the call let it stand. */
+/** -1 if the slot has a value that a call which must repeat it may have by its other rules; else 0. */
 function presence(slot: string, operators: readonly CompiledOperator[], env: Environment): Counter {
   const served = new Map<unknown, number>();
   return ({ slots }) => {
@@ -34,7 +34,7 @@ function presence(slot: string, operators: readonly CompiledOperator[], env: Env
   };
 }
 
-/** What aggregates ask of a number that one call adds: to be one, and not to be too large by itself. */
+/** What an aggregate requires of the value of one call: a number that does not exceed the bound alone. */
 function summedBy({ metric, lte, when }: CompiledAggregate): readonly CompiledOperator[] {
   if (metric === "count" || metric === "count_distinct") return [];
   const bounds = [lte, ...when.map(({ then_lte: bound }) => bound)].filter((bound) => bound !== null);
@@ -42,7 +42,7 @@ function summedBy({ metric, lte, when }: CompiledAggregate): readonly CompiledOp
   return [{ op: "type", value: "number" }, ...(isBound ? [{ op: "lte", value: Math.max(...bounds) } as const] : [])];
 }
 
-/** What the other rules of a tool ask of the value at a path of its arguments. */
+/** What the other rules of a tool require of the value at a path of its arguments. */
 function askedAt({ checks }: CompiledTool, text: string, { aggregates }: CompiledPack): readonly CompiledOperator[] {
   return checks.flatMap((check) => {
     const entry = check.kind === "capture" ? null : entryOf(check);
@@ -52,7 +52,7 @@ function askedAt({ checks }: CompiledTool, text: string, { aggregates }: Compile
   });
 }
 
-/** How far the value of a slot serves those who must repeat it. */
+/** Counters of whether the value of a slot suits the calls that must repeat it. */
 function serving(slot: string, { pack, env }: Program): readonly Counter[] {
   const byText = new Map<string, readonly CompiledOperator[]>([["", []]]);
   for (const tool of pack.tools) {
@@ -64,12 +64,12 @@ function serving(slot: string, { pack, env }: Program): readonly Counter[] {
   return [...byText.values()].map((operators) => presence(slot, operators, env));
 }
 
-/** Slots that a tool must repeat at some places of its arguments. */
+/** Slots that a tool must repeat at some paths of its arguments. */
 function repeatedAt({ checks }: CompiledTool, texts: readonly string[]): readonly string[] {
   return checks.flatMap((check) => (check.kind === "ref" && texts.includes(check.path.text) ? [check.slot] : []));
 }
 
-/** Slots whose values flow on into others, or into what the envelopes and the earlier calls of a tool tell apart. */
+/** Slots whose values flow into known slots, or into the envelopes and preconditions of the tool in focus. */
 function slotsInto({ tools, envelopes }: CompiledPack, focus: Tool | null, known: ReadonlySet<string>): Set<string> {
   const stages = (focus?.stages ?? []).flatMap(({ envelope }) => envelopes[envelope]?.stages ?? []);
   const entities = checksOf(focus?.compiled?.checks ?? [], "precondition").flatMap(({ prior }) =>
@@ -94,7 +94,7 @@ function slotsInto({ tools, envelopes }: CompiledPack, focus: Tool | null, known
   return slots;
 }
 
-/** The bound values: those that the tool in focus reads, or that flow into them, to the letter. */
+/** The slots: exact for those that the tool in focus reads and those that flow into them, counted for the others. */
 export function slotParts(program: Program, focus: Tool | null): Parts {
   const { pack, aggregates } = program;
   const conditions = aggregates.flatMap(({ when }) => when.map(({ slot }) => slot));

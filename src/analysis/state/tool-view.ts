@@ -17,7 +17,7 @@ function aggregateText(index: number): Text {
   };
 }
 
-/** The calls of a tool that were made so often of late that the next one is refused. */
+/** The recent calls of a tool that loop detection would refuse next. */
 function repeatedText(name: string, threshold: number): Text {
   return ({ recent }) => {
     if (recent.length + 1 < threshold) return "";
@@ -26,7 +26,7 @@ function repeatedText(name: string, threshold: number): Text {
   };
 }
 
-/** What a check reads of a session besides bound values and references. */
+/** What a check reads from a session besides slots and references. */
 function readBy(check: CompiledCheck, name: string, program: Program): Text {
   switch (check.kind) {
     case "label_gate":
@@ -58,8 +58,9 @@ function readBy(check: CompiledCheck, name: string, program: Program): Text {
 }
 
 /**
- * Spells out what the checks of a tool read of a session: where that is equal, calls of the tool get equal verdicts.
- * Null while a call or a step is open, for then they read more.
+
+ * What the checks of a tool read from a session, as text: equal texts mean equal verdicts. Null while a call is unsettled or
+ * a step is open, because checks read more then.
  */
 export function toolView(program: Program, { name, stages, compiled }: Tool): (session: Session) => string | null {
   const slots = new Set(compiled === null ? [] : slotsRead(compiled, program.pack));

@@ -4,24 +4,24 @@ import type { JsonPath } from "../../base/json-path.js";
 import { isOutside, others, outside } from "../calls/other-values.js";
 import { first, isBeyond } from "../model/caps.js";
 
-/** Which part of a call a path leads into. */
+/** The part of a call that a path reads. */
 export type Side = "arguments" | "output";
 
-/** What a call of a tool plainly looks like, and whether it may look otherwise. */
+/** A plain call of each tool, and which values fit into it. */
 export interface Samples {
-  /** Undefined where none is known. */
+  /** Undefined if none is known. */
   plain(tool: string, side: Side): Json | undefined;
-  /** Whether the tool's own rules let that value stand there. */
+  /** Whether the tool's own rules accept the value at the path. */
   fits(tool: string, side: Side, path: JsonPath, value: Json): boolean;
 }
 
-/** How many values are tried at a place: one that does, others where rules ask whether two are equal, or many. */
-export type Wealth = "few" | "enough" | "many";
+/** How many samples are tried at a place: a fitting one, also different ones if rules compare for equality, or many. */
+export type ValueBudget = "few" | "enough" | "many";
 
 /** A place that a value flows through. */
 export interface Place {
   readonly text: string;
-  /** Null for what only connects others. */
+  /** Null for a place that only connects others. */
   readonly value: { readonly tool: string; readonly side: Side; readonly path: JsonPath } | null;
 }
 
@@ -30,40 +30,40 @@ export function place(tool: string, side: Side, path: JsonPath): Place {
   return { text: `${side} ${tool} ${path.text}`, value: { tool, side, path } };
 }
 
-/** What only connects other places. */
+/** A place that only connects others. */
 export function junction(text: string): Place {
   return { text, value: null };
 }
 
-/** What flows through a slot. */
+/** The place of a slot. */
 export const slotPlace = (slot: string): Place => junction(`slot ${slot}`);
 
-/** Values that would all serve a rule at a place which has to repeat what was said elsewhere; the likeliest first. */
+/** Values, of which a rule needs one at a place that repeats values of other places; the likeliest first. */
 interface Wanted {
   readonly at: Place;
   readonly values: readonly Json[];
-  /** Texts of the places that it is to come from; null for any other. */
+  /** Texts of the places it may come from; null for any other place. */
   readonly sources: ReadonlySet<string> | null;
 }
 
-/** What rules do with the values of one class of places. */
+/** How rules use the values of one class of places. */
 interface Use {
   readonly places: Map<string, Place>;
   readonly candidates: Map<string, Json>;
-  /** Values that a rule of the session tells apart from others. */
-  readonly telling: Map<string, Json>;
-  /** By what asks for it and where: values of which one has to come from elsewhere. */
+  /** Values that a rule of the session distinguishes from others. */
+  readonly distinguishing: Map<string, Json>;
+  /** By place and values: values of which one has to come from another place. */
   readonly wanted: Map<string, Wanted>;
   /** Places at which two different values are needed, by their texts. */
   readonly plural: Map<string, Place>;
-  /** Texts of places that must repeat a value, with how far from it they may be: without end where they cannot differ. */
+  /** Texts of places that must repeat a value, with their tolerance; infinite for places that cannot differ. */
   readonly repeating: Map<string, number>;
   isNumeric: boolean;
-  /** Whether it matters how many different values there are, wherever. */
+  /** Whether distinct values are counted. */
   isCounted: boolean;
 }
 
-/** Places joined by rules that compare what flows through them. */
+/** Places joined by rules that compare their values. */
 export class ValueClasses {
   private readonly parents = new Map<string, string>();
   private readonly uses = new Map<string, Use>();
@@ -78,7 +78,7 @@ export class ValueClasses {
     this.parents.set(a, b);
     for (const [text, each] of from.places) into.places.set(text, each);
     for (const [text, value] of from.candidates) into.candidates.set(text, value);
-    for (const [text, value] of from.telling) into.telling.set(text, value);
+    for (const [text, value] of from.distinguishing) into.distinguishing.set(text, value);
     for (const [text, one] of from.wanted) into.wanted.set(text, one);
     for (const [text, each] of from.plural) into.plural.set(text, each);
     for (const [text, tolerance] of from.repeating) into.repeating.set(text, tolerance);
@@ -93,7 +93,7 @@ export class ValueClasses {
     const use = this.uses.get(root) ?? {
       places: new Map(),
       candidates: new Map(),
-      telling: new Map(),
+      distinguishing: new Map(),
       wanted: new Map(),
       plural: new Map(),
       repeating: new Map(),
@@ -125,23 +125,23 @@ export class ValueClasses {
     }
   }
 
-  /** Asks for one of some values at a place, to be had from the places that it is compared with. */
+  /** Requests one of some values at a place, to come from the places that it is compared with. */
   want(at: Place, values: readonly Json[], sources: ReadonlySet<string> | null = null): void {
     const { wanted } = this.use(at);
     if (values.length > 0) wanted.set(`${at.text} ${canonicalJson(values)}`, { at, values, sources });
   }
 
-  /** What to try at each place. */
-  pools(wealth: Wealth): ReadonlyMap<Place, readonly Json[]> {
+  /** The samples for each place. */
+  pools(budget: ValueBudget): ReadonlyMap<Place, readonly Json[]> {
     const pools = new Map<Place, readonly Json[]>();
     for (const use of this.uses.values()) {
-      const pool = wealth === "many" ? this.richPool(use) : [...this.pool(use, wealth).values()];
+      const pool = budget === "many" ? this.richPool(use) : [...this.pool(use, budget).values()];
       for (const each of use.places.values()) pools.set(each, pool);
     }
     return pools;
   }
 
-  /** Whatever fits anywhere, and numbers between and beside those that do. */
+  /** All values that fit some place, and numbers between and next to them. */
   private richPool(use: Use): readonly Json[] {
     const known = [...this.pool(use, "enough").values(), ...use.candidates.values()];
     const numbers = known.filter((value) => typeof value === "number");
@@ -164,17 +164,17 @@ export class ValueClasses {
     return at !== null && this.samples.fits(at.tool, at.side, at.path, value);
   }
 
-  /** As few values as let every place have one that fits, with those that a rule tells apart. */
-  private pool(use: Use, wealth: Wealth): ReadonlyMap<string, Json> {
-    const { places, candidates, telling, isNumeric } = use;
+  /** As few values as possible so that every place has a fitting one, and those that a rule distinguishes. */
+  private pool(use: Use, budget: ValueBudget): ReadonlyMap<string, Json> {
+    const { places, candidates, distinguishing, isNumeric } = use;
     const open = new Set(places.values());
-    const rated = [...telling.values(), ...candidates.values()].map((value) => ({
+    const rated = [...distinguishing.values(), ...candidates.values()].map((value) => ({
       value,
       fitting: [...open].filter((each) => this.fits(each, value)),
     }));
     const pool = new Map<string, Json>();
     for (const { value, fitting } of rated.sort((a, b) => b.fitting.length - a.fitting.length)) {
-      if (!fitting.some((each) => open.has(each)) && !telling.has(canonicalJson(value))) continue;
+      if (!fitting.some((each) => open.has(each)) && !distinguishing.has(canonicalJson(value))) continue;
       pool.set(canonicalJson(value), value);
       for (const each of fitting) open.delete(each);
     }
@@ -184,20 +184,20 @@ export class ValueClasses {
       for (const value of [sorted[0], sorted.at(-1)]) if (value !== undefined) pool.set(canonicalJson(value), value);
     }
     for (const one of use.wanted.values()) this.serve(one, places, pool);
-    if (wealth !== "few") this.vary(use, pool);
+    if (budget !== "few") this.vary(use, pool);
     return pool;
   }
 
-  /** Adds values where it matters that there is another one. */
+  /** Adds different values where rules compare for equality. */
   private vary(use: Use, pool: Map<string, Json>): void {
     const places = [...use.places.values()];
     for (const at of use.plural.values()) this.double([at], pool);
-    // Where each place has others, calls are varied anyhow.
-    if (use.isCounted && places.some((at) => this.isSole(at, pool))) this.double(places, pool);
+    // If each place accepts other values, calls are varied anyway.
+    if (use.isCounted && places.some((at) => this.hasOnlyOne(at, pool))) this.double(places, pool);
     for (const text of use.repeating.keys()) this.differ(use, text, pool);
   }
 
-  /** Adds the value that fits most of the other places, unless the pool has one that will do. */
+  /** Adds the wanted value that fits most of the other places, unless the pool has one that fits. */
   private serve({ at, values, sources }: Wanted, places: Use["places"], pool: Map<string, Json>): void {
     const others = [...places.values()].filter(({ text }) => text !== at.text && sources?.has(text) !== false);
     const fitting = (value: Json) => others.filter((each) => this.fits(each, value)).length;
@@ -207,13 +207,13 @@ export class ValueClasses {
     if (best !== undefined) pool.set(canonicalJson(best.value), best.value);
   }
 
-  /** Whether a place takes no other value than one of the pool. */
-  private isSole(at: Place, pool: ReadonlyMap<string, Json>): boolean {
+  /** Whether a place accepts only a single value of the pool. */
+  private hasOnlyOne(at: Place, pool: ReadonlyMap<string, Json>): boolean {
     const [one, two] = [...pool.values()].filter((value) => this.fits(at, value));
     return one !== undefined && two === undefined && !others(one, 2).some((value) => this.fits(at, value));
   }
 
-  /** Adds another value for places that only one of the pool fits. */
+  /** Adds a second value for places that only one value of the pool fits. */
   private double(places: readonly Place[], pool: Map<string, Json>): void {
     const isFit = (value: Json) => places.some((at) => this.fits(at, value));
     const [one, two] = [...pool.values()].filter(isFit);
@@ -222,7 +222,7 @@ export class ValueClasses {
     if (other !== undefined) pool.set(canonicalJson(other), other);
   }
 
-  /** Adds a value where a place cannot fail to repeat those there are: another one has to come from elsewhere. */
+  /** Adds a value if a place cannot differ from those in the pool: the different one has to come from another place. */
   private differ({ places, candidates, repeating }: Use, text: string, pool: Map<string, Json>): void {
     const at = places.get(text);
     const own = repeating.get(text) ?? 0;
@@ -231,7 +231,7 @@ export class ValueClasses {
     const tolerance = Number.isFinite(own) ? own : 0;
     const known = [...pool.values()];
     const near = (value: Json) => (Number.isFinite(own) ? outside(value, tolerance) : []);
-    // The tolerance is measured by what was said before.
+    // The tolerance is relative to the earlier value.
     const isMissed = (said: Json) =>
       [...known, ...near(said)].some((value) => isOutside(value, said, tolerance) && this.fits(at, value));
     const isSaid = (value: Json) => sources.some((source) => this.fits(source, value));

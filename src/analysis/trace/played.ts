@@ -3,13 +3,13 @@ import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import type { Replayed } from "./replay.js";
 import type { TraceStep } from "./trace.js";
 
-/** Whether a call went out though nobody said that it may. */
+/** Whether a call was made without an answered approval. */
 export function isUnasked({ verdict, outcome }: TraceStep & { readonly kind: "call" }): boolean {
   if (outcome === null) return false;
   return verdict.kind === "allow" || (verdict.kind === "approval" && verdict.isUnanswered === true);
 }
 
-/** Whether the last step of a session shows a rule act, if need be beside others: the guard names the first of a check. */
+/** Whether the last step shows a rule act, possibly with others: of a check's rules, the guard names only the first. */
 export function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules: PackRules): boolean {
   const last = trace.steps.at(-1);
   if (last?.kind !== "call") return false;
@@ -19,12 +19,12 @@ export function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules:
   return rules.sharing(rule).some((other) => places.some((place) => isSamePlace(place, other.at)));
 }
 
-/** Whether a step is a call that is refused. */
+/** Whether a step is a refused call. */
 export function isRefused(step: TraceStep | undefined): boolean {
   return step?.kind === "call" && step.verdict.kind === "block";
 }
 
-/** Whether the last step of a session shows that the rule alone refuses. */
+/** Whether the last step of a session shows that the rule acts alone. */
 export function shows({ at, body }: PackRule, { trace, refusals }: Replayed): boolean {
   const last = trace.steps.at(-1);
   if (last?.kind !== "call") return false;

@@ -1,4 +1,4 @@
-import type { Artifact } from "../../artifact/compiled.js";
+import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant } from "../../base/invariant.js";
 import { isJsonObject } from "../../base/json.js";
@@ -10,7 +10,7 @@ import { type Signal, UNANSWERED } from "../search/search.js";
 import type { Action, Plan, PlannedOutcome } from "./plan.js";
 import type { StepOutcome, StepVerdict, Trace, TraceStep } from "./trace.js";
 
-/** A session that was played on the shipped guard, as a user would make it. */
+/** A session that was replayed on the shipped guard. */
 export interface Replayed {
   readonly trace: Trace;
   /** The places of all rules that refuse the last call. */
@@ -42,7 +42,7 @@ async function signal(guard: Guard, action: Signal): Promise<void> {
   else await guard.beginStep();
 }
 
-/** Plays sessions of one pack on guards made as users make them. */
+/** Replays sessions of one pack on guards made as users make them. */
 export class Player {
   private time = 0;
 
@@ -88,12 +88,12 @@ export class Player {
     const verdict = await guard.propose({ tool, args });
     const answered = verdict.kind === "approval_required" ? await this.answer(guard, verdict, isUnanswered) : verdict;
     const outcome = answered.kind === "allow" ? await this.settle(guard, answered.callId, planned) : null;
-    const told = stepVerdict(verdict);
-    const shown = told.kind === "approval" && isUnanswered ? { ...told, isUnanswered } : told;
+    const stepped = stepVerdict(verdict);
+    const shown = stepped.kind === "approval" && isUnanswered ? { ...stepped, isUnanswered } : stepped;
     return { kind: "call", tool, args, verdict: shown, outcome, phase: guard.state().phase };
   }
 
-  /** Approves a call, or lets the time for it run out. */
+  /** Approves a call, or lets the approval expire. */
   private answer(
     guard: Guard,
     { approvalId, deadline }: ApprovalVerdict,
@@ -118,4 +118,10 @@ export class Player {
     if (violation === undefined) return planned;
     return { kind: "violated", output: planned.output, reason: violation.reason, rule: violation.rule };
   }
+}
+
+/** A player for one pack of an artifact: in its role, or without one for the artifact's own pack. */
+export function playerOf(artifact: Artifact, pack: CompiledPack): Player {
+  const index = artifact.packs.indexOf(pack);
+  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
 }

@@ -20,7 +20,7 @@ function follow({ node, session: before }: Visit, action: Action, program: Progr
   return { node: next, session: perform(program, before, proposal, action.outcome).session };
 }
 
-/** Where actions lead under a program; null where it does not allow them all, or one waits for an answer. */
+/** The state after actions under a program; null if it refuses one of them, or if one settles an earlier call. */
 export function retrace(program: Program, actions: readonly Action[]): Visit | null {
   let visit: Visit | null = { node: { parent: null, action: null, depth: 0 }, session: newSession(program) };
   for (const action of actions) visit = visit === null ? null : follow(visit, action, program);

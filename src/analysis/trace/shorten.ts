@@ -7,17 +7,17 @@ import { refusingRules } from "../model/rule-parts.js";
 import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
 
-/** Shorter sessions were found in the order of their length; longer ones use up a limit, and can do without nothing. */
+/** Shorter sessions were found shortest first; longer ones use up a limit and need every call. */
 const SHORTEST = 4;
 const LONGEST = 40;
 
-/** Leaves out of sessions what they can do without: the way that was found first may have had a detour. */
+/** Removes unnecessary actions from sessions: the first path that was found may have a detour. */
 export class Shortener {
   private readonly programs = new Map<string, Program>();
 
   constructor(private readonly under: PackUnderTest) {}
 
-  /** A session at whose end a rule alone refuses a call, without the actions that it ends the same without. */
+  /** A session at whose end a rule alone refuses a call, without the actions it does not need for that. */
   shortened(plan: Plan, rule: PackRule): Plan {
     let { actions } = plan;
     if (actions.length < SHORTEST || actions.length > LONGEST) return plan;

@@ -2,9 +2,9 @@ import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
 
-/** How a session is told: the same events, in more words or in fewer. */
-export interface Manner {
-  /** Long values are cut: a reader wants to see what is called, not all of it. */
+/** How a session is written: the same events, in more or fewer words. */
+export interface Wording {
+  /** Long values are cut: a reader wants to see the call, not all of its data. */
   readonly value: (value: Json) => string;
   readonly principal: (value: string) => string;
   readonly allowed: string;
@@ -27,7 +27,7 @@ function cut(text: string, longest: number): string {
 
 const LONGEST_TEXT = 80;
 
-/** Long texts are cut first, so that what stands behind them is still seen. */
+/** Long texts are cut first, so that what follows them is still visible. */
 function withShortTexts(value: Json): string {
   const text = JSON.stringify(value, (_, item: unknown) =>
     typeof item === "string" && item.length > LONGEST_TEXT
@@ -38,12 +38,12 @@ function withShortTexts(value: Json): string {
 }
 
 /** For comparing two packs, where the verdict is what matters. */
-export const IN_WORDS: Manner = {
+export const IN_WORDS: Wording = {
   value: withShortTexts,
   principal: (value) => `principal ${value}`,
   allowed: ": allowed",
   approved: ": allowed after an approval",
-  unanswered: ": allowed, because nobody answered in time",
+  unanswered: ": allowed, because the approval expired",
   refused: (reason) => `: refused (${reason})`,
   answered: (output) => `, answers ${output}`,
   withheld: (output, reason) => `, answers ${output}, which is withheld (${reason})`,
@@ -56,12 +56,12 @@ export const IN_WORDS: Manner = {
 };
 
 /** For a witness, where all but the last call are allowed. */
-export const IN_SHORT: Manner = {
+export const IN_SHORT: Wording = {
   value: (value) => cut(JSON.stringify(value), 300),
   principal: (value) => `called by ${value}`,
   allowed: "",
   approved: " [asks for an approval]",
-  unanswered: " [asks for an approval; nobody answers in time, which allows it]",
+  unanswered: " [asks for an approval, which expires unanswered; that allows the call]",
   refused: (reason) => ` REFUSED: ${reason}`,
   answered: (output) => ` -> ${output}`,
   withheld: (output, reason) => ` -> ${output} (withheld: ${reason})`,
@@ -73,7 +73,7 @@ export const IN_SHORT: Manner = {
   cost: (usd) => `a cost of ${usd} US dollars is reported`,
 };
 
-function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refused }: Manner): string {
+function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refused }: Wording): string {
   switch (verdict.kind) {
     case "allow":
       return allowed;
@@ -86,7 +86,7 @@ function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refu
   }
 }
 
-function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, lost, open }: Manner): string {
+function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, lost, open }: Wording): string {
   switch (outcome.kind) {
     case "result":
       return answered(value(outcome.output));
@@ -103,27 +103,27 @@ function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, 
   }
 }
 
-/** What happens in a step of a session, in one line. */
-export function stepText(step: TraceStep, manner: Manner): string {
+/** A step of a session in one line. */
+export function stepText(step: TraceStep, wording: Wording): string {
   switch (step.kind) {
     case "call": {
-      const outcome = step.outcome === null ? "" : outcomeText(step.outcome, manner);
-      return `${step.tool} ${manner.value(step.args)}${verdictText(step.verdict, manner)}${outcome}`;
+      const outcome = step.outcome === null ? "" : outcomeText(step.outcome, wording);
+      return `${step.tool} ${wording.value(step.args)}${verdictText(step.verdict, wording)}${outcome}`;
     }
     case "settle":
-      return `${step.tool} answers ${manner.value(step.output)}`;
+      return `${step.tool} answers ${wording.value(step.output)}`;
     case "step":
-      return manner.turn;
+      return wording.turn;
     case "label":
-      return manner.label(step.label);
+      return wording.label(step.label);
     case "cost":
-      return manner.cost(step.usd);
+      return wording.cost(step.usd);
     default:
       return unreachable(step);
   }
 }
 
-/** Who a session is for, as a list of no line or one. */
-export function principalLines(principal: Json | null, { value, principal: told }: Manner): readonly string[] {
-  return principal === null ? [] : [told(value(principal))];
+/** The principal of a session, as a list of no line or one. */
+export function principalLines(principal: Json | null, { value, principal: format }: Wording): readonly string[] {
+  return principal === null ? [] : [format(value(principal))];
 }

@@ -2,7 +2,7 @@ import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
 import type { Json, JsonObject } from "../../base/json.js";
 
-/** What the guard says of a call; an approval that is asked for is given, unless its time runs out. */
+/** The guard's verdict on a call; a requested approval is given, unless it expires. */
 export type StepVerdict =
   | { readonly kind: "allow" }
   | { readonly kind: "approval"; readonly rules: readonly Place[]; readonly isUnanswered?: true }
@@ -14,30 +14,30 @@ export type StepVerdict =
       readonly found: string;
     };
 
-/** What becomes of a call that goes out. */
+/** The outcome of an allowed call. */
 export type StepOutcome =
   | { readonly kind: "result"; readonly output: Json }
   /** Its output breaks a rule: the effect counts, the result does not. */
   | { readonly kind: "violated"; readonly output: Json; readonly reason: Reason; readonly rule: Place | null }
   /** It could not be sent. */
   | { readonly kind: "failed" }
-  /** Its answer never came in time, so that it may have happened. */
+  /** Its answer did not come in time; it may have happened. */
   | { readonly kind: "lost" }
-  /** It is still running while the following steps happen. */
+  /** It is still running during the following steps. */
   | { readonly kind: "open" };
 
-/** Something that happens in a session, and the phase it leaves it in; null without phases. */
+/** An event of a session, and the phase after it; null without phases. */
 export type TraceStep =
   | {
       readonly kind: "call";
       readonly tool: string;
       readonly args: JsonObject;
       readonly verdict: StepVerdict;
-      /** Null where the call does not go out. */
+      /** Null if the call is not made. */
       readonly outcome: StepOutcome | null;
       readonly phase: string | null;
     }
-  /** The call that was still running answers. */
+  /** The unsettled call answers. */
   | { readonly kind: "settle"; readonly tool: string; readonly output: Json; readonly phase: string | null }
   /** The model's next turn begins: the calls that follow belong to one step. */
   | { readonly kind: "step"; readonly phase: string | null }

@@ -12,7 +12,7 @@ import type { Judgement } from "../../operators/judgement.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";
 import type { Entry } from "./path-values.js";
 
-/** A check that looks at nothing but the arguments, or a checkpoint, with the guard's own judgement. */
+/** An argument check or a checkpoint, with the guard's own judgement. */
 export interface ArgumentRule {
   /** Its index among the tool's compiled checks. */
   readonly index: number;
@@ -21,19 +21,19 @@ export interface ArgumentRule {
   refuses(args: Json): boolean;
 }
 
-/** What the rules of a tool say of its arguments. */
+/** The rules on the arguments of a tool. */
 export interface ArgumentRules {
   readonly checks: readonly ArgumentRule[];
   readonly checkpoints: readonly ArgumentRule[];
   readonly schema: CompiledSchema | null;
-  /** Values that the session needs, though no check on the arguments asks for them. */
+  /** Values that the session needs, though no argument check requires them. */
   readonly demands: readonly Entry[];
 }
 
 const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
 const PRESENT: readonly CompiledOperator[] = [{ op: "exists", value: true }];
 
-/** A pack whose own pattern is broken lets nothing pass. */
+/** A check with a broken pattern refuses everything. */
 export function orElse<T>(judge: () => T, otherwise: T): T {
   try {
     return judge();
@@ -59,7 +59,7 @@ function trigger({ program, tool }: Setting, check: CheckOf<"checkpoint">): (arg
 
 const entries = new WeakMap<CompiledCheck, Entry>();
 
-/** The operators of a check that judges what one path finds; always the same for the same check. */
+/** The path and operators of a check that judges one path; the same object for the same check. */
 export function entryOf(check: CompiledCheck): Entry | null {
   const known = entries.get(check);
   if (known !== undefined) return known;
@@ -113,7 +113,7 @@ function uniqueEntries(entries: readonly Entry[]): readonly Entry[] {
   return [...byText.values()];
 }
 
-/** Gathers what the rules of a tool say of its arguments. */
+/** Collects the rules on the arguments of a tool. */
 export function argumentRules(program: Program, tool: Tool): ArgumentRules {
   const setting = { program, tool, session: newSession(program) };
   const compiled = tool.compiled?.checks ?? [];
@@ -134,17 +134,17 @@ export function argumentRules(program: Program, tool: Tool): ArgumentRules {
   return { checks, checkpoints, schema: schemas[0] ?? null, demands };
 }
 
-/** What an entry says of a value; null where that cannot be judged. */
+/** Whether an entry holds for a value; null if that cannot be judged. */
 function judged(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
   return orElse(() => judgeEntry(entry, value, env), null);
 }
 
-/** What a condition of a checkpoint says of a value, of which any match is enough; null where that cannot be judged. */
+/** Whether a condition of a checkpoint, for which any match is enough, holds for a value; null if unjudgeable. */
 export function judgedCondition(entry: Entry, value: Json, { env }: Pick<Program, "env">): Judgement {
   return orElse(() => judgeClosing(entry, value, env), null);
 }
 
-/** Whether an entry surely holds of a value. */
+/** Whether an entry surely holds for a value. */
 export function holdsOf(entry: Entry, value: Json, program: Pick<Program, "env">): boolean {
   return judged(entry, value, program) === true;
 }

@@ -18,12 +18,12 @@ import { mendingChanges } from "./schema-changes.js";
 import { schemaValues } from "./schema-values.js";
 import { type Found, searchValue, type Wish } from "./value-search.js";
 
-/** The conditions of a checkpoint; none where it always asks. */
+/** The conditions of a checkpoint; none if it always asks. */
 export function conditionsOf({ check }: ArgumentRule): readonly CompiledInvariant[] {
   return check.kind === "checkpoint" ? (check.when ?? []) : [];
 }
 
-/** Everything about the arguments of one tool that finding values for them needs. */
+/** What the search for arguments of one tool needs. */
 export class ArgumentSpace {
   readonly rules: ArgumentRules;
   readonly values: PathValues;
@@ -41,12 +41,12 @@ export class ArgumentSpace {
     this.values = new PathValues({ entries, wanted: demands, pools, schema, env: program.env });
   }
 
-  /** How many checks other than one refuse the arguments. */
+  /** The number of checks, except one, that refuse the arguments. */
   refusals(args: Json, except: ArgumentRule | null = null): number {
     return this.rules.checks.filter((rule) => rule !== except && rule.refuses(args)).length;
   }
 
-  /** How far arguments are from plain ones that pass: values the session lacks, checkpoints that need not be. */
+  /** How far arguments are from plain ones that pass: missing session values, and checkpoints that could be avoided. */
   flaws(args: Json, except: ArgumentRule | null = null): number {
     const missing = this.rules.demands.filter((entry) => !holdsOf(entry, args, this.program));
     const triggered = this.conditionalCheckpoints().filter((rule) => rule !== except && rule.refuses(args));
@@ -57,7 +57,7 @@ export class ArgumentSpace {
     return this.rules.checkpoints.filter((rule) => conditionsOf(rule).length > 0);
   }
 
-  /** The paths that the rules speak of and there is a pool for. */
+  /** The paths in rules that have a pool. */
   pooledPaths(): readonly { readonly path: JsonPath; readonly values: readonly Json[] }[] {
     const conditions = this.rules.checkpoints.flatMap(conditionsOf);
     const entries: readonly Entry[] = [...this.values.entries(), ...conditions];
@@ -68,12 +68,12 @@ export class ArgumentSpace {
     });
   }
 
-  /** Looks for arguments that pass all checks but those left out, starting with some. */
+  /** Searches for arguments that pass all checks but those left out, from given starts. */
   search(starts: readonly Json[], wishes: readonly Wish[], attempts: CapName = "attempts_arguments", more = 0): Found {
     return searchValue(starts, wishes, attempts, more);
   }
 
-  /** Plain arguments that pass all checks, or come near to it. */
+  /** Plain arguments that pass all checks, or fail as few as possible. */
   plain(): Found {
     const { schema, checks, demands } = this.rules;
     const samples = schema === null ? [] : first(schemaValues(schema).filter(isJsonObject), "arguments_samples");
@@ -86,13 +86,13 @@ export class ArgumentSpace {
     const found = this.search([simplest], wishesWith(false));
     if (found.isPerfect || (found.isGood && demands.every((entry) => holdsOf(entry, found.value, this.program))))
       return found;
-    // What passes without the values that the session needs may be far from what passes with them.
+    // Arguments without the session's values may be far from passing ones with them.
     const whole = this.search([...samples, {}], wishesWith(true));
     if (whole.isGood) return whole;
     return found.isGood ? found : this.search([...samples, {}], wishesWith(false));
   }
 
-  /** That a check lets the arguments pass. */
+  /** A check passes the arguments. */
   passing(rule: ArgumentRule): Wish {
     const { check } = rule;
     const entry = entryOf(check);
@@ -107,7 +107,7 @@ export class ArgumentSpace {
     };
   }
 
-  /** That the session finds a value it needs. */
+  /** The arguments have a value that the session needs. */
   private demanded(entry: Entry, isMust: boolean): Wish {
     return {
       isMust,
@@ -116,21 +116,21 @@ export class ArgumentSpace {
     };
   }
 
-  /** That a checkpoint does not ask for an approval: no condition is met, or one at least is not. */
+  /** A checkpoint does not ask: no condition is met, or at least one is not. */
   untriggered(rule: ArgumentRule, isMust: boolean): readonly Wish[] {
     const each = conditionsOf(rule).map((condition): Wish => this.unmet(condition, isMust));
     if (rule.check.kind === "checkpoint" && rule.check.match === "any") return each;
     return [{ isMust, holds: (args) => !rule.refuses(args), changes: (args) => changesOfAll(each, args) }];
   }
 
-  /** That a checkpoint asks for an approval: all conditions are met, or one at least is. */
+  /** A checkpoint asks: all conditions are met, or at least one is. */
   triggered(rule: ArgumentRule): readonly Wish[] {
     const each = conditionsOf(rule).map((condition): Wish => this.met(condition));
     if (rule.check.kind === "checkpoint" && rule.check.match === "all") return each;
     return [{ isMust: true, holds: (args) => rule.refuses(args), changes: (args) => changesOfAll(each, args) }];
   }
 
-  /** Arguments changed so that they meet all conditions of a checkpoint. */
+  /** Arguments changed to meet all conditions of a checkpoint. */
   meetingAll(rule: ArgumentRule, args: Json): Json {
     return conditionsOf(rule).reduce((changed, { path, operators }) => {
       const [value] = satisfyingValues([...this.values.operatorsAt(path), ...operators], this.program.env);
@@ -142,7 +142,7 @@ export class ArgumentSpace {
     return {
       isMust: true,
       holds: (args) => judgedCondition(condition, args, this.program) !== false,
-      changes: (args) => this.puts(condition, satisfyingValues(condition.operators, this.program.env), args),
+      changes: (args) => this.edits(condition, satisfyingValues(condition.operators, this.program.env), args),
     };
   }
 
@@ -150,11 +150,11 @@ export class ArgumentSpace {
     return {
       isMust,
       holds: (args) => judgedCondition(condition, args, this.program) === false,
-      changes: (args) => this.puts(condition, this.values.breaking(condition), args),
+      changes: (args) => this.edits(condition, this.values.breaking(condition), args),
     };
   }
 
-  private *puts({ path }: Entry, values: readonly Json[], args: Json): Generator<Json> {
+  private *edits({ path }: Entry, values: readonly Json[], args: Json): Generator<Json> {
     for (const value of [...values, ...this.values.at(path), undefined]) yield setValue(args, path, value);
   }
 }
@@ -163,7 +163,7 @@ function* changesOfAll(wishes: readonly Wish[], value: Json): Generator<Json> {
   for (const wish of wishes) yield* wish.changes(value);
 }
 
-/** Arguments are objects; anything else is none. */
+/** The values that can be arguments: objects. */
 export function objects(values: Iterable<Json>): readonly JsonObject[] {
   return [...values].filter(isJsonObject);
 }

@@ -18,7 +18,7 @@ export type { Pools } from "./path-values.js";
 
 /** Concrete arguments of one tool. */
 export interface ArgumentVariants {
-  /** Passes every check that looks at nothing but the arguments; plainest first. Empty where none was found. */
+  /** Arguments that pass every argument check, plainest first. Empty if none were found. */
   readonly good: readonly JsonObject[];
   /**
    * By the index of the check in tool.compiled.checks: arguments that this check refuses, or that trigger this
@@ -27,23 +27,23 @@ export interface ArgumentVariants {
   readonly bad: ReadonlyMap<number, readonly JsonObject[]>;
 }
 
-/** The base with the values of the pools put in: in every combination, or one at a time where those are too many. */
+/** The base with values of the pools: in every combination, or one at a time if those are too many. */
 function pooledVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   const pooled = space.pooledPaths();
   const single = pooled.map(({ path, values }) => values.map((value) => ({ path, value })));
   const lists = !isBeyond(combinationCount(single), "arguments_mixed")
     ? combinations(single)
     : single.flat().map((one) => [one]);
-  return lists.map((puts) => puts.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
+  return lists.map((edits) => edits.reduce<Json>((args, { path, value }) => setValue(args, path, value), base));
 }
 
-/** The base with the first value of each pool that it can have without becoming worse. */
+/** The base with the first value of each pool that does not make it worse. */
 function withPooled(space: ArgumentSpace, base: JsonObject): JsonObject {
   let best = base;
   for (const { path, values } of space.pooledPaths()) {
     const flaws = space.flaws(best);
-    const puts = objects(values.map((value) => setValue(best, path, value)));
-    best = puts.find((args) => space.refusals(args) === 0 && space.flaws(args) <= flaws) ?? best;
+    const edits = objects(values.map((value) => setValue(best, path, value)));
+    best = edits.find((args) => space.refusals(args) === 0 && space.flaws(args) <= flaws) ?? best;
   }
   return best;
 }
@@ -52,7 +52,7 @@ function boundsOf({ gte, lte, when }: CompiledAggregate): readonly (number | nul
   return [gte, lte, ...when.flatMap(({ then_gte, then_lte }) => [then_gte, then_lte])];
 }
 
-/** Numbers at the borders that anything draws at a path. */
+/** Numbers at the bounds of all operators at a path. */
 function bordersAt({ rules, values, program, tool }: ArgumentSpace, path: JsonPath): readonly number[] {
   const { schema } = rules;
   const fromSchema = schema === null ? [] : operatorsOf(testsAt(schema, stepsOf(path)));
@@ -66,7 +66,7 @@ function bordersAt({ rules, values, program, tool }: ArgumentSpace, path: JsonPa
   return numbers.filter((value) => typeof value === "number");
 }
 
-/** The lowest and the highest number that stay good where the session adds up or compares. */
+/** The smallest and largest passing number at paths that the session sums or compares. */
 function borderVariants(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   const numeric = space.rules.demands.filter(({ operators }) =>
     operators.some((operator) => isOnly(domainOf(operator).accepts, "number")),
@@ -78,7 +78,7 @@ function borderVariants(space: ArgumentSpace, base: JsonObject): readonly Json[]
   });
 }
 
-/** Arguments that trigger no checkpoint, where the plain ones do; there may be none. */
+/** Arguments that trigger no checkpoint, if the plain ones do; possibly none. */
 function untriggered(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   const checkpoints = space.conditionalCheckpoints();
   if (!checkpoints.some((rule) => rule.refuses(base))) return [];
@@ -90,7 +90,7 @@ function untriggered(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   return isGood ? [value] : [];
 }
 
-/** Arguments that trigger one checkpoint and no other, where there are several; there may be none. */
+/** Arguments that trigger only one of several checkpoints; possibly none. */
 function triggeringOne(space: ArgumentSpace, base: JsonObject): readonly Json[] {
   const checkpoints = space.conditionalCheckpoints();
   if (checkpoints.length < 2) return [];
@@ -105,20 +105,20 @@ function triggeringOne(space: ArgumentSpace, base: JsonObject): readonly Json[] 
   });
 }
 
-/** Arguments like which the others are made; they pass where any were found that do. */
+/** The arguments from which others are made; passing ones if any were found. */
 function baseOf(space: ArgumentSpace): { readonly base: JsonObject; readonly isGood: boolean } {
   const { value, isGood } = space.plain();
   const plain = isJsonObject(value) ? value : {};
   return { base: isGood ? withPooled(space, plain) : plain, isGood };
 }
 
-/** The plainest arguments that pass all checks on arguments; undefined where none were found. */
+/** The plainest arguments that pass all argument checks; undefined if none were found. */
 export function plainArguments(program: Program, tool: Tool): JsonObject | undefined {
   const { base, isGood } = baseOf(new ArgumentSpace(program, tool, { byPath: new Map() }));
   return isGood ? base : undefined;
 }
 
-/** Concrete arguments that pass all checks on arguments, and some that a given check refuses. */
+/** Concrete arguments that pass all argument checks, and some that a given check refuses. */
 export function argumentVariants(program: Program, tool: Tool, pools: Pools): ArgumentVariants {
   const space = new ArgumentSpace(program, tool, pools);
   const { checks, checkpoints } = space.rules;
@@ -132,7 +132,7 @@ export function argumentVariants(program: Program, tool: Tool, pools: Pools): Ar
     ...triggeringOne(space, base),
   ];
   const good = isGood ? [base, ...variants().filter((args) => space.refusals(args) === 0)] : [];
-  // Many searches never ask for these, and they take longer to find.
+  // Lazy, because many searches do not need these and they take longer to find.
   const bad = remembered(() => new Map([...badArguments(space, base, checks), ...triggering]));
   return {
     good: distinct(objects(good), "arguments_good"),

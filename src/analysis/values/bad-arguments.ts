@@ -3,14 +3,14 @@ import { checkSchema } from "../../guard/program/schema-check.js";
 import { first, isBeyond } from "../model/caps.js";
 import { type ArgumentRule, entryOf, judgedCondition, orElse } from "./argument-rules.js";
 import { type ArgumentSpace, conditionsOf } from "./argument-space.js";
-import { breakingPuts } from "./breaking-edits.js";
+import { breakingEdits } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingChanges } from "./schema-changes.js";
 import { namedPaths } from "./schema-values.js";
 import { distinct } from "./value-list.js";
 import type { Wish } from "./value-search.js";
 
-/** Arguments that a check may refuse, near to some that pass. */
+/** Arguments that a check may refuse, close to some that pass. */
 function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Generator<Json> {
   const { check } = rule;
   if (check.kind === "schema") yield* breakingChanges(check.schema, base);
@@ -22,7 +22,7 @@ function* attempts(space: ArgumentSpace, rule: ArgumentRule, base: Json): Genera
   const entry = entryOf(check);
   if (entry === null) return;
   const values = space.values.breaking(entry);
-  yield* breakingPuts(entry.path, values, base);
+  yield* breakingEdits(entry.path, values, base);
   const { schema } = space.rules;
   for (const path of schema === null ? [] : namedPaths(schema, entry.path)) {
     for (const value of first(values, "arguments_named")) yield setValue(base, path, value);
@@ -50,14 +50,14 @@ function compare(a: Attempt, b: Attempt): number {
   return a.others - b.others || a.doubts - b.doubts || a.flaws - b.flaws;
 }
 
-/** The refused places and keywords of a schema differ more than values at one place do. */
+/** For a schema, different refused places and keywords matter more than different values at one place. */
 function keyOf({ check }: ArgumentRule, args: JsonObject): string {
   if (check.kind !== "schema") return "";
   const failure = orElse(() => checkSchema(check.schema, args), null);
   return `${failure?.path} ${failure?.keyword}`;
 }
 
-/** The first few, with different failures before more of the same. */
+/** The first few; different failures come before more of the same. */
 function mixed(rule: ArgumentRule, sorted: readonly Attempt[]): readonly Attempt[] {
   const seen = new Set<string>();
   const repeated: Attempt[] = [];
@@ -70,13 +70,13 @@ function mixed(rule: ArgumentRule, sorted: readonly Attempt[]): readonly Attempt
   return [...first([...fresh, ...repeated], "arguments_kept")].sort(compare);
 }
 
-/** Values that the other checks accept; where they break the schema, they break it alone. */
+/** Values that the other checks accept: if they break the schema, they break nothing else. */
 function* acceptedByOthers({ values }: ArgumentSpace, rule: ArgumentRule, base: Json): Generator<Json> {
   if (rule.check.kind !== "schema") return;
   for (const { path } of values.entries()) for (const value of values.at(path)) yield setValue(base, path, value);
 }
 
-/** Looks further where no simple change is refused by this check alone. */
+/** A longer search, if no simple change is refused by this check alone. */
 function searchAlone(space: ArgumentSpace, rule: ArgumentRule, starts: readonly Json[]): readonly Attempt[] {
   const isRefused: Wish = {
     isMust: true,
@@ -96,7 +96,7 @@ function searchAlone(space: ArgumentSpace, rule: ArgumentRule, starts: readonly 
   return isGood ? attemptOf(space, rule, value) : [];
 }
 
-/** Whether another check reads nothing but the same path, and refuses whatever this one refuses. */
+/** Whether another check on the same path refuses everything that this one refuses. */
 function isCovered({ rules }: ArgumentSpace, rule: ArgumentRule, found: readonly Attempt[]): boolean {
   const path = entryOf(rule.check)?.path.text;
   if (path === undefined) return false;

@@ -4,7 +4,7 @@ import { readAll } from "../../guard/values/read-path.js";
 import { isBeyond } from "../model/caps.js";
 import { addValue, branchesOf, holdersOf, setValue } from "./edit-value.js";
 
-/** Where an item is taken away from a list, another may take its place. */
+/** The value without anything at a path; removing a list item may move another one there, so it is repeated. */
 function emptied(base: Json, path: JsonPath): Json {
   let value = setValue(base, path, undefined);
   for (let times = 0; readAll(path, value).length > 0 && !isBeyond(times + 1, "removed"); times++)
@@ -12,8 +12,8 @@ function emptied(base: Json, path: JsonPath): Json {
   return value;
 }
 
-/** A value with each of some others put where a path leads, and at last without any; also beside those that are there. */
-export function* breakingPuts(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
+/** A value with each of some others at a path, with none there, and with others added beside the existing ones. */
+export function* breakingEdits(path: JsonPath, values: readonly Json[], base: Json): Generator<Json> {
   for (const value of values) yield setValue(base, path, value);
   yield emptied(base, path);
   for (const holder of holdersOf(path)) yield setValue(base, holder, undefined);

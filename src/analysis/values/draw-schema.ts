@@ -10,9 +10,9 @@ const NO_ENVIRONMENT = new Map<string, string>();
 
 /** How one sample is drawn from a schema. */
 interface Draw extends Walk {
-  /** Which alternatives are taken, one after the other. */
+  /** The alternatives to take, in order. */
   choice: number;
-  /** With the properties that need not be there. */
+  /** Whether optional properties are included. */
   readonly isFull: boolean;
 }
 
@@ -24,7 +24,7 @@ function chooser(draw: Draw): Choose {
   };
 }
 
-/** The operator that says the same as a test of numbers or texts. */
+/** The operator that is equivalent to a test of numbers or texts. */
 function operatorOf(test: SchemaTest): readonly CompiledOperator[] {
   switch (test.kind) {
     case "enum":
@@ -52,7 +52,7 @@ function operatorOf(test: SchemaTest): readonly CompiledOperator[] {
   }
 }
 
-/** The operators that say what tests of a single value ask for. */
+/** The operators that are equivalent to tests of a single value. */
 export function operatorsOf(tests: readonly SchemaTest[]): readonly CompiledOperator[] {
   return tests.flatMap(operatorOf);
 }
@@ -77,7 +77,7 @@ const LIST_TESTS: ReadonlySet<SchemaTest["kind"]> = new Set([
   "unique_items",
 ]);
 
-/** The types that tests ask for; those that they only speak of where they ask for none. */
+/** The types that tests require; if they require none, the types that they judge. */
 function typesOf(tests: readonly SchemaTest[]): readonly TypeName[] {
   const asked = tests.flatMap((test) => (test.kind === "type" ? [test.types] : []));
   const [first] = asked;
@@ -90,7 +90,7 @@ function accepts(types: readonly TypeName[], type: TypeName): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-/** As many properties or items as one value may have. */
+/** The largest number of properties or items in one value. */
 function children(count: number): number {
   return isBeyond(count, "schema_children") ? most("schema_children") : count;
 }
@@ -113,7 +113,7 @@ function requiredNames(tests: readonly SchemaTest[]): readonly string[] {
   );
 }
 
-/** Names with everything that their presence asks for. */
+/** Names, with all names that they require. */
 function withDependents(names: readonly string[], tests: readonly SchemaTest[]): readonly string[] {
   const entries = tests.flatMap((test) => (test.kind === "dependent_required" ? test.entries : []));
   const wanted = new Set(names);
@@ -155,7 +155,7 @@ function drawList(tests: readonly SchemaTest[], draw: Draw, depth: number): Json
   return items;
 }
 
-/** An item that is not in a list yet, if one is found. */
+/** A new item for a list, if one is found. */
 function freshItem(node: SchemaNode, items: readonly Json[], draw: Draw, depth: number): Json {
   const first = drawNode(node, draw, depth + 1);
   const leaves = leafValues(testsOf(node, draw, chooser(draw)));
@@ -164,7 +164,7 @@ function freshItem(node: SchemaNode, items: readonly Json[], draw: Draw, depth: 
   return options[distinct(items).length] ?? first;
 }
 
-/** Values for tests that speak of neither objects nor lists, those first that pass them all. */
+/** Values for tests of neither objects nor lists; those that pass all come first. */
 function leafValues(tests: readonly SchemaTest[]): readonly Json[] {
   const types = typesOf(tests);
   const [type] = types;
@@ -187,7 +187,7 @@ function drawNode(node: SchemaNode, draw: Draw, depth: number): Json {
   return values[draw.choice % Math.max(1, values.length)] ?? PLAIN_VALUES[draw.choice % PLAIN_VALUES.length] ?? null;
 }
 
-/** Values drawn from a schema, plainest first; whether it accepts them is for the guard to say. */
+/** Values drawn from a schema, plainest first; the guard decides whether the schema accepts them. */
 export function* drawValues({ root, defs }: CompiledSchema): Generator<Json> {
   for (let choice = 0; choice < most("schema_choices"); choice++) {
     for (const isFull of [false, true]) yield drawNode(root, { ...newWalk(defs), choice, isFull }, 0);

@@ -6,10 +6,10 @@ import { combinationCount, combinations } from "./value-list.js";
 
 type Key = string | number;
 
-/** What to do at the end of a path; undefined takes the value away. */
+/** What to do at the end of a path; undefined removes the value. */
 interface Edit {
   readonly value: Json | undefined;
-  /** Places that are not there yet are made. */
+  /** Whether missing places are created. */
   readonly makes: boolean;
 }
 
@@ -21,7 +21,7 @@ function segmentsOf(path: JsonPath): readonly Segment[] {
   }));
 }
 
-/** The indices of a list of that length that a selector picks: what the guard reads from a list of its own indices. */
+/** The indices that a selector picks in a list of a length, found with the guard's own reader. */
 function indicesOf(selector: Selector, length: number): readonly number[] {
   const indices = Array.from({ length }, (_, index) => index);
   const path: JsonPath = { kind: "multi", text: "", segments: [{ descend: false, selectors: [selector] }] };
@@ -36,7 +36,7 @@ function keysOf(selector: Selector, value: Json | undefined): readonly Key[] {
   return selector.kind === "name" && Object.hasOwn(value, selector.name) ? [selector.name] : [];
 }
 
-/** A key that a selector would pick, were it there. */
+/** A key that a selector would pick if it existed. */
 function newKey(selector: Selector, value: Json | undefined): Key | null {
   if (selector.kind === "name") return selector.name;
   if (selector.kind === "wildcard" && isJsonObject(value)) return "item";
@@ -62,7 +62,7 @@ function withoutKey(value: Json | undefined, key: Key): Json | undefined {
 function withKey(value: Json | undefined, key: Key, child: Json): Json {
   if (typeof key === "string") return { ...(isJsonObject(value) ? value : {}), [key]: child };
   const list = isJsonList(value) ? [...value] : [];
-  // Items that only fill the list up look like the one that is wanted.
+  // Items that only fill the list are copies of the wanted one.
   while (list.length < key) list.push(child);
   list[key] = child;
   return list;
@@ -92,13 +92,13 @@ function editAt(value: Json | undefined, segments: readonly Segment[], edit: Edi
   const found = selectors.flatMap((selector) => keysOf(selector, edited));
   const [first] = selectors;
   const made = found.length > 0 || !edit.makes || first === undefined ? null : newKey(first, edited);
-  // The last first, so that taking an item away does not move those still to come.
+  // Last item first, so that a removal does not move the remaining ones.
   const keys = made === null ? [...new Set(found)].reverse() : [made];
   for (const key of keys) edited = editKey(edited, key, rest, edit);
   return edited;
 }
 
-/** The value with another one at all places a path matches; where it matches none, one is made. */
+/** The value with another one at all places that a path matches; if it matches none, a place is created. */
 export function putValue(root: Json, path: JsonPath, value: Json): Json {
   const makes = readAll(path, root).length === 0;
   return editAt(root, segmentsOf(path), { value, makes }) ?? root;
@@ -109,7 +109,7 @@ function freshName(value: JsonObject): string {
   for (let at = 1; ; at++) if (!Object.hasOwn(value, `item${at}`)) return `item${at}`;
 }
 
-/** What is added, and whether it comes first in its list. */
+/** The added value, and whether it comes first in its list. */
 interface Addition {
   readonly value: Json;
   readonly isFirst: boolean;
@@ -127,7 +127,7 @@ function addAt(value: Json | undefined, segments: readonly Segment[], addition: 
   const [first] = segment?.selectors ?? [];
   if (segment === undefined || first === undefined) return undefined;
   const made = { value: addition.value, makes: true };
-  // Below a name of its own, it joins whatever is found elsewhere.
+  // Under a new name, it adds to the matches of the path elsewhere.
   if (segment.descend) {
     const inner = editAt({}, [{ ...segment, descend: false }, ...rest], made);
     return withChild(value, inner, addition.isFirst);
@@ -140,23 +140,23 @@ function addAt(value: Json | undefined, segments: readonly Segment[], addition: 
   return key === undefined || child === undefined ? undefined : withKey(value, key, child);
 }
 
-/** The value with one more item or property where a path leads, beside those that are there; it may match that too. */
+/** The value with an additional item or property at a path, beside existing ones. */
 export function addValue(root: Json, path: JsonPath, value: Json): readonly Json[] {
   const added = [false, true].map((isFirst) => addAt(root, segmentsOf(path), { value, isFirst }));
   return added.filter((one) => one !== undefined);
 }
 
-/** The value without everything a path matches; the root itself cannot be taken away. */
+/** The value without everything a path matches; the root itself cannot be removed. */
 export function removeValue(root: Json, path: JsonPath): Json {
   return editAt(root, segmentsOf(path), { value: undefined, makes: false }) ?? root;
 }
 
-/** Puts a value at a path, or takes away what is there. */
+/** Sets the value at a path, or removes it. */
 export function setValue(root: Json, path: JsonPath, value: Json | undefined): Json {
   return value === undefined ? removeValue(root, path) : putValue(root, path, value);
 }
 
-/** The paths that a path with several selectors in one step stands for; none where it has no such step. */
+/** The single-selector paths that a path with several selectors in one step combines; none without such a step. */
 export function branchesOf(path: JsonPath): readonly JsonPath[] {
   if (path.kind === "definite" || path.segments.every(({ selectors }) => selectors.length < 2)) return [];
   const choices = path.segments.map(({ descend, selectors }) =>
@@ -166,7 +166,7 @@ export function branchesOf(path: JsonPath): readonly JsonPath[] {
   return combinations(choices).map((segments) => ({ kind: "multi", text: path.text, segments }));
 }
 
-/** The paths to what holds the value of a path, from the outside in. */
+/** The paths to the containers of a path's value, outermost first. */
 export function holdersOf(path: JsonPath): readonly JsonPath[] {
   if (path.kind !== "definite") return [];
   return path.steps.slice(1).map((_, at) => pathOf(path.steps.slice(0, at + 1)));

@@ -5,10 +5,10 @@ import { entryOf } from "./argument-rules.js";
 import { judgeBy, satisfyingValues, variableOf } from "./operator-values.js";
 import type { Entry } from "./path-values.js";
 
-/** Operators that one value is to satisfy together. */
+/** Operators that one value must satisfy together. */
 type Together = readonly CompiledOperator[];
 
-/** Every entry with the operators of the others on its path. */
+/** Each entry with the operators of the other entries on its path. */
 function joined(entries: readonly Entry[]): readonly Together[] {
   const byText = new Map<string, CompiledOperator[]>();
   for (const { path, operators } of entries) {
@@ -17,7 +17,7 @@ function joined(entries: readonly Entry[]): readonly Together[] {
   return [...byText.values()];
 }
 
-/** A condition of its own, together with what must hold on its path anyway. */
+/** Each condition with the operators that always hold on its path. */
 function conditioned(conditions: readonly Entry[], always: readonly Entry[]): readonly Together[] {
   return conditions.map(({ path, operators }) => [
     ...always.filter((entry) => entry.path.text === path.text).flatMap((entry) => entry.operators),
@@ -62,7 +62,7 @@ function reads(operators: Together, name: string): boolean {
   return operators.some((operator) => variableOf(operator) === name);
 }
 
-/** The value that fits the most contexts; of equal ones, the plainest. */
+/** The value that fits most contexts; among equals, the plainest. */
 function bestValue(name: string, contexts: readonly Together[], known: ReadonlyMap<string, string>): string {
   const settled = contexts.map((operators) =>
     operators.filter((operator) => {
@@ -77,7 +77,7 @@ function bestValue(name: string, contexts: readonly Together[], known: ReadonlyM
   return rated.reduce((best, one) => (one.fit > best.fit ? one : best)).value;
 }
 
-/** A value for every environment variable that rules of the pack compare with, fit for the other rules on the same path. */
+/** A value for every environment variable that rules of the pack read, compatible with other rules on the same path. */
 export function environmentValues(pack: CompiledPack): Readonly<Record<string, string>> {
   const contexts = contextsOf(pack);
   const names = new Set(contexts.flat().flatMap((operator) => variableOf(operator) ?? []));

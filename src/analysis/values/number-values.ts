@@ -6,13 +6,13 @@ import { first } from "../model/caps.js";
 
 const STEPS: readonly number[] = [1, -1, 0.01, -0.01, 0.5, -0.5];
 
-/** The numbers that an operator compares with: lower bounds, and numbers that it names, are the plainest values. */
+/** The numbers in an operator: lower bounds and listed numbers, the plainest values. */
 function lowerOf(operator: CompiledOperator): readonly number[] {
   const { lower, values } = samplesOf(operator);
   return [...lower, ...values.filter((value) => typeof value === "number")];
 }
 
-/** Upper bounds come after what is plain in itself. */
+/** Upper bounds, which come after plain values. */
 function upperOf(operator: CompiledOperator): readonly number[] {
   return samplesOf(operator).upper;
 }
@@ -46,12 +46,12 @@ function between(bounds: readonly number[]): readonly number[] {
   return sorted.slice(1).map((bound, at) => bound / 2 + (sorted[at] ?? bound) / 2);
 }
 
-/** Whether operators speak of numbers at all: they name some, or want nothing else. */
+/** Whether operators judge numbers: they name some, or accept nothing else. */
 export function speaksOfNumbers(operators: readonly CompiledOperator[]): boolean {
   return operators.some((operator) => lowerOf(operator).length > 0 || isOnly(domainOf(operator).accepts, "number"));
 }
 
-/** The borders themselves. */
+/** The bounds themselves. */
 export function borderNumbers(operators: readonly CompiledOperator[]): readonly number[] {
   return first(
     operators.flatMap((operator) => [...lowerOf(operator), ...upperOf(operator)]),
@@ -59,7 +59,7 @@ export function borderNumbers(operators: readonly CompiledOperator[]): readonly 
   );
 }
 
-/** Numbers at and around the borders that operators draw, plainest first. */
+/** Numbers at and near the bounds of operators, plainest first. */
 export function numbersNear(operators: readonly CompiledOperator[]): readonly number[] {
   const steps = stepsOf(operators);
   const lower = first(operators.flatMap(lowerOf), "bounds");
@@ -81,6 +81,6 @@ export function numbersNear(operators: readonly CompiledOperator[]): readonly nu
     1.5,
     -1,
   ];
-  // JSON knows neither -0 nor what is not finite.
+  // JSON has neither -0 nor infinite numbers.
   return numbers.filter(Number.isFinite).map((number) => (number === 0 ? 0 : number));
 }

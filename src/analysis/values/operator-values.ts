@@ -8,10 +8,10 @@ import { numbersNear, speaksOfNumbers } from "./number-values.js";
 import { matchingTexts, otherTexts } from "./pattern-texts.js";
 import { combinations, distinct } from "./value-list.js";
 
-/** One of each type, plainest first, and the odd ones that rules tend to forget. */
+/** One value of each type, plainest first, and special ones that rules often miss. */
 export const PLAIN_VALUES: readonly Json[] = ["text", 1, true, {}, [], ["text"], null, 0, "", 1.5, -1, false];
 
-/** Judges a value by operators, as the guard does; null also where the pack's own pattern is broken. */
+/** Judges a value by operators, as the guard does; null if unjudgeable, also because of a broken pattern. */
 export function judgeBy(operators: readonly CompiledOperator[], value: Json, env: Environment): Judgement {
   try {
     return judgeEntry({ path: { kind: "definite", text: "$", steps: [] }, operators }, value, env);
@@ -35,7 +35,7 @@ export function variableOf(operator: CompiledOperator): string | null {
   return partsOf(operator).variable(operator);
 }
 
-/** Values that operators name themselves, or that the variables hold which they read. */
+/** Values in operators, and values of the variables that they read. */
 function namedValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
   return operators.flatMap((operator) => {
     const variable = variableOf(operator);
@@ -55,14 +55,14 @@ function containedParts(operators: readonly CompiledOperator[]): readonly Json[]
   return operators.flatMap((operator) => samplesOf(operator).parts);
 }
 
-/** A text with as many characters as asked for. */
+/** A text with a number of characters. */
 function stretched(text: string, length: number): string {
   const characters = [...text];
   if (characters.length >= length) return characters.slice(0, length).join("");
   return text + "a".repeat(length - characters.length);
 }
 
-/** Texts joined from one of each list, in both orders; what matches patterns alone mostly matches them together too. */
+/** Texts joined from one of each list, in both orders: texts that match single patterns, joined, often match both. */
 function chained(lists: readonly (readonly string[])[]): readonly string[] {
   if (lists.length < 2) return [];
   const chains = combinations(first(lists, "patterns_chained").map((texts) => first(texts, "values_chained")));
@@ -104,7 +104,7 @@ function listValues(operators: readonly CompiledOperator[]): readonly Json[] {
   return [[...parts], ...longer, ...lacking];
 }
 
-/** Values worth trying where operators judge, on both sides of what they draw a line between. */
+/** Sample values for operators, on both sides of their bounds. */
 export function candidateValues(operators: readonly CompiledOperator[], env: Environment): readonly Json[] {
   const named = namedValues(operators, env);
   const unnamed = operators.some((operator) => variableOf(operator) !== null) ? ["other"] : [];

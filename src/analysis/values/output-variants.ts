@@ -6,7 +6,7 @@ import { readAll } from "../../guard/values/read-path.js";
 import { partsOf } from "../../operators/index.js";
 import { first, isBeyond } from "../model/caps.js";
 import { holdsOf } from "./argument-rules.js";
-import { breakingPuts } from "./breaking-edits.js";
+import { breakingEdits } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
 import { breakingValues, satisfyingValues } from "./operator-values.js";
 import { type Entry, PathValues, type Pools, stepsOf } from "./path-values.js";
@@ -15,7 +15,7 @@ import { searchValue, type Wish } from "./value-search.js";
 
 /** Concrete outputs of one tool. */
 export interface OutputVariants {
-  /** Outputs that pass all output invariants of the tool; plainest first. They vary at the paths that others rely on. */
+  /** Outputs that pass all output invariants of the tool, plainest first. They vary at the paths that other calls rely on. */
   readonly good: readonly Json[];
   /** By index in tool.compiled.output_invariants: outputs that break it, those first that break no other. */
   readonly bad: ReadonlyMap<number, readonly Json[]>;
@@ -24,12 +24,12 @@ export interface OutputVariants {
 const NUMBER: readonly CompiledOperator[] = [{ op: "type", value: "number" }];
 const PRESENT: readonly CompiledOperator[] = [{ op: "exists", value: true }];
 
-/** What the rules of a pack say of the outputs of one tool. */
+/** The rules on the outputs of one tool. */
 interface OutputRules {
   readonly program: Program;
   readonly pools: Pools;
   readonly invariants: readonly CompiledInvariant[];
-  /** Outputs that a later call relies on, and the values that are kept for it. */
+  /** Conditions of later calls on outputs, and the values that are remembered for them. */
   readonly watched: readonly Entry[];
   readonly kept: readonly Entry[];
   readonly values: PathValues;
@@ -61,7 +61,7 @@ function broken({ invariants, program }: OutputRules, output: Json, except: Entr
   return invariants.filter((entry) => entry !== except && !holdsOf(entry, output, program)).length;
 }
 
-/** The values that matter at one path that others rely on; undefined for none. */
+/** The values to try at a path that other calls rely on; undefined for an absent value. */
 function choicesAt(rules: OutputRules, base: Json, path: JsonPath): readonly (Json | undefined)[] {
   const { env } = rules.program;
   const watched = rules.watched.filter((entry) => entry.path.text === path.text);
@@ -72,7 +72,7 @@ function choicesAt(rules: OutputRules, base: Json, path: JsonPath): readonly (Js
     ...watched.flatMap(({ operators }) => first(satisfyingValues(operators, env), "outputs_watched")),
     ...watched.flatMap(({ operators }) => first(breakingValues(operators, env), "outputs_watched")),
   ];
-  // A value that must not be there is broken by one that is, and one that must be there by its absence.
+  // A forbidden value is broken by one that exists, a required one by its absence.
   const lacks = isKept || readAll(path, base).length === 0 || watched.some(isOfPresence);
   return [...distinct(values), ...(lacks ? [undefined] : [])];
 }
@@ -81,7 +81,7 @@ function isOfPresence({ operators }: Entry): boolean {
   return operators.every((operator) => partsOf(operator).absent(operator) !== null);
 }
 
-/** The outermost first, so that putting a whole value does not undo what was put inside it. */
+/** Outermost first, so that setting a whole value does not undo edits inside it. */
 function reliedPaths({ watched, kept }: OutputRules): readonly JsonPath[] {
   const byText = new Map([...watched, ...kept].map(({ path }) => [path.text, path]));
   return [...byText.values()].sort((a, b) => stepsOf(a).length - stepsOf(b).length);
@@ -96,15 +96,15 @@ function variants(rules: OutputRules, base: Json): readonly Json[] {
   const single = varied.flat().map((choice) => [choice]);
   const lists = !isBeyond(combinationCount(varied), "outputs_mixed") ? [...combinations(varied), ...single] : single;
   return lists
-    .map((puts) => puts.reduce<Json>((output, { path, value }) => setValue(output, path, value), base))
+    .map((edits) => edits.reduce<Json>((output, { path, value }) => setValue(output, path, value), base))
     .filter((output) => broken(rules, output) === 0);
 }
 
 function attempts({ values }: OutputRules, entry: Entry, base: Json): Iterable<Json> {
-  return breakingPuts(entry.path, values.breaking(entry), base);
+  return breakingEdits(entry.path, values.breaking(entry), base);
 }
 
-/** Looks further where no simple change breaks this invariant alone. */
+/** A longer search, if no simple change breaks this invariant alone. */
 function searchAlone(rules: OutputRules, entry: Entry, starts: readonly Json[]): readonly Json[] {
   const goal: Wish = {
     isMust: true,

@@ -9,18 +9,18 @@ import { breakingValues, candidateValues, judgeBy, satisfyingValues } from "./op
 import { schemaValuesAt } from "./schema-values.js";
 import { distinct } from "./value-list.js";
 
-/** Values worth trying at a definite path, by the path's text. */
+/** Sample values at a definite path, by the path's text. */
 export interface Pools {
   readonly byPath: ReadonlyMap<string, readonly Json[]>;
 }
 
-/** Operators that judge what a path finds. */
+/** Operators that judge the values at a path. */
 export interface Entry {
   readonly path: JsonPath;
   readonly operators: readonly CompiledOperator[];
 }
 
-/** What is known of one root: the entries that must hold of it, the pools, and its schema. */
+/** What is known about one root: the entries that must hold for it, the pools and its schema. */
 export interface Sources {
   readonly entries: readonly Entry[];
   /** Entries that should hold too, as far as they can. */
@@ -30,7 +30,7 @@ export interface Sources {
   readonly env: Environment;
 }
 
-/** The steps that lead to a path's first match, as far as names and indices go. */
+/** The leading names and indices of a path. */
 export function stepsOf(path: JsonPath): readonly (string | number)[] {
   if (path.kind === "definite") return path.steps;
   return path.segments.map(({ selectors: [first] }) => {
@@ -39,7 +39,7 @@ export function stepsOf(path: JsonPath): readonly (string | number)[] {
   });
 }
 
-/** The operators of several entries, as far as it makes sense to look for one value for all. */
+/** The operators of several entries, up to a bound, to find one value for all. */
 function joined(entries: readonly Entry[]): readonly CompiledOperator[] {
   return firstOf(
     entries.flatMap(({ operators }) => operators),
@@ -47,7 +47,7 @@ function joined(entries: readonly Entry[]): readonly CompiledOperator[] {
   );
 }
 
-/** Finds the values worth trying at a path, each path once. */
+/** The sample values at paths; each path is computed once. */
 export class PathValues {
   private readonly known = new Map<string, readonly Json[]>();
   private readonly byText = new Map<string, Entry[]>();
@@ -67,12 +67,12 @@ export class PathValues {
     return [...this.sources.entries, ...this.sources.wanted];
   }
 
-  /** All operators that judge what a path finds. */
+  /** All operators that judge the values at a path. */
   operatorsAt(path: JsonPath): readonly CompiledOperator[] {
     return (this.byText.get(path.text) ?? []).flatMap(({ operators }) => operators);
   }
 
-  /** Values worth trying at a path; those first that all operators there accept. */
+  /** Sample values at a path; those that all operators there accept come first. */
   at(path: JsonPath): readonly Json[] {
     const known = this.known.get(path.text);
     if (known !== undefined) return known;
@@ -81,7 +81,7 @@ export class PathValues {
     return values;
   }
 
-  /** Values that an entry refuses; those first that the others on its path accept. */
+  /** Values that an entry refuses; those that the others on its path accept come first. */
   breaking(entry: Entry): readonly Json[] {
     const known = this.broken.get(entry);
     if (known !== undefined) return known;
@@ -99,7 +99,7 @@ export class PathValues {
     return values;
   }
 
-  /** A value with each of those put at the path; at last without any. */
+  /** A value with each sample at the path, and finally without any. */
   *changes(value: Json, path: JsonPath): Generator<Json> {
     const values = this.at(path);
     const first = firstOf(values, "values_branched");

@@ -7,13 +7,13 @@ import { cut, first, isBeyond, most } from "../model/caps.js";
 interface Draw {
   choice: number;
   spare: number;
-  /** Characters that may still be written; patterns can ask for texts beyond all measure. */
+  /** Characters that may still be written; patterns can require huge texts. */
   left: number;
 }
 
 const SPARES: readonly number[] = [0, 1, 2, 5];
 
-/** Tried where a pattern takes a whole class of characters, plain ones first. */
+/** Characters to try for a character class, plain ones first. */
 const CHARACTERS: readonly string[] = [..."a1A0bBzZ9_-. /:@x~!#é\n\u0416中²€\u{1f600}\u0000\u{10ffff}"];
 
 function pick<T>(items: readonly T[], draw: Draw): T | undefined {
@@ -76,7 +76,7 @@ function textOf(node: AST.Element, draw: Draw, depth: number): string {
     case "Quantifier":
       return repeated(node, draw, depth);
     default:
-      // Assertions take no characters; whether they hold is for the guard to say.
+      // Assertions take no characters; the guard decides whether they hold.
       return "";
   }
 }
@@ -113,7 +113,7 @@ function drawTexts(compiled: CompiledPattern, lengths: readonly number[]): reado
   return [...new Set([...plain, ...long])];
 }
 
-/** Whether a text matches, by the guard's own engine; null where it cannot be judged. */
+/** Whether a text matches, by the guard's own engine; null if it cannot be judged. */
 function judge(pattern: CompiledPattern, text: string): boolean | null {
   try {
     return matchPattern(pattern, text);
@@ -123,7 +123,7 @@ function judge(pattern: CompiledPattern, text: string): boolean | null {
   }
 }
 
-/** Texts that match a pattern, plainest first; some as long as asked for, where the pattern can be stretched so far. */
+/** Texts that match a pattern, plainest first; some with the requested lengths, if the pattern allows them. */
 export function matchingTexts(pattern: CompiledPattern, lengths: readonly number[] = []): readonly string[] {
   const texts = drawTexts(pattern, lengths);
   return first(
@@ -132,7 +132,7 @@ export function matchingTexts(pattern: CompiledPattern, lengths: readonly number
   );
 }
 
-/** Texts that come near to a pattern and do not match it; none where everything matches. */
+/** Texts that are close to a pattern but do not match it; none if everything matches. */
 export function otherTexts(pattern: CompiledPattern): readonly string[] {
   const near = first(drawTexts(pattern, []), "pattern_near");
   const changed = near.flatMap((text) => [

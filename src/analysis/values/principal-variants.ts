@@ -14,8 +14,8 @@ import { searchValue, type Wish } from "./value-search.js";
 type Conditions = readonly CompiledInvariant[];
 type Policy = CheckOf<"policy">;
 
-/** A value for one path; undefined for none. */
-interface Put {
+/** A value for one path; undefined for an absent value. */
+interface Edit {
   readonly path: JsonPath;
   readonly value: Json | undefined;
 }
@@ -29,7 +29,7 @@ function policiesOf({ tools, unmatched_checks: unmatched }: CompiledPack): reado
   );
 }
 
-/** Entries that say the same at different places are one. */
+/** Equal entries of different places are one. */
 function keyOf({ principal }: { readonly principal: Conditions }): unknown {
   return principal.map(({ path, operators }) => [path.text, operators]);
 }
@@ -44,7 +44,7 @@ function conditionsIn(policies: readonly Policy[], list: "denies" | "allows"): r
   return uniqueBy(entries, keyOf).map(({ principal }) => principal);
 }
 
-/** Conditions on one path are met by one value. */
+/** Joins conditions on one path, because one value must meet them. */
 function joined(conditions: Conditions): readonly Pick<CompiledInvariant, "path" | "operators">[] {
   const byText = new Map<string, Pick<CompiledInvariant, "path" | "operators">>();
   for (const { path, operators } of conditions) {
@@ -54,11 +54,11 @@ function joined(conditions: Conditions): readonly Pick<CompiledInvariant, "path"
   return [...byText.values()];
 }
 
-/** Principals are judged by the guard's own reading of conditions, and are JSON objects: no guard starts with another. */
+/** Searches for principals, judged as the guard does; they are JSON objects, because no guard starts with another value. */
 class Principals {
   constructor(private readonly env: Environment) {}
 
-  /** That conditions are met. */
+  /** Conditions are met. */
   meets(conditions: Conditions, isMust: boolean): Wish {
     return {
       isMust,
@@ -67,7 +67,7 @@ class Principals {
     };
   }
 
-  /** That conditions are surely not met, by no value of a path: of an entry that denies, any would be enough. */
+  /** Conditions are surely not met by any value of a path: for a deny entry, one value would be enough. */
   avoids(conditions: Conditions, isMust: boolean): Wish {
     return {
       isMust,
@@ -76,7 +76,7 @@ class Principals {
     };
   }
 
-  /** That one of several lists of conditions is met. */
+  /** One of several lists of conditions is met. */
   meetsOne(lists: readonly Conditions[]): Wish {
     const wishes = lists.map((conditions) => this.meets(conditions, false));
     return {
@@ -104,30 +104,31 @@ class Principals {
   }
 }
 
-/** At each path that conditions read: nothing, values that meet each of them, and values that do not. */
-function choices(all: readonly Conditions[], env: Environment): readonly (readonly Put[])[] {
-  const byPath = new Map<string, Map<string, Put>>();
+/** For each path that conditions read: no value, values that meet each condition, and values that do not. */
+function choices(all: readonly Conditions[], env: Environment): readonly (readonly Edit[])[] {
+  const byPath = new Map<string, Map<string, Edit>>();
   for (const { path, operators } of all.flat()) {
-    const puts = byPath.get(path.text) ?? new Map<string, Put>([["", { path, value: undefined }]]);
-    byPath.set(path.text, puts);
+    const edits = byPath.get(path.text) ?? new Map<string, Edit>([["", { path, value: undefined }]]);
+    byPath.set(path.text, edits);
     for (const value of [satisfyingValues(operators, env)[0], breakingValues(operators, env)[0]])
-      if (value !== undefined) puts.set(canonicalJson(value), { path, value });
+      if (value !== undefined) edits.set(canonicalJson(value), { path, value });
   }
-  return [...byPath.values()].map((puts) => [...puts.values()]);
+  return [...byPath.values()].map((edits) => [...edits.values()]);
 }
 
-/** Principals that meet each choice of conditions, where these are few: who may call two tools need not be plain for one. */
+/** Principals for each combination of conditions, if there are few: one that may call two tools may need both. */
 function combined(all: readonly Conditions[], env: Environment): readonly Json[] {
   const lists = choices(all, env);
   if (isBeyond(combinationCount(lists), "principal_mixes")) return [];
   return combinations(lists)
-    .map((puts) => puts.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}))
+    .map((edits) => edits.reduce<Json>((principal, { path, value }) => setValue(principal, path, value), {}))
     .filter(isJsonObject);
 }
 
 /**
- * Principals that tell the entries of the pack's policies apart, plainest first: one that every policy accepts as far as
- * possible, then for each entry one that meets it, and one that meets none; only null where no policy has conditions.
+
+ * Principals that distinguish the entries of the pack's policies, plainest first: one that every policy accepts as far as
+ * possible, then for each entry one that meets it, and one that meets none; only null if no policy has conditions.
  */
 export function principalVariants(pack: CompiledPack, env: Environment): readonly Json[] {
   const policies = policiesOf(pack);
@@ -147,7 +148,7 @@ export function principalVariants(pack: CompiledPack, env: Environment): readonl
   return distinct([first, ...meeting, searchValue([first], none, "attempts_principal").value, {}], "principal_values");
 }
 
-/** Principals of all kinds that the conditions of the pack's policies can tell apart; none where these are too many. */
+/** All principals that the conditions of the pack's policies can distinguish; none if these are too many. */
 export function combinedPrincipals(pack: CompiledPack, env: Environment): readonly Json[] {
   const policies = policiesOf(pack);
   const all = [...conditionsIn(policies, "denies"), ...conditionsIn(policies, "allows")];

@@ -14,10 +14,10 @@ import { schemaValues, schemaValuesAt, testsAt } from "./schema-values.js";
 type Steps = readonly (string | number)[];
 
 const NO_ENVIRONMENT = new Map<string, string>();
-/** No schema names it, so that one without room for more refuses it. */
+/** A property that no schema names, so that a closed one refuses it. */
 const STRAY_NAME = "unexpected";
 
-/** Where the parts of a value are, outermost first. */
+/** The places of the parts of a value, outermost first. */
 function placesIn(value: Json): readonly Steps[] {
   const places: Steps[] = [[]];
   for (const place of places) {
@@ -39,7 +39,7 @@ function textOf(place: Steps): string {
   return jsonPath(segments).text;
 }
 
-/** Changes that may make a schema accept a value: at the place that it refuses, then as a whole. */
+/** Changes that may make a schema accept a value: at the refused place, then of the whole value. */
 export function* mendingChanges(schema: CompiledSchema, value: Json): Generator<Json> {
   const failure = orElse(() => checkSchema(schema, value), null);
   const place = failure === null ? undefined : placesIn(value).find((steps) => textOf(steps) === failure.path);

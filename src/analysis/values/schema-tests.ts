@@ -2,13 +2,13 @@ import type { SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
 import { matchPattern } from "../../guard/values/match-pattern.js";
 import { cut, first, most } from "../model/caps.js";
 
-/** One walk over a schema: its definitions, and how much of it may still be looked at. */
+/** One walk over a schema: its definitions, and how many tests may still be read. */
 export interface Walk {
   readonly defs: readonly SchemaNode[];
   left: number;
 }
 
-/** A walk over a schema with those definitions. */
+/** A walk over a schema with these definitions. */
 export function newWalk(defs: readonly SchemaNode[]): Walk {
   return { defs, left: most("schema_tests") };
 }
@@ -33,7 +33,7 @@ function alternativesOf(test: SchemaTest, { defs }: Walk): readonly (readonly Sc
   }
 }
 
-/** The tests of a node that speak of the value itself, with combined ones taken apart. */
+/** The tests of a node on the value itself, with combined ones resolved. */
 export function testsOf(node: SchemaNode, walk: Walk, choose: Choose): readonly SchemaTest[] {
   if (typeof node === "boolean") return [];
   const found: SchemaTest[] = [];
@@ -92,7 +92,7 @@ export function nodesBelow(tests: readonly SchemaTest[], step: string | number):
   );
 }
 
-/** The names of properties that tests speak of. */
+/** The property names in tests. */
 export function namesIn(tests: readonly SchemaTest[]): readonly string[] {
   const names = tests.flatMap((test): readonly string[] => {
     switch (test.kind) {

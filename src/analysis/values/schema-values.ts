@@ -18,7 +18,7 @@ function passes(schema: CompiledSchema, value: Json): boolean {
 
 const known = new WeakMap<CompiledSchema, Map<string, () => readonly Json[]>>();
 
-/** The same schema is asked for the same place again and again. */
+/** Cached, because the same place of a schema is needed often. */
 function valuesOnce(schema: CompiledSchema, place: string, make: () => readonly Json[]): readonly Json[] {
   const places = known.get(schema) ?? new Map<string, () => readonly Json[]>();
   known.set(schema, places);
@@ -27,7 +27,7 @@ function valuesOnce(schema: CompiledSchema, place: string, make: () => readonly 
   return values();
 }
 
-/** Values that a schema accepts, plainest first; then such as come near to it, where none was found. */
+/** Values that a schema accepts, plainest first; if none were found, values close to it. */
 export function schemaValues(schema: CompiledSchema): readonly Json[] {
   return valuesOnce(schema, "", () => findValues(schema));
 }
@@ -43,7 +43,7 @@ function findValues(schema: CompiledSchema): readonly Json[] {
   return accepted.length > 0 ? distinct(accepted) : distinct(near, "schema_near");
 }
 
-/** The tests that a schema applies at a place, whichever alternatives are taken. */
+/** The tests that a schema applies at a place under any alternatives. */
 export function testsAt({ root, defs }: CompiledSchema, steps: readonly (string | number)[]): readonly SchemaTest[] {
   const walk = newWalk(defs);
   const every: Choose = (alternatives) => alternatives;
@@ -52,7 +52,7 @@ export function testsAt({ root, defs }: CompiledSchema, steps: readonly (string 
   return tests;
 }
 
-/** For a path that means every property of an object: the paths of those that the schema names there. */
+/** For a path to every property of an object: the paths of the properties that the schema names there. */
 export function namedPaths(schema: CompiledSchema, path: JsonPath): readonly JsonPath[] {
   if (path.kind === "definite") return [];
   const at = path.segments.findIndex(({ selectors: [first] }) => first?.kind !== "name");
@@ -69,7 +69,7 @@ function nameSegment(name: string): Segment {
   return { descend: false, selectors: [{ kind: "name", name }] };
 }
 
-/** Values worth trying at a place of what a schema describes. */
+/** Sample values at a place of a value that a schema describes. */
 export function schemaValuesAt(schema: CompiledSchema, steps: readonly (string | number)[]): readonly Json[] {
   return valuesOnce(schema, JSON.stringify(steps), () => {
     const tests = testsAt(schema, steps);

@@ -14,7 +14,7 @@ function sizeOf(value: Json, levels: number): number {
   return size;
 }
 
-/** Whether a value is small enough to be tried out many times. */
+/** Whether a value is small enough to be tried many times. */
 export function isModest(value: Json): boolean {
   if (sizeOf(value, most("value_depth")) < most("value_size")) return true;
   cut("value_size");
@@ -27,7 +27,7 @@ export function keyOf(value: Json): string {
   return typeof value === "object" && value !== null ? canonicalJson(value) : String(value);
 }
 
-/** The values of a list without those that occurred before or are beyond all measure; at most so many. */
+/** The distinct values of a list without very large ones, up to a bound. */
 export function distinct<T extends Json>(values: Iterable<T>, limit: CapName | null = null): readonly T[] {
   const longest = limit === null ? Number.POSITIVE_INFINITY : most(limit);
   const seen = new Map<string, T>();

@@ -3,9 +3,9 @@ import type { Json } from "../../base/json.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
 import { isModest } from "./value-list.js";
 
-/** Something a value is to keep to, and changes that may mend a value that does not. */
+/** A condition on a value, and changes that may fix a value that does not meet it. */
 export interface Wish {
-  /** A value that breaks one is of no use; the others are kept as far as possible. */
+  /** A value must meet these; the other wishes are met as far as possible. */
   readonly isMust: boolean;
   holds(value: Json): boolean;
   changes(value: Json): Iterable<Json>;
@@ -14,9 +14,9 @@ export interface Wish {
 /** The best value that was found. */
 export interface Found {
   readonly value: Json;
-  /** It keeps to every must. */
+  /** It meets every must. */
   readonly isGood: boolean;
-  /** It keeps to everything. */
+  /** It meets every wish. */
   readonly isPerfect: boolean;
 }
 
@@ -28,7 +28,7 @@ interface State {
 }
 
 const MUST_COST = 8;
-/** Making a value that was judged before costs less than judging one. */
+/** Making a value that was judged before costs less than judging a new one. */
 const REPEAT_COST = 1 / 4;
 
 function* changesOf(value: Json, broken: readonly Wish[]): Generator<Json> {
@@ -42,7 +42,7 @@ function stateOf(value: Json, wishes: readonly Wish[]): State {
   return { value, cost, isGood: musts.length === 0, changes: changesOf(value, broken) };
 }
 
-/** The states still to be changed, the best first; among equals, the oldest. */
+/** The states to be changed, the best first; among equals, the oldest. */
 class Queue {
   private readonly byCost = new Map<number, State[]>();
 
@@ -62,7 +62,7 @@ class Queue {
   }
 }
 
-/** Looks for a value that keeps to all wishes, changing the best one so far again and again. */
+/** Searches for a value that meets all wishes by repeatedly changing the best one so far. */
 export function searchValue(starts: readonly Json[], wishes: readonly Wish[], attempts: CapName, more = 0): Found {
   const queue = new Queue();
   const seen = new Set<string>();

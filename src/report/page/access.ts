@@ -42,12 +42,12 @@ function gateRow(view: PackView, rule: PackRule): Markup {
 `;
 }
 
-/** What waits for a person, and what a label of the session shuts. */
+/** Checkpoints that need an approval, and tools that a label blocks. */
 export function approvalTable(view: PackView): { readonly count: number; readonly body: Part } {
   const rules = view.rules.all.filter(({ body }) => body.kind === "checkpoint" || body.kind === "label_gate");
   const body =
     rules.length === 0
-      ? html`<p class="quiet">No call waits for a person, and no label shuts a tool.</p>`
+      ? html`<p class="quiet">No call needs an approval, and no label blocks a tool.</p>`
       : table(
           ["What", "Tools", "Rule"],
           rules.map((rule) => gateRow(view, rule)),

@@ -9,12 +9,12 @@ import { ruleItem } from "./rule-row.js";
 import { TOOL_STATUS } from "./status.js";
 import { commonRules, type PackView } from "./view.js";
 
-/** How dangerous a side effect is, as a colour. */
+/** The colour for the risk of a side effect. */
 export function effectBadge(effect: ToolModel["sideEffect"]): Markup {
   return badge(effect === "read" ? "plain" : effect === "write" ? "accent" : "warn", effect);
 }
 
-/** Badges of a tool: what it does, whether it is shut, what became of it. */
+/** Badges of a tool: its side effect, whether it is blocked, how it changed. */
 export function toolBadges(view: PackView, { name, sideEffect, isBlocked }: ToolModel): Part {
   const shut = isBlocked ? [" ", badge("bad", "always refused")] : null;
   return [effectBadge(sideEffect), shut, toolChangeBadges(view, name).map((change) => [" ", change])];
@@ -64,10 +64,10 @@ const EVIDENCE: Readonly<Record<CompiledTool["evidence_class"], string>> = {
 function reachable(view: PackView, name: string): Part {
   const result = view.verification?.tools.find(({ tool }) => tool === name);
   if (result === undefined) return null;
-  return definition("Shortest way to call it", [
+  return definition("Shortest session that calls it", [
     badge(...TOOL_STATUS[result.status]),
     " ",
-    view.traces.button(view, result.trace, `the shortest way to call ${name}`),
+    view.traces.button(view, result.trace, `the shortest session that calls ${name}`),
   ]);
 }
 
@@ -98,7 +98,7 @@ ${remembered(view, tool)}${compared(tool)}${forbidden(view, tool)}${reachable(vi
 `;
 }
 
-/** Every tool with everything that governs it; what governs all of them stands once. */
+/** Every tool with everything that governs it; rules for all tools are shown once. */
 export function toolCards(view: PackView): Part {
   const common = commonRules(view);
   const shared =
@@ -116,7 +116,7 @@ export function toolCards(view: PackView): Part {
   ];
 }
 
-function waysOut(view: PackView, phase: string): Part {
+function transitionsFrom(view: PackView, phase: string): Part {
   return view.model.transitions
     .filter(({ from, to }) => from === phase && to !== phase)
     .map(({ to, tools }) => {
@@ -141,11 +141,11 @@ function phaseCard(view: PackView, { name, isInitial, isTerminal }: PhaseModel):
     changeBadge(kind),
   );
   return html`<details class="card" id="p${view.index}f${view.phaseIndex.get(name) ?? ""}"><summary><h3><code>${name}</code></h3>${marks} ${changes}</summary>
-<div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${waysOut(view, name)}</dl></div></details>
+<div class="card-body"><dl>${definition("Tools that stay in it", staying.length === 0 ? "none" : nameList(staying, 40))}${transitionsFrom(view, name)}</dl></div></details>
 `;
 }
 
-/** Every phase with the tools that may be called in it and the ways out of it. */
+/** Every phase with the tools that may be called in it and its transitions. */
 export function phaseCards(view: PackView): Part {
   return view.model.phases.map((phase) => phaseCard(view, phase));
 }

@@ -12,22 +12,22 @@ const TONES: Readonly<Record<Change["kind"], Tone>> = {
   changed: "accent",
 };
 
-/** What became of something, as a mark beside it. */
+/** A mark for how something changed. */
 export function changeBadge(kind: Change["kind"], words: string = kind): Markup {
   return badge(TONES[kind], words);
 }
 
-/** The changes since the older pack that fit; none where there is no older pack. */
+/** The matching changes since the older pack; none without an older pack. */
 export function changesOf({ difference }: PackView, is: (change: Change) => boolean): readonly Change[] {
   return difference?.changes.filter(is) ?? [];
 }
 
-/** Whether a change is about a tool or about something that governs it. */
+/** Whether a change affects a tool or something that governs it. */
 export function concerns({ what, name, tools }: Change, tool: string): boolean {
   return tools.includes(tool) || (what === "tool" && name === tool);
 }
 
-/** What became of a tool; of its rules it is said that it is they, or a tool that lost a rule would seem to be gone. */
+/** How a tool changed. The mark says if only its rules changed, or a tool that lost a rule would seem to be removed. */
 export function toolChangeBadges(view: PackView, tool: string): readonly Markup[] {
   const changes = changesOf(view, (change) => concerns(change, tool));
   const marks = new Map(
@@ -39,7 +39,7 @@ export function toolChangeBadges(view: PackView, tool: string): readonly Markup[
   return [...marks.values()];
 }
 
-/** What a rule said before, where that was something else. */
+/** The old text of a changed rule. */
 export function wordsBefore(view: PackView, rule: string): Part {
   return changesOf(view, ({ newRule, others = [] }) =>
     [newRule, ...others.map((other) => other.newRule)].includes(rule),
@@ -48,7 +48,7 @@ export function wordsBefore(view: PackView, rule: string): Part {
     .map(({ before }) => html`<p class="before">Before: ${sentence(view, before ?? "")}</p>`);
 }
 
-/** The rules that a tool had in the older pack and has no more. */
+/** The rules of a tool that only the older pack has. */
 export function lostRules(view: PackView, tool: string): Part {
   const lost = changesOf(
     view,
@@ -59,5 +59,5 @@ export function lostRules(view: PackView, tool: string): Part {
     ({ name, before }) =>
       html`<li><p>${sentence(view, before ?? name)}</p><p class="facts">${changeBadge("removed")}</p></li>`,
   );
-  return html`<h4>Rules that were taken away</h4><ul class="rules">${items}</ul>`;
+  return html`<h4>Removed rules</h4><ul class="rules">${items}</ul>`;
 }

@@ -16,7 +16,7 @@ function wording(view: PackView, label: string, text: string | null, name: strin
   return text === null || text === name ? null : html`<p class="quiet">${label}: ${sentence(view, text)}</p>`;
 }
 
-/** What the gate of `contracts diff` says of a change; of one that it lets pass, nothing. */
+/** The result of the gate of `contracts diff` for a change; nothing if it passes. */
 function directionBadge({ kind, direction }: Change): Part {
   if (direction === "unknown") return html` ${badge("warn", "not shown to be as strong")}`;
   return direction === "weaker" && kind !== "loosened" ? html` ${badge("warn", "weaker")}` : null;
@@ -57,15 +57,15 @@ function summaryOf(difference: Difference): string {
   return `${words.join(" ")}${bound}${divergences.length === 0 ? "" : " The shortest such sessions:"}`;
 }
 
-/** What changed since the older pack, and what that means; nothing where there is none. */
+/** The changes since the older pack and their effects; nothing without an older pack. */
 export function changesSection(view: PackView): Section | null {
   const { difference, index } = view;
   if (difference === null) return null;
   const { changes, divergences } = difference;
   const list =
     changes.length === 0
-      ? html`<p class="quiet">Nothing is written differently.</p>`
-      : html`<h3>What is written differently</h3><ul class="rules">${changes.map((change) => changeRow(view, change))}</ul>`;
+      ? html`<p class="quiet">No rule or setting changed.</p>`
+      : html`<h3>Changed rules and settings</h3><ul class="rules">${changes.map((change) => changeRow(view, change))}</ul>`;
   const calls = html`<ul class="rules">${groupDivergences(divergences).map((group) => divergenceRow(view, group))}</ul>`;
   const body = [html`<p>${summaryOf(difference)}</p>`, divergences.length === 0 ? null : calls, list];
   return section(`p${index}changes`, "Changes", body, { note: counted(changes.length, "change") });

@@ -1,11 +1,19 @@
-import { type Box, canLayOut, type Drawing, LINE_HEIGHT, layoutPack, type Point, type Way } from "../layout.js";
+import {
+  type Box,
+  canLayOut,
+  type Drawing,
+  type DrawnTransition,
+  LINE_HEIGHT,
+  layoutPack,
+  type Point,
+} from "../layout.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PackModel, stayingTools, type TransitionModel } from "../model.js";
 import { curve, number } from "../svg.js";
 import { changesOf, concerns } from "./change-marks.js";
 import type { PackView } from "./view.js";
 
-/** Beyond this many names a drawing is a wall: phases then count their tools and unfold beside it. */
+/** With more names a drawing is unreadable: phases then show the number of their tools, and unfold beside it. */
 const MOST_NAMES = 80;
 
 function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "width" | "height">): Markup {
@@ -14,7 +22,7 @@ function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "widt
 
 interface Lines extends Point {
   readonly lines: readonly string[];
-  /** What tells one place of a tool from another to those who do not see it. */
+  /** Distinguishes the places of a tool for screen readers. */
   readonly where: string;
 }
 
@@ -33,7 +41,7 @@ function toolText(view: PackView, tool: string, line: string, place: Point & Pic
   return html`<a class="tool${isChanged.length > 0 ? " changed" : ""}" href="#p${view.index}t${index}" data-tool="${index}" aria-label="${`tool ${tool}${place.where}`}">${rect("hit", { ...place, width, height: LINE_HEIGHT })}${text(line, place, "call")}</a>`;
 }
 
-/** Lines below the first `skip`, which are tools as far as there are tools, and plain words after. */
+/** The lines after the first `skip`: tools first, then plain text. */
 function toolTexts(view: PackView, lines: Lines, tools: readonly string[], skip: number): Part {
   return lines.lines.slice(skip).map((line, index) => {
     const tool = tools[index];
@@ -61,27 +69,27 @@ function boxMarkup(view: PackView, box: Box): Markup {
 `;
 }
 
-function wayMarkup(view: PackView, { points, from, to, lines }: Way): Markup {
+function transitionMarkup(view: PackView, { points, from, to, lines }: DrawnTransition): Markup {
   const isIdle = lines[0] === "(no tool)";
   const ends = html`data-from="${view.phaseIndex.get(from) ?? ""}" data-to="${view.phaseIndex.get(to) ?? ""}"`;
   const changes = changesOf(view, ({ what, name }) => what === "transition" && name === `${from} → ${to}`);
   const marks = [isIdle ? " idle" : "", changes.length > 0 ? " changed" : ""];
-  return html`<path class="way${marks}" ${ends} d="${curve(points)}" marker-end="url(#tip${view.index})"/>
+  return html`<path class="transition${marks}" ${ends} d="${curve(points)}" marker-end="url(#tip${view.index})"/>
 `;
 }
 
-function labelMarkup(view: PackView, { from, to, lines, label, tools }: Way): Markup {
+function labelMarkup(view: PackView, { from, to, lines, label, tools }: DrawnTransition): Markup {
   const placed = { ...label, lines, where: `, leads from ${from} to ${to}` };
   const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 8;
   return html`<g class="label">${rect("behind", { ...label, width, height: lines.length * LINE_HEIGHT })}${toolTexts(view, placed, tools, 0)}</g>
 `;
 }
 
-function svg(view: PackView, { width, height, boxes, ways }: Drawing): Markup {
+function svg(view: PackView, { width, height, boxes, transitions }: Drawing): Markup {
   const size = html`width="${number(width)}" height="${number(height)}" viewBox="0 0 ${number(width)} ${number(height)}"`;
   const tip = html`<defs><marker id="tip${view.index}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>`;
   return html`<svg class="machine" ${size} role="group" aria-label="Phases of ${view.model.name} and the tools that lead from one to the next">${tip}
-${ways.map((way) => wayMarkup(view, way))}${ways.map((way) => labelMarkup(view, way))}${boxes.map((box) => boxMarkup(view, box))}</svg>`;
+${transitions.map((transition) => transitionMarkup(view, transition))}${transitions.map((transition) => labelMarkup(view, transition))}${boxes.map((box) => boxMarkup(view, box))}</svg>`;
 }
 
 function legend({ model, coverage, difference }: PackView): string {
@@ -89,8 +97,8 @@ function legend({ model, coverage, difference }: PackView): string {
   if (model.phases.length === 0)
     words.push("The pack has no phases: only its other rules say when a tool may be called.");
   if (model.phases.some(({ isTerminal }) => isTerminal)) words.push("A double rim marks where a session may end.");
-  if (model.transitions.some(({ tools }) => tools.length === 0)) words.push("No tool takes a dashed way.");
-  if (coverage !== null) words.push("The ways say how often recorded sessions took them.");
+  if (model.transitions.some(({ tools }) => tools.length === 0)) words.push("No tool takes a dashed transition.");
+  if (coverage !== null) words.push("Each transition shows how often recorded sessions took it.");
   if (difference !== null && difference.changes.length > 0)
     words.push("What changed since the older pack is outlined in dots.");
   return words.join(" ");
@@ -98,21 +106,21 @@ function legend({ model, coverage, difference }: PackView): string {
 
 function takenNote({ coverage }: PackView, { from, to }: TransitionModel): string | null {
   if (coverage === null) return null;
-  const taken = coverage.transitions.find((way) => way.from === from && way.to === to)?.taken ?? 0;
+  const taken = coverage.transitions.find((transition) => transition.from === from && transition.to === to)?.taken ?? 0;
   return taken === 0 ? "never" : `${taken} ×`;
 }
 
 function namesIn(model: PackModel): number {
   if (model.phases.length === 0) return model.tools.length;
   const staying = model.phases.reduce((sum, { name }) => sum + stayingTools(model, name).length, 0);
-  return model.transitions.reduce((sum, way) => sum + way.tools.length, staying);
+  return model.transitions.reduce((sum, transition) => sum + transition.tools.length, staying);
 }
 
-/** The phases of a pack, the ways between them, and where there is room the tools. */
+/** The phases of a pack, their transitions and, if there is room, the tools. */
 export function drawing(view: PackView): Markup {
   if (!canLayOut(view.model)) return html`<p class="quiet">There are too many phases to draw them.</p>`;
   const isCompact = namesIn(view.model) > MOST_NAMES;
-  const drawn = svg(view, layoutPack(view.model, { isCompact, noteOf: (way) => takenNote(view, way) }));
+  const drawn = svg(view, layoutPack(view.model, { isCompact, noteOf: (transition) => takenNote(view, transition) }));
   const hint = isCompact
     ? "Phases show how many tools may be called in them. Choose one to see which."
     : "Choose a tool or a phase to see everything that governs it.";

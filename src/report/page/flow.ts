@@ -6,27 +6,27 @@ import { aggregateSentence, envelopeSentence } from "../session-value-sentences.
 import { filterData, placeLink, sentence, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
-/** A value that flows into or out of something: words around the tool it is of. */
+/** A value that flows into or out of a node: text around its tool. */
 interface End {
   readonly tool: string;
   readonly before: string;
   readonly after: string;
-  /** Null where the flow as a whole is written in one place. */
+  /** Null if the whole flow is written in one place. */
   readonly at: Place | null;
 }
 
-/** Something that values flow into, and what is compared with it. */
+/** A node that values flow into, and what is compared with it. */
 interface Flow {
   readonly kind: string;
   readonly name: string;
   readonly words: string | null;
   readonly at: Place | null;
   readonly from: readonly End[];
-  /** Null where nothing is compared with it but its own limit. */
+  /** Null if it is compared only with its own limit. */
   readonly to: readonly End[] | null;
 }
 
-/** The rest of the tools at one end unfolds. */
+/** After this number of tools at one end, the rest unfolds. */
 const MOST_ENDS = 6;
 
 function valueOfTool(tool: string, source: "arguments" | "output", path: string): End {
@@ -127,11 +127,11 @@ function flowRow(view: PackView, { kind, name, words, at, from, to }: Flow): Mar
 `;
 }
 
-/** Which values calls leave behind, and what later calls are measured by. */
+/** The values that calls write, and the later calls that are compared with them. */
 export function dataFlow(view: PackView): { readonly count: number; readonly body: Part } {
   const flows = flowsOf(view.pack);
   const none = html`<p class="quiet">Nothing is remembered from one call to the next.</p>`;
-  const hint = html`<p class="hint">First where a value comes from, then what the session keeps of it, then what is measured by that.</p>`;
+  const hint = html`<p class="hint">From left to right: where a value comes from, what the session keeps, and what is compared with it.</p>`;
   return {
     count: flows.length,
     body: flows.length === 0 ? none : [hint, html`<ul class="flows">${flows.map((flow) => flowRow(view, flow))}</ul>`],

@@ -4,13 +4,13 @@ import { toolBadges } from "./cards.js";
 import { filterData, phaseLink, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
-/** From this many phases on their names stand upright. */
+/** From this number of phases on, their names are vertical. */
 const MANY_PHASES = 7;
 
 type Cell = readonly [sign: string, kind: string, words: string];
 
-function hasWay({ transitions }: PackModel, from: string, to: string): boolean {
-  return transitions.some((way) => way.from === from && way.to === to);
+function hasTransition({ transitions }: PackModel, from: string, to: string): boolean {
+  return transitions.some((transition) => transition.from === from && transition.to === to);
 }
 
 /** Whether a tool may be called in a phase, and whether the call leaves it. */
@@ -18,7 +18,7 @@ function cellOf(model: PackModel, { phases, advancesTo, isBlocked }: ToolModel, 
   if (!(phases?.includes(phase) ?? true)) return ["·", "no", "not here"];
   if (isBlocked) return ["×", "shut", "always refused"];
   if (advancesTo === null || advancesTo === phase) return ["✓", "yes", "allowed"];
-  if (!hasWay(model, phase, advancesTo)) return ["·", "no", `not here: no way leads to ${advancesTo}`];
+  if (!hasTransition(model, phase, advancesTo)) return ["·", "no", `not here: no transition leads to ${advancesTo}`];
   return ["→", "on", `allowed, leads to ${advancesTo}`];
 }
 

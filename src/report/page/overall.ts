@@ -14,7 +14,7 @@ export function findingsSection({ findings, sources }: ReportContent): Section {
   );
   const body =
     rows.length === 0
-      ? html`<p class="quiet">Compiling the pack found nothing to mend.</p>`
+      ? html`<p class="quiet">Compiling the pack found nothing to fix.</p>`
       : html`<ul class="rules">${rows}</ul>`;
   return section("findings", "Findings", body, { note: String(findings.length) });
 }
@@ -56,7 +56,7 @@ function workflowSentences(workflow: CompiledWorkflow): readonly string[] {
     }),
     ...limitSentences(workflow),
     ...shared.map(({ alias, mode }) => `${named(alias)} is shared: ${SHARING[mode]}.`),
-    `Where nothing else is said, when a session ends, ${CLOSING[workflow.parent_close_policy]}.`,
+    `Unless stated otherwise, when a session ends, ${CLOSING[workflow.parent_close_policy]}.`,
     ...(workflow.workflow_kill === null ? [] : ["Only an operator may stop the whole workflow."]),
   ];
 }

@@ -21,7 +21,7 @@ import { type PackView, packViews } from "./view.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
-/** Beyond this many the list of tools starts folded; the matrix leads to each of them. */
+/** With more tools, their list starts folded; the matrix links to each of them. */
 const MANY_TOOLS = 30;
 
 function phaseCount(count: number): string {
@@ -56,7 +56,7 @@ ${phaseFilter}<span class="matches quiet" role="status"></span><a href="#p${inde
 `;
 }
 
-/** The parts of one pack in the order in which a reviewer asks. */
+/** The sections of one pack, in the order of a review. */
 function sectionsOf(view: PackView, content: ReportContent): readonly Section[] {
   const { index, model } = view;
   const id = (part: string) => `p${index}${part}`;
@@ -117,11 +117,11 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 <button type="button" class="theme" data-theme-switch aria-pressed="false">Dark colours</button></div>
 <p class="verdict ${tone}">${text}</p>
 <p class="quiet">${counts}. Artifact <code class="hash">${content.artifact.hash}</code></p>
-<p class="quiet">A call goes through only if every rule for its tool lets it; a rule that cannot be judged refuses.</p></header>
+<p class="quiet">A call is allowed only if every rule for its tool allows it; a rule that cannot be judged refuses the call.</p></header>
 `;
 }
 
-/** One page for people who review a pack: it needs nothing but itself, no network and no other file. */
+/** One page for reviewers of a pack; it needs no network and no other file. */
 export function renderPage(content: ReportContent): string {
   const views = packViews(content);
   const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";

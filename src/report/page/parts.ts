@@ -4,26 +4,26 @@ import { placeText } from "../sentence-words.js";
 import type { Tone } from "./status.js";
 import type { PackView } from "./view.js";
 
-/** A few words set apart by colour. */
+/** A few words with a colour. */
 export function badge(tone: Tone, text: string): Markup {
   return html`<span class="badge ${tone}">${text}</span>`;
 }
 
-/** A tool that opens its details; plain where the pack does not have it. */
+/** A link to the details of a tool; plain text if the pack does not have it. */
 export function toolLink({ index, toolIndex }: PackView, name: string): Markup {
   const number = toolIndex.get(name);
   if (number === undefined) return html`<code>${name}</code>`;
   return html`<a class="name" href="#p${index}t${number}" data-tool="${number}"><code>${name}</code></a>`;
 }
 
-/** A phase that opens its details. */
+/** A link to the details of a phase. */
 export function phaseLink({ index, phaseIndex }: PackView, name: string): Markup {
   const number = phaseIndex.get(name);
   if (number === undefined) return html`<code>${name}</code>`;
   return html`<a class="name" href="#p${index}f${number}" data-phase="${number}"><code>${name}</code></a>`;
 }
 
-/** Names of which a reader wants the first few; the rest unfold. */
+/** A list of names; after the first few, the rest unfolds. */
 export function nameList(names: readonly Markup[], most = 8): Part {
   if (names.length <= most + 2) return separated(names);
   return [
@@ -36,13 +36,13 @@ function separated(names: readonly Markup[]): Part {
   return names.map((name, index) => [index === 0 ? "" : ", ", name]);
 }
 
-/** The tools a rule is for. */
+/** The tools of a rule. */
 export function toolList(view: PackView, tools: readonly string[]): Part {
   if (tools.length > 2 && tools.length === view.model.tools.length) return `all ${tools.length} tools`;
   return nameList(tools.map((tool) => toolLink(view, tool)));
 }
 
-/** A path without the sign of its root, which says nothing to most readers; it is still found by a search. */
+/** A path without its root `$`, which means nothing to most readers; a search still finds it. */
 export function pathCode(path: string): Markup {
   return path.startsWith("$.")
     ? html`<code><span class="root">$.</span>${path.slice(2)}</code>`
@@ -55,10 +55,10 @@ function pathOrText(text: string): Part {
   return parts.map((part, index) => (index % 2 === 1 ? pathCode(part) : part));
 }
 
-/** Of a longer list of names a sentence has the first few. */
+/** A sentence shows the first few names of a longer list. */
 const MOST_NAMES = 10;
 
-/** How many names follow each other from a place in a split sentence on, with nothing but a comma or a word between them. */
+/** The number of consecutive names from an index of a split sentence on, separated only by commas or a conjunction. */
 function namesFrom(parts: readonly string[], start: number): number {
   let count = 1;
   for (let at = start; at + 3 < parts.length && /^(?:, | and | or )$/.test(parts[at + 1] ?? ""); at += 2) count += 1;
@@ -70,7 +70,7 @@ function names(view: PackView, list: readonly string[], isBrief: boolean): Part 
   return isBrief ? [separated(shown), ` and ${list.length - MOST_NAMES} more`] : nameList(shown, MOST_NAMES);
 }
 
-/** A sentence with its names and paths set apart, names of tools leading to them; where it is brief, the rest of long lists is only counted. */
+/** A sentence with marked names and paths, and links for tools; if brief, the rest of a long list is only counted. */
 export function sentence(view: PackView, text: string, { isBrief = false } = {}): Part {
   const parts = text.split("`");
   const made: Part[] = [];
@@ -92,7 +92,7 @@ function nameInSentence(view: PackView, name: string): Markup {
   return view.phaseIndex.has(name) ? phaseLink(view, name) : html`<code>${name}</code>`;
 }
 
-/** Where something is written, as a link where there are sources. */
+/** Where something is written; a link if there are sources. */
 export function placeLink(sources: string | null, at: Place | null): Part {
   if (at === null) return null;
   const text = placeText(at);
@@ -103,13 +103,13 @@ export function placeLink(sources: string | null, at: Place | null): Part {
   return html`<a class="place" href="${href}#L${at.line}">${text}</a>`;
 }
 
-/** A part of the page, with what is needed to lead to it. */
+/** A section of the page, with what a link to it needs. */
 export interface Section extends Markup {
   readonly id: string;
   readonly title: string;
 }
 
-/** A part of the page that folds. */
+/** A section of the page that folds. */
 export function section(id: string, title: string, body: Part, { note = "", isOpen = true } = {}): Section {
   const count = note === "" ? null : html` <span class="note">${note}</span>`;
   const { markup } = html`<details class="section" id="${id}"${isOpen ? html` open` : null}>
@@ -120,13 +120,13 @@ export function section(id: string, title: string, body: Part, { note = "", isOp
   return { id, title, markup };
 }
 
-/** A table that scrolls by itself where the window is narrow. */
+/** A table that scrolls on its own in a narrow window. */
 export function table(headings: readonly string[], rows: readonly Part[], label: string): Markup {
   const head = headings.map((heading) => html`<th scope="col">${heading}</th>`);
   return html`<div class="scroll" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** What a filter looks at beside the text of a row. */
+/** What a filter reads besides the text of a row. */
 export function filterData(view: PackView, tools: readonly string[]): Markup {
   const models = tools.flatMap((name) => view.model.tools[view.toolIndex.get(name) ?? -1] ?? []);
   const effects = [...new Set(models.map(({ sideEffect }) => sideEffect))].join(" ");
@@ -136,7 +136,7 @@ export function filterData(view: PackView, tools: readonly string[]): Markup {
   return html`data-row data-effects="${effects}" data-phases="${numbers}"`;
 }
 
-/** Text with the names in backticks set apart. */
+/** Text with the names in backticks shown as code. */
 export function codeText(text: string): Part {
   return text.split("`").map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -20,24 +20,24 @@ import type { PackView } from "./view.js";
 
 const NOT_RUN = html`<p class="quiet">Verification was not run, so no trace shows this.</p>`;
 
-/** A group of more rules starts folded. */
+/** A group with more rules starts folded. */
 const MANY_RULES = 12;
 
-/** How far the exploration went, said honestly. */
+/** The extent of the exploration. */
 function boundsText({ bounds: { depth, states, explored } }: Verification): string {
-  return `${counted(explored, "state")} looked at, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}. What was not found may still exist.`;
+  return `${counted(explored, "state")} visited, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}. What was not found may still exist.`;
 }
 
 /** Everything that searches left out. */
 function leftOutList(met: readonly MetName[]): Part {
   if (met.length === 0) return null;
   const items = met.map((name) => html`<li>${leftOut(name)} <code>${name}</code></li>`);
-  return html`<details class="others"><summary>Not looked at: ${counted(met.length, "thing")}</summary><ul>${items}</ul></details>`;
+  return html`<details class="others"><summary>Not tried: ${counted(met.length, "thing")}</summary><ul>${items}</ul></details>`;
 }
 
 function togetherText({ rules }: Verification): string {
   return rules.some(({ status }) => status === "never_alone")
-    ? "Seen only together with others: whatever such a rule was seen to refuse, another rule refuses too, which is often meant so. "
+    ? "Seen only together with others: every call that such a rule was seen to refuse, another rule refuses too, which is often intended. "
     : "";
 }
 
@@ -65,12 +65,12 @@ export function rulesSection(view: PackView): Section {
   return section(`p${index}rules`, "Rules", [intro, groups, emptyNote()], { note });
 }
 
-/** Shown while a search leaves nothing of a list. */
+/** Shown while a search matches nothing in a list. */
 export function emptyNote(): Markup {
   return html`<p class="empty quiet" hidden>Nothing here matches the search.</p>`;
 }
 
-/** Why a claim holds, or how far it was looked into. */
+/** Why a claim holds, or the extent of the search for a counterexample. */
 function claimGround({ status, because, states, met }: ClaimResult): Part {
   if (status === "proved") return html`<p class="quiet">Proved, because ${codeText(because ?? "")}.</p>`;
   if (status === "violated") return null;
@@ -85,7 +85,7 @@ function claimRow(view: PackView, claim: ClaimResult): Markup {
 `;
 }
 
-/** What the pack claims of itself, and whether that is so. */
+/** The claims of the pack, and whether they hold. */
 export function claimsSection(view: PackView): Section {
   const claims = view.verification?.claims ?? [];
   const none = html`<p class="quiet">The pack makes no claims. A file <code>claims.yaml</code> in it can state what must hold of every session.</p>`;
@@ -96,35 +96,35 @@ export function claimsSection(view: PackView): Section {
 
 const CAUSES: Readonly<Record<StuckResult["cause"], string>> = {
   limits: "its calls are used up",
-  label: "a label shut the way",
-  rules: "its rules together shut the way",
+  label: "a label blocks every path",
+  rules: "its rules together block every path",
 };
 
 function stuckRow(view: PackView, { phase, cause, isProved, trace }: StuckResult): Markup {
   const where = phase === null ? null : html` in ${phaseLink(view, phase)}`;
-  const doubt = isProved ? null : " No way on was found; that there is none is not proved.";
+  const doubt = isProved ? null : " No path to an end was found; that there is none is not proved.";
   const button = view.traces.button(view, trace, `A session that cannot end any more: ${CAUSES[cause]}`);
   return html`<li class="rule"><p>A session can get stuck${where}: ${CAUSES[cause]}.${doubt}</p><p class="facts">${button}</p></li>
 `;
 }
 
-/** Ways into a state from which no session can end. */
+/** Sessions that cannot reach a terminal phase any more. */
 export function stuckSection(view: PackView): Section {
   const stuck = view.verification?.stuck ?? [];
-  const none = html`<p class="quiet">No session was found that cannot reach an end any more.</p>`;
+  const none = html`<p class="quiet">No session was found that cannot reach an end.</p>`;
   const list = html`<ul class="rules">${stuck.map((result) => stuckRow(view, result))}</ul>`;
   const body = view.verification === null ? NOT_RUN : stuck.length === 0 ? none : list;
   return section(`p${view.index}stuck`, "Sessions that get stuck", body, { note: String(stuck.length) });
 }
 
-/** The shortest session that gets each tool allowed. */
+/** The shortest session that ends in an allowed call of each tool. */
 export function callsSection(view: PackView): Section {
   const results = view.verification?.tools ?? [];
   const rows = results.map(
     ({ tool, status, because, trace }): Part =>
-      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${because === null ? null : html`because ${codeText(because)} `}${view.traces.button(view, trace, `the shortest way to call ${tool}`)}</p></li>
+      html`<li class="rule" ${filterData(view, [tool])}><p class="facts">${toolLink(view, tool)} ${badge(...TOOL_STATUS[status])} ${because === null ? null : html`because ${codeText(because)} `}${view.traces.button(view, trace, `the shortest session that calls ${tool}`)}</p></li>
 `,
   );
   const body = view.verification === null ? NOT_RUN : [html`<ul class="rules rows">${rows}</ul>`, emptyNote()];
-  return section(`p${view.index}calls`, "Shortest way to each tool", body, { isOpen: false });
+  return section(`p${view.index}calls`, "Shortest session for each tool", body, { isOpen: false });
 }

@@ -7,7 +7,7 @@ import type { PackView } from "./view.js";
 
 const EFFECTS: readonly ToolModel["sideEffect"][] = ["read", "write", "destructive", "admin", "financial"];
 
-/** The effects that nothing holding them back is worth a look. */
+/** The side effects for which missing restrictions are highlighted. */
 const ALARMING: readonly ToolModel["sideEffect"][] = ["destructive", "admin", "financial"];
 
 const COLUMNS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] = [
@@ -27,7 +27,7 @@ function cell(view: PackView, tools: readonly ToolModel[], isAlarming = false): 
   return html`<td class="number${isAlarming ? " alarming" : ""}"><details class="more"><summary>${tools.length}</summary> <span class="names">${names}</span></details></td>`;
 }
 
-/** How many tools of each side effect there are, and how many of them something holds back. */
+/** The number of tools for each side effect, and how many of them are restricted. */
 export function riskTable(view: PackView): Part {
   const rows = EFFECTS.flatMap((effect) => {
     const tools = view.model.tools.filter(({ sideEffect }) => sideEffect === effect);

@@ -1,6 +1,6 @@
 import type { PackRule, RuleKind } from "../../artifact/pack-rules.js";
 
-/** The headings that rules are read under, in the order in which a call meets them. */
+/** The headings of rules, in the order of checks. */
 const GROUPS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] = [
   ["Whether it may be called at all", ["gate"]],
   ["Who may call", ["policy_deny", "policy_allow", "default_deny"]],
@@ -19,7 +19,7 @@ const GROUPS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] 
   ["What the model's response must be", ["response_format"]],
 ];
 
-/** Rules under their headings; headings without a rule are left out. */
+/** Rules by heading; headings without a rule are left out. */
 export function grouped(
   rules: readonly PackRule[],
 ): readonly { readonly title: string; readonly rules: readonly PackRule[] }[] {

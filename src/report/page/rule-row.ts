@@ -15,7 +15,7 @@ function statusBadge({ suppressed }: PackView, result: RuleResult | undefined): 
 }
 
 function coverageBadge({ coverage }: PackView, { id, body }: PackRule): Part {
-  // Guards tell of calls, not of requests and responses.
+  // Recorded events are about calls, not about requests and responses.
   if (coverage === null || isOfModel(body)) return null;
   const count = coverage.rules.get(id) ?? 0;
   if (count === 0) return badge("plain", "never exercised");
@@ -32,7 +32,7 @@ function otherRules(view: PackView, { others }: RuleResult): Part {
   return html`<details class="others"><summary>Refused by ${counted(known.length, "other rule")} as well</summary><ul>${listed}</ul></details>`;
 }
 
-/** What is known about a rule beside what it says. */
+/** The facts about a rule besides its sentence. */
 function ruleFacts(view: PackView, rule: PackRule): Part {
   const changes = changesOf(view, ({ newRule }) => newRule === rule.id).map(({ kind }) => changeBadge(kind));
   return [
@@ -57,7 +57,7 @@ function witness(view: PackView, rule: PackRule): Part {
   return result === undefined ? null : view.traces.button(view, result.trace, sentenceOf(rule));
 }
 
-/** A rule among all: with its tools, and the witness that shows it fire. */
+/** A rule in the list of all rules, with its tools and its witness. */
 export function ruleRow(view: PackView, rule: PackRule): Markup {
   const result = view.results.get(rule.id);
   const others = result === undefined ? null : otherRules(view, result);
@@ -66,7 +66,7 @@ export function ruleRow(view: PackView, rule: PackRule): Markup {
 `;
 }
 
-/** A rule among those of one tool. */
+/** A rule in the list of one tool. */
 export function ruleItem(view: PackView, rule: PackRule): Markup {
   return html`<li><p>${sentence(view, sentenceOf(rule), { isBrief: true })}</p>${wordsBefore(view, rule.id)}<p class="facts">${ruleFacts(view, rule)} ${witness(view, rule)}</p></li>
 `;

@@ -1,4 +1,4 @@
-/** Narrows a pack down to what is searched for; a part of the page's script. */
+/** Filters a pack by a search text; a part of the page's script. */
 export const FILTER_SCRIPT = String.raw`
 // Long numbers are shown in groups, and found with and without the commas.
 function searched(text) { return text.toLowerCase().replace(/(\d),(?=\d{3})/g, "$1"); }

@@ -14,7 +14,7 @@ function choose(pack, selector) {
 function copyOf(card) {
   var copy = card.querySelector(".card-body").cloneNode(true);
   copy.querySelectorAll("[id]").forEach(function (part) { part.removeAttribute("id"); });
-  // Below the heading of the panel there is no level between.
+  // The panel has its own heading level, so those of its content are adjusted.
   copy.querySelectorAll("h4").forEach(function (heading) { heading.replaceWith(element("h3", heading.textContent)); });
   return copy;
 }

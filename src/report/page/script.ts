@@ -110,7 +110,7 @@ function unfold(isPrinting) {
 window.matchMedia("print").addEventListener("change", function (event) { unfold(event.matches); });
 `;
 
-/** What makes the page move. All text goes in as text, so that no name of a pack is ever markup. */
+/** The script of the page. It inserts all text as text, so that no name of a pack is ever markup. */
 export const SCRIPT = `
 (function () {
 "use strict";

@@ -52,8 +52,8 @@ td ul{margin:0;padding-left:1.1rem}
 .machine .call{fill:var(--accent)}
 .machine .box{fill:var(--box);stroke:var(--edge)}
 .machine .box.end{fill:var(--end)}
-.machine .rim,.machine .way{fill:none;stroke:var(--edge)}
-.machine .way{stroke-width:1.5}.machine .way.idle{stroke-dasharray:4 4}
+.machine .rim,.machine .transition{fill:none;stroke:var(--edge)}
+.machine .transition{stroke-width:1.5}.machine .transition.idle{stroke-dasharray:4 4}
 .machine .start{fill:var(--edge)}
 .machine .tip{fill:var(--edge);fill:context-stroke}
 .machine .behind{fill:var(--paper)}
@@ -62,12 +62,12 @@ td ul{margin:0;padding-left:1.1rem}
 .machine a:hover .call,.machine a:hover .title{text-decoration:underline}
 .machine a:focus-visible{outline:none}
 .machine a:focus-visible .box,.machine a:focus-visible .hit{stroke:var(--accent);stroke-width:3}
-.machine .tool.changed .hit,.machine .phase.changed>a .box,.machine .way.changed{stroke:var(--warn);stroke-width:2;stroke-dasharray:2 2}
+.machine .tool.changed .hit,.machine .phase.changed>a .box,.machine .transition.changed{stroke:var(--warn);stroke-width:2;stroke-dasharray:2 2}
 .machine .chosen .box{stroke:var(--accent);stroke-width:3}
 .machine .chosen .hit{fill:var(--accent-soft)}
 .machine .current .box{stroke:var(--accent);stroke-width:4}
 .machine .called .hit{fill:var(--mark)}.machine .called .call{fill:var(--mark-ink);font-weight:700}
-.machine .way.walked{stroke:var(--accent);stroke-width:4;stroke-dasharray:none}
+.machine .transition.walked{stroke:var(--accent);stroke-width:4;stroke-dasharray:none}
 .player{margin-top:1rem;border:2px solid var(--accent);border-radius:10px;padding:1rem 1.2rem;background:var(--paper)}
 .player-controls{display:flex;flex-wrap:wrap;gap:.5rem .8rem;align-items:center;margin-bottom:.8rem}
 .player-setting{margin-bottom:.8rem}

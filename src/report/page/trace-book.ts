@@ -6,7 +6,7 @@ import { isJsonObject, type Json } from "../../base/json.js";
 import { html, type Markup } from "../markup.js";
 import { counted, placeText } from "../sentence-words.js";
 
-/** One step as the script of the page shows it: all words are made here, so that it only has to place them. */
+/** One step as the script of the page shows it: all texts are made here, so that the script only places them. */
 export interface StepView {
   readonly title: string;
   readonly tool: number | null;
@@ -21,9 +21,9 @@ export interface StepView {
 export interface TraceView {
   readonly pack: number;
   readonly title: string;
-  /** Who calls, and what the environment holds. */
+  /** The principal and the environment. */
   readonly setting: string;
-  /** By their number among all steps: most sessions begin like others. */
+  /** Indices of all its steps: sessions share steps, because most begin alike. */
   readonly steps: readonly number[];
 }
 
@@ -47,7 +47,7 @@ function written(value: Json): string {
 }
 
 function approvalWords({ isUnanswered }: StepVerdict & { readonly kind: "approval" }): string {
-  return isUnanswered === true ? "nobody answered in time" : "a person approves";
+  return isUnanswered === true ? "the approval expired unanswered" : "a person approves";
 }
 
 function verdictFacts(verdict: StepVerdict): StepView["facts"] {
@@ -114,12 +114,12 @@ function titled(step: TraceStep): Pick<StepView, "title" | "verdict" | "facts"> 
   }
 }
 
-/** A sentence without the signs that set names and paths apart. */
+/** A sentence without the marks around names and paths. */
 function plain(sentence: string): string {
   return sentence.replace(/`|\$\./g, "");
 }
 
-/** What tells a button from others without being read out for minutes. */
+/** A short label that distinguishes a button for screen readers. */
 function shortened(title: string): string {
   return title.length > 200 ? `${title.slice(0, 200)}…` : title;
 }
@@ -141,7 +141,7 @@ function stepViews(trace: Trace, { pack, toolIndex, phaseIndex }: Surroundings):
   });
 }
 
-/** What a trace is shown with: the pack it belongs to, and the numbers by which the page knows tools and phases. */
+/** The context of a trace: its pack, and the numbers by which the page identifies tools and phases. */
 interface Surroundings {
   readonly index: number;
   readonly pack: CompiledPack;
@@ -160,7 +160,7 @@ export class TraceBook {
     return { traces: this.views, steps: this.steps };
   }
 
-  /** Enters a trace, once however often it is shown, and gives back its button; nothing where there is nothing to step through. */
+  /** Adds a trace, once however often it is shown, and returns its button; null if there is nothing to step through. */
   button(view: Surroundings, trace: Trace | null, title: string): Markup | null {
     if (trace === null || trace.steps.length === 0) return null;
     const number = this.numbers.get(trace) ?? this.enter(trace, title, view);

@@ -6,7 +6,7 @@ import { sentenceOf } from "../sentences.js";
 import { nameList, phaseLink, placeLink, type Section, section, sentence, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
-/** The rest of a long list unfolds. */
+/** After this number of items, the rest of a list unfolds. */
 const MOST = 12;
 
 function unused(title: string, items: readonly Markup[], all: string): Part {
@@ -30,14 +30,14 @@ function readText({ calls, sessions, foreign, unexplained, shadowed }: Coverage)
   return `${read}${skipped}${rest}${passed}`;
 }
 
-/** What recorded sessions never came to; nothing where none were read. */
+/** What recorded sessions never exercised; nothing if none were read. */
 export function useSection(view: PackView, coverage: Coverage | null): Section | null {
   const { coverage: own, model, rules, index } = view;
   if (coverage === null || own === null) return null;
   const onCalls = rules.all.filter(({ body }) => !isOfModel(body));
   const idle = onCalls.filter(({ id }) => (own.rules.get(id) ?? 0) === 0);
   const tools = model.tools.filter(({ name }) => (own.tools.get(name)?.allowed ?? 0) === 0);
-  const ways = own.transitions.filter(({ taken }) => taken === 0);
+  const untaken = own.transitions.filter(({ taken }) => taken === 0);
   const body = [
     html`<p>${readText(coverage)}</p>`,
     html`<h3>Tools that were never allowed</h3><p>${
@@ -49,9 +49,9 @@ export function useSection(view: PackView, coverage: Coverage | null): Section |
           )
     }</p>`,
     unused(
-      "Ways that were never taken",
-      ways.map(({ from, to }) => html`<li>${phaseLink(view, from)} to ${phaseLink(view, to)}</li>`),
-      "Every way was taken.",
+      "Transitions that were never taken",
+      untaken.map(({ from, to }) => html`<li>${phaseLink(view, from)} to ${phaseLink(view, to)}</li>`),
+      "Every transition was taken.",
     ),
     unused(
       "Rules that never refused a call",

@@ -3,7 +3,7 @@ import type { ReportContent } from "../report-content.js";
 import { counted } from "../sentence-words.js";
 import type { PackView } from "./view.js";
 
-/** The whole report in one line, and how good that is. */
+/** The whole report in one line, with its rating. */
 export interface Verdict {
   readonly tone: "good" | "warn" | "bad";
   readonly text: string;
@@ -16,7 +16,7 @@ function rulesCounts(views: readonly PackView[]): readonly Count[] {
     (verification?.rules ?? []).map(({ rule, status }) => ({ status, isMeant: suppressed.rules.includes(rule) })),
   );
   const of = (wanted: string) => results.filter(({ status }) => status === wanted);
-  // What is suppressed with a reason is meant, and no reason to worry.
+  // Results that are suppressed with a reason are intended.
   const tone = (wanted: string, worry: Verdict["tone"]) =>
     of(wanted).every(({ isMeant }) => isMeant) ? ("good" as const) : worry;
   return [
@@ -42,23 +42,23 @@ function claimCounts(views: readonly PackView[]): readonly Count[] {
 }
 
 function otherCounts(views: readonly PackView[], { findings }: ReportContent): readonly Count[] {
-  // Every session that uses up its calls ends so; that is a limit doing its work.
-  const ways = views.map(({ verification, suppressed }) => ({
+  // A session that uses up its calls is not counted: that is the purpose of a limit.
+  const deadEnds = views.map(({ verification, suppressed }) => ({
     count: (verification?.stuck ?? []).filter(({ cause }) => cause !== "limits").length,
     isMeant: suppressed.isStuckMeant,
   }));
-  const stuck = ways.reduce((sum, { count }) => sum + count, 0);
-  const isMeant = ways.every(({ count, isMeant: meant }) => count === 0 || meant);
+  const stuck = deadEnds.reduce((sum, { count }) => sum + count, 0);
+  const isMeant = deadEnds.every(({ count, isMeant: meant }) => count === 0 || meant);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
   return [
-    [stuck, stuck === 1 ? "way to get stuck" : "ways to get stuck", isMeant ? "good" : "warn"],
+    [stuck, stuck === 1 ? "dead end" : "dead ends", isMeant ? "good" : "warn"],
     [errors, errors === 1 ? "error" : "errors", "bad"],
     [warnings, warnings === 1 ? "warning" : "warnings", "warn"],
   ];
 }
 
-/** What the changes since the older pack come to. */
+/** A summary of the changes since the older pack. */
 function changeCounts(views: readonly PackView[]): readonly Count[] {
   const differences = views.flatMap(({ difference }) => difference ?? []);
   const changes = differences.reduce((sum, difference) => sum + difference.changes.length, 0);
@@ -77,7 +77,7 @@ function changeCounts(views: readonly PackView[]): readonly Count[] {
   ];
 }
 
-/** What was shown, counted; what was not looked into is said too. */
+/** Numbers of results, including what was not shown. */
 export function verdictOf(views: readonly PackView[], content: ReportContent): Verdict {
   const rules = counted(
     views.reduce((sum, view) => sum + view.rules.all.length, 0),

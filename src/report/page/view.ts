@@ -7,17 +7,17 @@ import type { PackCoverage } from "../pack-count.js";
 import type { ReportContent, Suppressed } from "../report-content.js";
 import { TraceBook } from "./trace-book.js";
 
-/** One pack with everything the page says of it at hand. */
+/** One pack with everything that the page shows about it. */
 export interface PackView {
-  /** Among the packs that the page shows, for its links. */
+  /** Its index among the packs of the page, for links. */
   readonly index: number;
   readonly pack: CompiledPack;
   readonly model: PackModel;
   readonly rules: PackRules;
-  /** By the name of the tool or phase; elements are known by numbers, for names may be anything. */
+  /** By the name of the tool or phase; elements are identified by numbers, because names may be any text. */
   readonly toolIndex: ReadonlyMap<string, number>;
   readonly phaseIndex: ReadonlyMap<string, number>;
-  /** Null where the pack was not verified. */
+  /** Null if the pack was not verified. */
   readonly verification: Verification | null;
   readonly suppressed: Suppressed;
   readonly results: ReadonlyMap<string, RuleResult>;
@@ -61,7 +61,7 @@ export function packViews(content: ReportContent): readonly PackView[] {
     });
 }
 
-/** The rules that every tool of the pack meets, and that are shown once for all where there are several tools. */
+/** The rules that apply to every tool of the pack; with several tools they are shown once. */
 export function commonRules({ rules, model }: PackView): readonly PackRule[] {
   return model.tools.length < 2 ? [] : rules.all.filter(({ tools }) => tools.length === model.tools.length);
 }

@@ -1,5 +1,5 @@
 import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
-import { Exploration } from "../../../src/analysis/search/exploration.js";
+import { type Exploration, explore } from "../../../src/analysis/search/exploration.js";
 import type { Action, Plan } from "../../../src/analysis/trace/plan.js";
 import { Player } from "../../../src/analysis/trace/replay.js";
 import type { TraceStep } from "../../../src/analysis/trace/trace.js";
@@ -113,7 +113,7 @@ class Comparing {
     private readonly small: SmallPack,
   ) {
     this.under = new PackUnderTest(artifact, pack);
-    this.exploration = new Exploration(this.under, BOUNDS);
+    this.exploration = explore(this.under, BOUNDS);
     const domain = small.domain(this.under.env);
     this.brute = new BruteForce(artifact, domain, REACH);
     this.player = new Player(artifact, undefined);

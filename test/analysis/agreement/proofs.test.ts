@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
-import { isNoWay } from "../../../src/analysis/proof/no-way.js";
+import { isDeadEnd } from "../../../src/analysis/proof/dead-end.js";
 import { Prover } from "../../../src/analysis/proof/prover.js";
 import type { CompiledPack } from "../../../src/artifact/compiled.js";
 import type { PackRule } from "../../../src/artifact/pack-rules.js";
@@ -75,7 +75,7 @@ class Doubter implements Watcher {
     this.lost.set(walk, lost);
     if (session.phase !== null && lost.has(session.phase)) this.fail(`${session.phase} is reached`, walk);
     for (const phase of this.under.pack.phases?.names ?? []) {
-      if (lost.has(phase) || !isNoWay(program, session, [phase])) continue;
+      if (lost.has(phase) || !isDeadEnd(program, session, [phase])) continue;
       lost.add(phase);
       this.lostPhases += 1;
     }

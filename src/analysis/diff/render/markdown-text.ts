@@ -1,5 +1,5 @@
 import { clean } from "../../../base/clean.js";
-import { IN_WORDS, type Manner } from "../../trace/trace-words.js";
+import { IN_WORDS, type Wording } from "../../trace/trace-words.js";
 
 /** Characters that no printed text holds, around what is to be shown as code. */
 const OPEN = "\u0002";
@@ -9,14 +9,14 @@ function entity(character: string): string {
   return `&#${character.charCodeAt(0)};`;
 }
 
-/** Nothing in a name is markup, a mention, a link, a formula or the end of a table cell. */
+/** Text in which nothing is markup, a mention, a link, a formula or the end of a table cell. */
 export function escaped(text: string): string {
   return clean(text)
     .replace(/[&<>\\`*_[\]#!|~@$]/g, entity)
     .replace(/:(?=[\w+/-])|(?<=www)\./gi, entity);
 }
 
-/** Text as code, which nothing in it can end; a bar would end the cell of a table, in code too. */
+/** Text as code that nothing in it can end; a bar would end a table cell, even in code. */
 export function code(text: string): string {
   const line = clean(text).replaceAll("|", "\\|");
   if (line.trim() === "") return escaped(line);
@@ -26,15 +26,15 @@ export function code(text: string): string {
   return isTouching ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
 }
 
-/** A sentence: names that stand in backticks are shown as code. */
+/** A sentence; names in backticks are shown as code. */
 export function prose(text: string): string {
   const parts = text.split("`");
   const last = parts.length - 1;
   return parts.map((part, at) => (at % 2 === 1 && at < last ? code(part) : escaped(part))).join("");
 }
 
-/** A session is told as in words, with its JSON between marks. */
-export const MARKED: Manner = {
+/** The wording of `IN_WORDS`, with JSON between marks. */
+export const MARKED: Wording = {
   ...IN_WORDS,
   value: (value) => `${OPEN}${IN_WORDS.value(value)}${CLOSE}`,
   label: (label) => `the session gets the label ${OPEN}${IN_WORDS.value(label)}${CLOSE}`,

@@ -15,7 +15,7 @@ import {
 import { gateOf } from "../static/gate.js";
 import { code, escaped, MARKED, markedLine, prose } from "./markdown-text.js";
 
-/** The value of a setting is JSON, or reads as well in code. */
+/** The value of a setting is JSON, or readable as code. */
 function cellOf({ what }: Change, text: string | null): string {
   if (text === null) return what === "setting" ? "" : "—";
   return what === "setting" ? code(text) : prose(text);

@@ -19,8 +19,8 @@ function changeLines(change: Change): readonly string[] {
   const { what, name, tools, before, after } = change;
   const about = what === "tool" || tools.length === 0 ? "" : ` [${toolsText(tools)}]`;
   const title = `  ${kindOf(change)} ${what}: ${name}${about}`;
-  const isTold = before === null || after === null || before === after;
-  return isTold ? [title] : [title, `    before: ${before}`, `    after:  ${after}`];
+  const titleSaysAll = before === null || after === null || before === after;
+  return titleSaysAll ? [title] : [title, `    before: ${before}`, `    after:  ${after}`];
 }
 
 function divergenceLines({ shown, others }: DivergenceGroup): readonly string[] {

@@ -6,10 +6,10 @@ import type { SearchBounds } from "../../search/search.js";
 import type { Player } from "../../trace/replay.js";
 import type { TraceStep } from "../../trace/trace.js";
 import { breakerSession, type Counted } from "./breaker-sessions.js";
-import { DivergenceList, type Kept } from "./divergence-list.js";
+import { DivergenceList, type KeptDivergence } from "./divergence-list.js";
 import type { FoundChange } from "./found-change.js";
-import { wayTo } from "./long-ways.js";
-import { ablest, type JudgedPrincipal, judgedPrincipals, type Packs } from "./principals.js";
+import { sessionTo } from "./long-sessions.js";
+import { type JudgedPrincipal, judgedPrincipals, mostPermitted, type Packs } from "./principals.js";
 import { type Concern, crossingsOf, ToolComparison } from "./tool-comparison.js";
 
 /** How two packs differ in what they do. */
@@ -18,27 +18,27 @@ export interface Behaviour {
   readonly isBounded: boolean;
 }
 
-/** What comparing two packs takes. */
+/** The input of a comparison of two packs. */
 export interface Comparing {
   readonly bounds: SearchBounds;
   readonly wording: (rule: PackRule) => string;
   readonly players: { readonly old: Player; readonly new: Player };
 }
 
-/** The tools that calls of a tool have a bearing on. */
-function influenced({ old, new: current }: Packs, tools: readonly string[]): readonly string[] {
+/** The tools that have one of these tools in their cone of influence. */
+function dependents({ old, new: current }: Packs, tools: readonly string[]): readonly string[] {
   const isTouched = (name: string) =>
-    [old, current].some(({ influence }) => tools.some((tool) => influence.on([name]).has(tool)));
+    [old, current].some(({ cone }) => tools.some((tool) => cone.of([name]).has(tool)));
   return old.pack.tools.map(({ name }) => name).filter(isTouched);
 }
 
-/** The tools that are in both packs and that a change can concern, with the changes that do. */
+/** The tools in both packs that a change can affect, each with the changes that do. */
 function concernsOf(packs: Packs, changes: readonly FoundChange[]): readonly Concern[] {
   const byTool = new Map<string, FoundChange[]>();
   for (const found of changes) {
     const { change, judges, hasEffect } = found;
     const isOfCalls = judges && breakerOf(packs, found) === undefined;
-    const tools = [...(isOfCalls ? change.tools : []), ...(hasEffect ? influenced(packs, change.tools) : [])];
+    const tools = [...(isOfCalls ? change.tools : []), ...(hasEffect ? dependents(packs, change.tools) : [])];
     for (const tool of new Set(tools)) byTool.set(tool, [...(byTool.get(tool) ?? []), found]);
   }
   const isCommon = (tool: string) => packs.old.tool(tool) !== undefined && packs.new.tool(tool) !== undefined;
@@ -49,7 +49,7 @@ function breakerIn({ rules }: PackUnderTest, isIt: (rule: PackRule) => boolean):
   return rules.all.find((rule) => rule.body.kind === "circuit_breaker" && isIt(rule));
 }
 
-/** The circuit breaker that a change is about, as it was or, where there was none, as it is. */
+/** The circuit breaker that a change is about: the old one or, if there was none, the new one. */
 function breakerOf(packs: Packs, { change: { oldRule, newRule } }: FoundChange): PackRule | undefined {
   return oldRule === null
     ? breakerIn(packs.new, ({ id }) => id === newRule)
@@ -60,13 +60,13 @@ function countedBy({ body }: PackRule): Counted | null {
   return body.kind === "circuit_breaker" ? body.of : null;
 }
 
-/** How free the last call of a session was: its verdict first, then whether its result was let through. */
+/** How permissively the last call of a session was judged: first its verdict, then whether its result was accepted. */
 function freedomOf(step: TraceStep | undefined): number {
   if (step?.kind !== "call" || step.outcome === null) return 0;
   return (step.verdict.kind === "allow" ? 4 : 2) + (step.outcome.kind === "violated" ? 0 : 1);
 }
 
-/** Looks for calls that two packs judge differently, and plays what was found on the guards of both. */
+/** Searches for calls that two packs judge differently, and replays the findings on the guards of both. */
 class Comparison {
   private readonly list = new DivergenceList();
   private readonly principals: readonly JudgedPrincipal[];
@@ -119,12 +119,15 @@ class Comparison {
     this.list.add({ tool: last.tool, now, rule: tripped, length: plan.actions.length, plan: () => plan });
   }
 
-  /** A call of a tool that only one of the packs knows. */
+  /** A call of a tool that only one pack has. */
   private reach(tool: string, isAdded: boolean): void {
     const under = isAdded ? this.packs.new : this.packs.old;
-    const names = under.influence.on([tool]);
-    const [able] = ablest(this.principals, tool, names);
-    const { plan, isCut } = wayTo(under, tool, { bounds: this.comparing.bounds, principal: able?.principal ?? null });
+    const names = under.cone.of([tool]);
+    const [able] = mostPermitted(this.principals, tool, names);
+    const { plan, isCut } = sessionTo(under, tool, {
+      bounds: this.comparing.bounds,
+      principal: able?.principal ?? null,
+    });
     this.isBounded ||= plan === null && isCut;
     if (plan === null) return;
     this.list.add({
@@ -136,8 +139,8 @@ class Comparison {
     });
   }
 
-  /** What was found, as the shipped guard plays it under both packs. */
-  private async played({ tool, now, rule, plan }: Kept): Promise<Divergence> {
+  /** A finding, replayed by the shipped guard under both packs. */
+  private async played({ tool, now, rule, plan }: KeptDivergence): Promise<Divergence> {
     const { players, wording } = this.comparing;
     const [before, after] = [await players.old.play(plan), await players.new.play(plan)];
     const [old, current] = [before, after].map(({ trace }) => freedomOf(trace.steps.at(-1)));

@@ -9,10 +9,10 @@ import { failures } from "../../search/breaker.js";
 import { perform, type SearchBounds } from "../../search/search.js";
 import type { Action, Plan } from "../../trace/plan.js";
 import { Lockstep } from "./lockstep.js";
-import { wayTo } from "./long-ways.js";
+import { sessionTo } from "./long-sessions.js";
 import { environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
 
-/** The circuit breakers that count one thing. */
+/** What a circuit breaker counts. */
 export type Counted = "blocks" | "errors";
 
 function mostOf(packs: Packs, side: "old" | "new", of: Counted): number {
@@ -20,27 +20,27 @@ function mostOf(packs: Packs, side: "old" | "new", of: Counted): number {
   return (of === "blocks" ? blocks : errors) ?? Number.POSITIVE_INFINITY;
 }
 
-/** The pack whose breaker trips first; null where both do at once. */
+/** The pack whose breaker trips first; null if both trip at once. */
 function firstToTrip(packs: Packs, of: Counted): "old" | "new" | null {
   const [old, current] = [mostOf(packs, "old", of), mostOf(packs, "new", of)];
   return old === current ? null : old < current ? "old" : "new";
 }
 
-/** A way to some tool that is in both packs, the shortest first. */
-function ways(packs: Packs, principals: readonly JudgedPrincipal[], bounds: SearchBounds): readonly Plan[] {
+/** Sessions that reach a tool of both packs, the shortest first. */
+function paths(packs: Packs, principals: readonly JudgedPrincipal[], bounds: SearchBounds): readonly Plan[] {
   const tools = packs.old.pack.tools.filter(({ name }) => packs.new.tool(name) !== undefined);
   const plans = tools.flatMap(({ name }) => {
     const able = principals.find(({ old, new: current }) => !old.has(name) && !current.has(name));
-    const way = able === undefined ? null : wayTo(packs.old, name, { bounds, principal: able.principal }).plan;
-    return way === null ? [] : [way];
+    const path = able === undefined ? null : sessionTo(packs.old, name, { bounds, principal: able.principal }).plan;
+    return path === null ? [] : [path];
   });
   return plans.sort((a, b) => a.actions.length - b.actions.length);
 }
 
-/** A call that both packs refuse before anything else happened, so many times, and then one that both allow. */
-function refusals(packs: Packs, way: Plan, most: number): Plan | null {
+/** A call that both packs refuse in a new session, repeated `most` times, followed by an allowed session. */
+function refusals(packs: Packs, path: Plan, most: number): Plan | null {
   const names = new Set(packs.old.pack.tools.map(({ name }) => name));
-  const lockstep = new Lockstep(packs, names, { principal: way.principal, env: environmentOf(packs) });
+  const lockstep = new Lockstep(packs, names, { principal: path.principal, env: environmentOf(packs) });
   const pair = lockstep.begin();
   for (const tool of lockstep.tools) {
     const bad = [packs.old, packs.new].flatMap(({ library }) => [...library.argumentsOf(tool).bad.values()].flat());
@@ -50,16 +50,16 @@ function refusals(packs: Packs, way: Plan, most: number): Plan | null {
     });
     if (args === undefined) continue;
     const refused = { kind: "call", tool, args, outcome: { kind: "failed" } } as const;
-    return { ...way, actions: [...Array.from({ length: most }, () => refused), ...way.actions] };
+    return { ...path, actions: [...Array.from({ length: most }, () => refused), ...path.actions] };
   }
   return null;
 }
 
-/** The session with a last call that the pack which goes on allows; the one it has may be one repetition too many. */
+/** The session with a last call that the pack without a tripped breaker allows; the original one may be a loop by then. */
 function ended(under: PackUnderTest, { actions, ...rest }: Plan): Plan | null {
   const last = actions.at(-1);
   if (last?.kind !== "call") return null;
-  const program = under.slice(under.influence.on([last.tool]), rest.principal);
+  const program = under.slice(under.cone.of([last.tool]), rest.principal);
   const tool = program.tools.get(last.tool);
   if (tool === undefined) return null;
   const before = actions.slice(0, -1);
@@ -85,7 +85,7 @@ function after(program: Program, session: Session, action: Action): Session {
   return refused;
 }
 
-/** A session that ends under one pack and goes on under the other, because their breakers differ. */
+/** A session that a breaker ends under one pack only. */
 export function breakerSession(
   packs: Packs,
   of: Counted,
@@ -94,8 +94,8 @@ export function breakerSession(
   const first = firstToTrip(packs, of);
   if (first === null) return null;
   const most = mostOf(packs, first, of);
-  for (const way of ways(packs, principals, bounds)) {
-    const start = of === "errors" ? failures(packs[first], way, most) : refusals(packs, way, most);
+  for (const path of paths(packs, principals, bounds)) {
+    const start = of === "errors" ? failures(packs[first], path, most) : refusals(packs, path, most);
     const plan = start === null ? null : ended(packs[first === "old" ? "new" : "old"], start);
     if (plan !== null) return { plan, first };
   }

@@ -4,18 +4,18 @@ import { isJsonObject, type Json, type JsonObject } from "../../../base/json.js"
 import type { JsonPath } from "../../../base/json-path.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { PLAIN_VALUES, satisfyingValues } from "../../values/operator-values.js";
-import { type Put, putsAt } from "./edits.js";
+import { type Edit, editsAt } from "./edits.js";
 import { isRef, operatorsAt, sourcesOf } from "./links.js";
 
-/** Values on which the two forms of changed rules may differ. */
+/** Values that the old and the new form of changed rules may judge differently. */
 export interface Crossing {
-  readonly arguments: readonly Put[];
+  readonly arguments: readonly Edit[];
   /** By tool, arguments of earlier calls that a call with such arguments needs. */
-  readonly linked: ReadonlyMap<string, readonly Put[]>;
+  readonly linked: ReadonlyMap<string, readonly Edit[]>;
   /** By tool. */
-  readonly outputs: ReadonlyMap<string, readonly Put[]>;
-  readonly principals: readonly Put[];
-  /** Whether the definition of the arguments changed, so that any argument may be of another type, or missing. */
+  readonly outputs: ReadonlyMap<string, readonly Edit[]>;
+  readonly principals: readonly Edit[];
+  /** Whether the schema of the arguments changed, so that any argument may have another type or be missing. */
   readonly isTyped: boolean;
 }
 
@@ -23,7 +23,7 @@ const MOST_LINKED = 4;
 
 type Entry = Pick<CompiledInvariant, "path" | "operators">;
 
-/** What a rule asks of arguments, or of principals. */
+/** What a rule requires of arguments or principals. */
 export function entriesOf(body: RuleBody): {
   readonly arguments?: readonly Entry[];
   readonly principals?: readonly Entry[];
@@ -46,14 +46,14 @@ export function entriesOf(body: RuleBody): {
   }
 }
 
-/** The outputs that a rule judges, by the tool that gives them. */
+/** The outputs that a rule judges, by tool. */
 function outputsOf(body: RuleBody, tool: string): readonly (readonly [string, readonly Entry[]])[] {
   if (body.kind === "output_invariant") return [[tool, [body.invariant]]];
   return body.kind === "precondition" && body.prior !== null ? [[body.prior.tool, body.prior.with_output]] : [];
 }
 
-/** Where an argument must equal what another tool answered, it is of another type only if that was. */
-function boundOutputs(under: PackUnderTest, tool: string): readonly (readonly [string, Put])[] {
+/** An argument that must equal an output of another tool can have another type only if the output does. */
+function boundOutputs(under: PackUnderTest, tool: string): readonly (readonly [string, Edit])[] {
   const slots = new Set((under.tool(tool)?.checks ?? []).filter(isRef).map(({ slot }) => slot));
   return under.pack.tools.flatMap(({ name, binds }) =>
     binds
@@ -62,12 +62,12 @@ function boundOutputs(under: PackUnderTest, tool: string): readonly (readonly [s
   );
 }
 
-/** What the sources of an argument accept: among it may be what the tool itself refuses. */
-function linkedPuts(
+/** Values that the sources of an argument accept; the tool itself may refuse some of them. */
+function linkedEdits(
   under: PackUnderTest,
   tool: string,
   { paths, env }: { readonly paths: readonly JsonPath[]; readonly env: ReadonlyMap<string, string> },
-): readonly (readonly [string, Put])[] {
+): readonly (readonly [string, Edit])[] {
   return paths.flatMap((path) =>
     sourcesOf(under, tool, path).flatMap(([source, at]) =>
       satisfyingValues(operatorsAt(under, source, at), env)
@@ -77,44 +77,45 @@ function linkedPuts(
   );
 }
 
-/** Puts by the tool they are for. */
-export function grouped(pairs: readonly (readonly [string, Put])[]): ReadonlyMap<string, readonly Put[]> {
-  const byTool = new Map<string, Put[]>();
-  for (const [tool, put] of pairs) byTool.set(tool, [...(byTool.get(tool) ?? []), put]);
+/** Edits by tool. */
+export function grouped(pairs: readonly (readonly [string, Edit])[]): ReadonlyMap<string, readonly Edit[]> {
+  const byTool = new Map<string, Edit[]>();
+  for (const [tool, edit] of pairs) byTool.set(tool, [...(byTool.get(tool) ?? []), edit]);
   return byTool;
 }
 
-/** The arguments that a rule looks at by themselves, or compares with those of earlier calls. */
+/** The arguments that a rule judges, or compares with those of earlier calls. */
 function judgedPaths(body: RuleBody): readonly JsonPath[] {
   if (body.kind === "ref") return [body.path];
   if (body.kind === "precondition") return body.prior?.resource ? [body.prior.resource] : [];
   return (entriesOf(body).arguments ?? []).map(({ path }) => path);
 }
 
-/** The values that the changed rules of a tool name, in their old and in their new form. */
+/** The values that changed rules of a tool name. */
 export function crossingValues(
   under: PackUnderTest,
   tool: string,
   { rules, env }: { readonly rules: readonly PackRule[]; readonly env: Readonly<Record<string, string>> },
 ): Crossing {
   const variables = new Map(Object.entries(env));
-  const puts = (entries: readonly Entry[] | undefined) => (entries ?? []).flatMap((entry) => putsAt(entry, variables));
+  const edits = (entries: readonly Entry[] | undefined) =>
+    (entries ?? []).flatMap((entry) => editsAt(entry, variables));
   const bodies = rules.map(({ body }) => body);
   const isTyped = bodies.some(({ kind }) => kind === "schema" || kind === "derived_invariant");
   const outputs = bodies.flatMap((body) =>
-    outputsOf(body, tool).flatMap(([name, entries]) => puts(entries).map((put) => [name, put] as const)),
+    outputsOf(body, tool).flatMap(([name, entries]) => edits(entries).map((edit) => [name, edit] as const)),
   );
   const judged = bodies.flatMap(judgedPaths);
   return {
-    linked: grouped(linkedPuts(under, tool, { paths: judged, env: variables })),
-    arguments: bodies.flatMap((body) => puts(entriesOf(body).arguments)),
-    principals: bodies.flatMap((body) => puts(entriesOf(body).principals)),
+    linked: grouped(linkedEdits(under, tool, { paths: judged, env: variables })),
+    arguments: bodies.flatMap((body) => edits(entriesOf(body).arguments)),
+    principals: bodies.flatMap((body) => edits(entriesOf(body).principals)),
     outputs: grouped([...outputs, ...(isTyped ? boundOutputs(under, tool) : [])]),
     isTyped,
   };
 }
 
-/** Arguments with each of them of every other type, and without each. */
+/** Variants in which one argument has another type or is missing. */
 export function retyped(args: JsonObject): readonly JsonObject[] {
   return Object.keys(args).flatMap((name) => {
     const { [name]: _, ...rest } = args;
@@ -122,7 +123,7 @@ export function retyped(args: JsonObject): readonly JsonObject[] {
   });
 }
 
-/** Only what can be the arguments of a call. */
+/** The values that can be arguments of a call. */
 export function objectsAmong(values: readonly Json[]): readonly JsonObject[] {
   return values.filter(isJsonObject);
 }

@@ -10,8 +10,8 @@ import { breakingValues, satisfyingValues } from "../../values/operator-values.j
 const MOST_VALUES = 24;
 const LONGEST = 100_000;
 
-/** A value for a place; undefined takes away what is there. A length stretches or cuts the text that is there. */
-export interface Put {
+/** A value for a path; undefined removes the value there. A length extends or cuts the text there. */
+export interface Edit {
   readonly path: JsonPath;
   readonly value: Json | undefined;
   readonly length?: number;
@@ -24,11 +24,11 @@ function named(operator: CompiledOperator): readonly Json[] {
   return [...values.slice(0, MOST_VALUES), ...parts, ...near];
 }
 
-/** Values on both sides of what operators draw a line between, at their path. */
-export function putsAt(
+/** Edits with values on both sides of the operators' bounds. */
+export function editsAt(
   { path, operators }: Pick<CompiledInvariant, "path" | "operators">,
   env: ReadonlyMap<string, string>,
-): readonly Put[] {
+): readonly Edit[] {
   const values = [
     ...operators.flatMap(named),
     ...satisfyingValues(operators, env).slice(0, MOST_VALUES),
@@ -46,7 +46,7 @@ function lengthsAround(length: number): readonly number[] {
   return [length - 1, length, length + 1].filter((each) => each >= 0 && each <= LONGEST);
 }
 
-/** The texts at a path, as long as wanted. */
+/** The value with the text at a path changed to a length. */
 function resized(root: Json, path: JsonPath, length: number): Json {
   const [text] = readAll(path, root);
   if (typeof text !== "string") return root;
@@ -61,12 +61,12 @@ function resized(root: Json, path: JsonPath, length: number): Json {
   );
 }
 
-function withPut(root: Json, { path, value, length }: Put): Json {
+function withEdit(root: Json, { path, value, length }: Edit): Json {
   return length === undefined ? setValue(root, path, value) : resized(root, path, length);
 }
 
-/** The values with each of the puts made in turn. */
-export function crossed(values: readonly Json[], puts: readonly Put[]): readonly Json[] {
-  const all = values.flatMap((value) => puts.map((put) => withPut(value, put)));
+/** Each value with each edit applied. */
+export function crossed(values: readonly Json[], edits: readonly Edit[]): readonly Json[] {
+  const all = values.flatMap((value) => edits.map((edit) => withEdit(value, edit)));
   return [...new Map(all.map((value) => [canonicalJson(value), value])).values()];
 }

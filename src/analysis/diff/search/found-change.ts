@@ -7,23 +7,23 @@ import { isCovered, ofRule } from "../static/rule-strength.js";
 import type { Reading, Strength } from "../static/strength.js";
 import { isKeptByResults } from "../static/withheld-results.js";
 
-/** What reading a pack takes. */
+/** A pack for comparison by reading. */
 export interface ReadablePack {
   readonly pack: CompiledPack;
   readonly rules: PackRules;
   readonly tool: (name: string) => CompiledTool | undefined;
 }
 
-/** A change, with what it may do to verdicts. */
+/** A change and its possible effects on verdicts. */
 export interface FoundChange {
   readonly change: Change;
-  /** Whether calls of the tools it concerns can be judged otherwise because of it. */
+  /** Whether it can change verdicts on calls of its tools. */
   readonly judges: boolean;
-  /** Whether calls of these tools do something else to a session than they did. */
+  /** Whether it changes the effects of these calls on a session. */
   readonly hasEffect: boolean;
 }
 
-/** What a strength means for who asks whether a rule is as strong as it was. */
+/** The direction of a change for each strength. */
 export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
   same: "same",
   looser: "weaker",
@@ -32,8 +32,9 @@ export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
 };
 
 /**
- * What became of a rule of a tool. A rule that is gone, or weaker, may have been written otherwise: as several, or under
- * another heading. So the new rules are asked; not those that stood beside it before, which were there as well as it was.
+
+ * How a rule of a tool changed. A removed or weaker rule may have been rewritten: as several rules, or of another kind. So
+ * the new rules are compared too, but not those that already existed beside it.
  */
 export function directionOf(pair: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
   const direction = directionAlone(pair, rules, reading);
@@ -47,7 +48,7 @@ function checkpointIn(rule: PackRule | null): CheckOf<"checkpoint"> | null {
   return rule?.body.kind === "checkpoint" ? rule.body : null;
 }
 
-/** The same, but for what a checkpoint does to others that ask about the same call. */
+/** The same without the effect of a checkpoint on other checkpoints of the same call. */
 function directionAlone({ before, after }: RulePair, rules: readonly PackRule[], reading: Reading): Direction {
   if (before === null) return "stronger";
   const strength = after === null ? "looser" : ofRule(before.body, after.body, reading);

@@ -3,12 +3,12 @@ import type { CompiledOperator } from "../../../artifact/compiled-value.js";
 import type { JsonPath } from "../../../base/json-path.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 
-/** A check that an argument repeats what is remembered. */
+/** Whether a check requires an argument to repeat a remembered value. */
 export function isRef(check: CompiledCheck): check is Extract<CompiledCheck, { readonly kind: "ref" }> {
   return check.kind === "ref";
 }
 
-/** The operators by which a tool judges its own argument at a path. */
+/** The operators of a tool's own argument rules at a path. */
 export function operatorsAt(under: PackUnderTest, tool: string, path: JsonPath): readonly CompiledOperator[] {
   return (under.tool(tool)?.checks ?? []).flatMap((check) => {
     if (!("path" in check) || check.path.text !== path.text) return [];
@@ -17,7 +17,7 @@ export function operatorsAt(under: PackUnderTest, tool: string, path: JsonPath):
   });
 }
 
-/** Arguments of earlier calls that an argument of the tool must repeat, at their places there. */
+/** Arguments of earlier calls that an argument of the tool must repeat: the earlier tools, and the paths there. */
 export function sourcesOf(
   under: PackUnderTest,
   tool: string,

@@ -9,28 +9,28 @@ import { type Performed, perform, type Signal, signalOf } from "../../search/sea
 import type { Circumstances, PlannedOutcome } from "../../trace/plan.js";
 import { type Crossing, objectsAmong, retyped } from "./crossing-values.js";
 import { crossed } from "./edits.js";
-import { type Freedom, Half } from "./pack-side.js";
+import { type Freedom, PackSide } from "./pack-side.js";
 
-/** One session under each of two packs, in which the same things have happened. */
+/** Two sessions with the same events, one under each pack. */
 export interface Pair {
   readonly old: Session;
   readonly new: Session;
 }
 
-/** What two packs say of one call. */
-export interface Opinions {
+/** The verdicts of two packs on one call. */
+export interface PairVerdict {
   readonly old: Freedom;
   readonly new: Freedom;
 }
 
-/** What came of one call under both. */
+/** The result of one call under both packs. */
 export interface Outcomes {
   readonly pair: Pair;
   readonly old: Performed;
   readonly new: Performed;
 }
 
-/** A call as it is proposed to both packs; null for a pack that does not know the tool. */
+/** A call as it is proposed to both packs; null for a pack without the tool. */
 export interface Candidate {
   readonly tool: string;
   readonly args: JsonObject;
@@ -46,10 +46,10 @@ function distinct<T>(values: readonly T[]): readonly T[] {
   return [...new Map(values.map((value) => [canonicalJson(value), value])).values()];
 }
 
-/** Two packs under which the same sessions are played, call by call. */
+/** Runs the same sessions under two packs, call by call. */
 export class Lockstep {
-  readonly old: Half;
-  readonly new: Half;
+  readonly old: PackSide;
+  readonly new: PackSide;
   readonly tools: readonly string[];
   private readonly keptOutputs = new Map<string, readonly Json[]>();
   private readonly keptLinked = new WeakMap<readonly Candidate[], readonly Candidate[]>();
@@ -61,8 +61,8 @@ export class Lockstep {
     readonly circumstances: Circumstances,
     private readonly crossings: readonly Crossing[] = [],
   ) {
-    this.old = new Half(packs.old, names, circumstances);
-    this.new = new Half(packs.new, names, circumstances);
+    this.old = new PackSide(packs.old, names, circumstances);
+    this.new = new PackSide(packs.new, names, circumstances);
     this.tools = [...names];
   }
 
@@ -70,12 +70,12 @@ export class Lockstep {
     return { old: newSession(this.old.program), new: newSession(this.new.program) };
   }
 
-  /** A call with what each pack makes of it. */
+  /** A call as a proposal to each pack. */
   candidate(tool: string, args: JsonObject): Candidate {
     return { tool, args, old: this.old.proposal(tool, args), new: this.new.proposal(tool, args) };
   }
 
-  /** Calls of a tool that the one or the other pack suggests. */
+  /** Calls of a tool that either pack suggests. */
   suggested(tool: string, pair: Pair, of: Suggestion): readonly Candidate[] {
     const [known, knownNow] = [this.old.program.tools.get(tool), this.new.program.tools.get(tool)];
     const before = known === undefined ? NONE : of(this.old.moves, known, pair.old);
@@ -91,15 +91,15 @@ export class Lockstep {
     return distinct(proposals.map(({ args }) => args)).map((args) => this.candidate(tool, args));
   }
 
-  /** Calls that the guard likely allows, with those that lead to values on which the packs may differ. */
+  /** Calls that the guard likely allows, with values that later calls may be judged differently for. */
   likely(tool: string, pair: Pair): readonly Candidate[] {
     const likely = this.suggested(tool, pair, (moves, known, session) => moves.likely(known, session));
-    const puts = this.crossings.flatMap(({ linked }) => linked.get(tool) ?? []);
+    const edits = this.crossings.flatMap(({ linked }) => linked.get(tool) ?? []);
     const [first] = likely;
-    if (puts.length === 0 || first === undefined) return likely;
+    if (edits.length === 0 || first === undefined) return likely;
     const known = this.keptLinked.get(likely) ?? [
       ...likely,
-      ...objectsAmong(crossed([first.args], puts)).map((args) => this.candidate(tool, args)),
+      ...objectsAmong(crossed([first.args], edits)).map((args) => this.candidate(tool, args)),
     ];
     this.keptLinked.set(likely, known);
     return known;
@@ -117,32 +117,32 @@ export class Lockstep {
       const known = program.tools.get(tool);
       return known === undefined ? [] : moves.outputs(known);
     });
-    const puts = this.crossings.flatMap(({ outputs }) => outputs.get(tool) ?? []);
-    return distinct([...own, ...crossed(own.slice(0, 1), puts)]);
+    const edits = this.crossings.flatMap(({ outputs }) => outputs.get(tool) ?? []);
+    return distinct([...own, ...crossed(own.slice(0, 1), edits)]);
   }
 
-  /** Calls on which the changed rules may differ, made from such as fit. */
+  /** Calls that changed rules may judge differently, made from fitting calls. */
   crossing(tool: string, fitting: readonly Candidate[]): readonly Candidate[] {
     const all = fitting.map(({ args }) => args);
-    const puts = this.crossings.flatMap((crossing) => crossing.arguments);
+    const edits = this.crossings.flatMap((crossing) => crossing.arguments);
     const typed = this.crossings.some(({ isTyped }) => isTyped) ? all.flatMap(retyped) : [];
-    return distinct([...objectsAmong(crossed(all, puts)), ...typed]).map((args) => this.candidate(tool, args));
+    return distinct([...objectsAmong(crossed(all, edits)), ...typed]).map((args) => this.candidate(tool, args));
   }
 
-  judge(pair: Pair, candidate: Candidate): Opinions {
+  judge(pair: Pair, candidate: Candidate): PairVerdict {
     return {
       old: this.old.freedom(pair.old, candidate.old),
       new: this.new.freedom(pair.new, candidate.new),
     };
   }
 
-  /** Whether both let a call go out, if need be after an approval. */
+  /** Whether both packs allow a call, if need be after an approval. */
   isOpenTo(pair: Pair, candidate: Candidate): boolean {
     const { old, new: current } = this.judge(pair, candidate);
     return old !== "refused" && current !== "refused";
   }
 
-  /** Lets a call that both allow go out and end. */
+  /** Performs a call that both packs allow. */
   perform(pair: Pair, { old, new: current }: Candidate, outcome: PlannedOutcome): Outcomes | null {
     if (old === null || current === null) return null;
     const before = perform(this.old.program, pair.old, old, outcome);

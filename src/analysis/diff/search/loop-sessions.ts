@@ -4,17 +4,17 @@ import type { Proposal } from "../../../guard/program/program.js";
 import type { Session } from "../../../guard/session/session.js";
 import type { Action, PlannedOutcome } from "../../trace/plan.js";
 import type { Candidate, Lockstep, Pair } from "./lockstep.js";
-import type { Half } from "./pack-side.js";
+import type { PackSide } from "./pack-side.js";
 
 type Loop = CheckOf<"loop_detection">;
 type Call = Action & { readonly kind: "call" };
 
-function loopOf({ program }: Half, tool: string): Loop | undefined {
+function loopOf({ program }: PackSide, tool: string): Loop | undefined {
   const checks = program.tools.get(tool)?.compiled?.checks ?? [];
   return checks.find((check) => check.kind === "loop_detection");
 }
 
-/** Makes calls under both packs for as long as both allow them. */
+/** Makes calls under both packs as long as both allow them. */
 class Play {
   private pair: Pair;
   readonly actions: Action[] = [];
@@ -23,7 +23,7 @@ class Play {
     this.pair = lockstep.begin();
   }
 
-  /** True where both packs let the call go out, and what comes of it is of use. */
+  /** Makes a call if both packs allow it and its result is useful. */
   make({ tool, args, outcome }: Call, isUseful: (pair: Pair) => boolean = () => true): boolean {
     const candidate = this.lockstep.candidate(tool, args);
     if (!this.lockstep.isOpenTo(this.pair, candidate)) return false;
@@ -34,7 +34,7 @@ class Play {
     return true;
   }
 
-  /** A call that was not made yet, after which nothing but a loop may stand in the way of the repeated one. */
+  /** Makes a new call after which only loop detection may refuse the repeated one. */
   makeOther(repeated: Call): boolean {
     const made = new Set(this.actions.map((action) => (action.kind === "call" ? canonicalJson(action.args) : "")));
     const again = this.lockstep.candidate(repeated.tool, repeated.args);
@@ -44,7 +44,7 @@ class Play {
       const [output = null] = this.lockstep.outputs(tool);
       const others = [...this.lockstep.likely(tool, this.pair), ...this.fresh(tool)];
       const unmade = others.filter(({ args }) => !made.has(canonicalJson(args)));
-      // A call that fails leaves nothing behind but its place in the window, and an error.
+      // A failed call leaves only its entry in the window, and an error.
       const outcomes: readonly PlannedOutcome[] = [{ kind: "failed" }, { kind: "result", output }];
       return outcomes.some((outcome) =>
         unmade.some(({ args }) => this.make({ kind: "call", tool, args, outcome }, isUseful)),
@@ -52,8 +52,8 @@ class Play {
     });
   }
 
-  private isFreeBut(half: Half, session: Session, proposal: Proposal | null): boolean {
-    const obstacle = half.obstacle(session, proposal)?.body.kind ?? "loop_detection";
+  private isFreeBut(side: PackSide, session: Session, proposal: Proposal | null): boolean {
+    const obstacle = side.obstacle(session, proposal)?.body.kind ?? "loop_detection";
     return !session.isKilled && (obstacle === "loop_detection" || obstacle === "checkpoint");
   }
 
@@ -71,15 +71,19 @@ class Play {
 }
 
 /**
- * Sessions that tell loop windows of two lengths apart: the repeated calls come first, others follow until the shorter
+ * Sessions that distinguish loop windows of two lengths: the repeated calls come first, others follow until the shorter
  * window has lost one of them, then the call comes once more.
  */
-export function loopSessions(lockstep: Lockstep, tool: string, way: readonly Action[]): readonly (readonly Action[])[] {
+export function loopSessions(
+  lockstep: Lockstep,
+  tool: string,
+  prefix: readonly Action[],
+): readonly (readonly Action[])[] {
   const [before, after] = [loopOf(lockstep.old, tool), loopOf(lockstep.new, tool)];
   if (before === undefined || after === undefined || before.window === after.window) return [];
   const longer = before.window > after.window ? before : after;
   const play = new Play(lockstep);
-  for (const action of way) if (action.kind !== "call" || !play.make(action)) return [];
+  for (const action of prefix) if (action.kind !== "call" || !play.make(action)) return [];
   const call = play.likely(tool);
   if (call === null) return [];
   for (let count = 1; count < longer.threshold; count++) if (!play.make(call)) return [];

@@ -14,11 +14,11 @@ import { slicePack } from "../../model/slice.js";
 import type { Performed } from "../../search/search.js";
 import type { Circumstances } from "../../trace/plan.js";
 
-/** What a pack says of a call: the higher, the freer. */
+/** The verdict of a pack on a call, from strict to permissive. */
 export type Freedom = "refused" | "approval" | "allowed";
 
-/** Half of a pair of packs: one of them, ready to judge. */
-export class Half {
+/** One of two compared packs, ready to judge. */
+export class PackSide {
   readonly program: Program;
   readonly moves: Moves;
 
@@ -44,7 +44,7 @@ export class Half {
     return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, env)) ? "approval" : "allowed";
   }
 
-  /** The first rule that keeps a call from going out by itself; null where no rule of the pack does. */
+  /** The first rule that refuses a call or requires an approval; null if none does. */
   obstacle(session: Session, proposal: Proposal | null): PackRule | null {
     if (proposal === null) return null;
     const { rules } = this.under;
@@ -58,7 +58,7 @@ export class Half {
     return checkpoint === undefined ? null : (rules.ofCheck(checkpoint, checkpoint.at) ?? null);
   }
 
-  /** Several rules of a check may stand on one line: the refusal names the place of its own by the very same object. */
+  /** Several rules of a check may be on one line, so a rule is found by the identity of its place object. */
   private ruleOf(check: CompiledCheck, at: Place | null): PackRule | null {
     const { rules, pack } = this.under;
     const index = rulesOfCheck(check, pack).findIndex((found) => found.at === at);

@@ -1,12 +1,12 @@
 import type { Signal } from "../../search/search.js";
 import type { Candidate, Lockstep } from "./lockstep.js";
-import type { Half } from "./pack-side.js";
+import type { PackSide } from "./pack-side.js";
 import type { PairVisit, Watcher } from "./watcher.js";
 
-/** In so many states arguments that do not fit are tried, and labels, costs and outputs. */
+/** Number of states in which unfit arguments, labels, costs and outputs are tried. */
 const MOST_TRIES = 6;
 const MOST_OPEN_TRIES = 40;
-/** Calls of one tool that are left open, and calls that are tried beside each. */
+/** Calls of one tool that stay unsettled, and calls that are tried beside each. */
 const MOST_OPEN = 3;
 const MOST_BESIDE = 6;
 /** Arguments that are varied where rules changed. */
@@ -25,8 +25,8 @@ export class PairProber {
     private readonly tool: string,
     private readonly watcher: Watcher,
   ) {
-    const halves = [lockstep.old, lockstep.new];
-    const bodies = halves.flatMap(({ under }) => under.rules.ofTool(tool).map(({ body }) => body));
+    const sides = [lockstep.old, lockstep.new];
+    const bodies = sides.flatMap(({ under }) => under.rules.ofTool(tool).map(({ body }) => body));
     this.signals = bodies.flatMap((body): Signal[] => {
       if (body.kind === "label_gate") return [{ kind: "label", label: body.label }];
       return body.kind === "max_cost" ? [{ kind: "cost", usd: body.max }] : [];
@@ -64,7 +64,7 @@ export class PairProber {
     for (const candidate of refused) this.watcher.see(node, pair, candidate);
   }
 
-  /** What others do to a session: labels and costs. */
+  /** Labels and costs from outside. */
   private trySignals({ node, pair }: PairVisit, candidate: Candidate): void {
     for (const action of this.signals) {
       const after = { parent: node, action, depth: node.depth + 1 };
@@ -73,7 +73,7 @@ export class PairProber {
   }
 
   private tryOutputs(visit: PairVisit, candidate: Candidate): void {
-    const outputsOf = ({ under }: Half) => {
+    const outputsOf = ({ under }: PackSide) => {
       const { good, bad } = under.library.outputsOf(this.tool);
       return [...[...bad.values()].flat(), ...good];
     };
@@ -83,7 +83,7 @@ export class PairProber {
     }
   }
 
-  /** Calls beside another one that is still open. */
+  /** Calls while another one is unsettled. */
   private tryOpen(visit: PairVisit): void {
     const { node, pair } = visit;
     this.openTries += 1;

@@ -1,10 +1,10 @@
 import type { Session } from "../../../guard/session/session.js";
 import type { SearchBounds } from "../../search/search.js";
-import { Abstraction, isAsGood } from "../../state/abstraction.js";
+import { Abstraction, subsumes } from "../../state/abstraction.js";
 import type { Candidate, Lockstep } from "./lockstep.js";
 import type { PairVisit, Watcher } from "./watcher.js";
 
-/** Before the first call. */
+/** The initial pair. */
 export function beginning(lockstep: Lockstep): PairVisit {
   return { node: { parent: null, action: null, depth: 0 }, pair: lockstep.begin() };
 }
@@ -12,7 +12,7 @@ export function beginning(lockstep: Lockstep): PairVisit {
 /** Visits the pairs of sessions that calls allowed by both packs lead to, the nearest first. */
 export class PairSearch {
   private readonly queue: PairVisit[] = [];
-  /** By what sessions are told apart, the counters of those that were entered. */
+  /** The counters of entered pairs, by their key. */
   private readonly known = new Map<string, (readonly number[])[]>();
   private readonly abstractions: readonly [Abstraction, Abstraction];
   private readonly forbidding: readonly string[];
@@ -26,11 +26,11 @@ export class PairSearch {
     private readonly watcher: Watcher,
     private readonly bounds: SearchBounds,
   ) {
-    const halves = [lockstep.old, lockstep.new] as const;
-    const abstract = ({ program }: (typeof halves)[number]) =>
+    const sides = [lockstep.old, lockstep.new] as const;
+    const abstract = ({ program }: (typeof sides)[number]) =>
       new Abstraction(program, program.tools.get(focus) ?? null);
     this.abstractions = [abstract(lockstep.old), abstract(lockstep.new)];
-    const checks = halves.flatMap(({ program }) => program.tools.get(focus)?.compiled?.checks ?? []);
+    const checks = sides.flatMap(({ program }) => program.tools.get(focus)?.compiled?.checks ?? []);
     const tools = checks.flatMap((check) => (check.kind === "forbidden_by" ? check.tools.map(({ tool }) => tool) : []));
     this.forbidding = [...new Set(tools)];
   }
@@ -54,12 +54,12 @@ export class PairSearch {
     const key = [old.key, current.key, this.forbade(visit.pair.old), this.forbade(visit.pair.new)].join("\u0001");
     const counters = [...old.counters, ...current.counters];
     const alike = this.known.get(key) ?? [];
-    if (alike.some((other) => isAsGood(other, counters))) return;
+    if (alike.some((other) => subsumes(other, counters))) return;
     this.known.set(key, [...alike, counters]);
     this.queue.push(visit);
   }
 
-  /** A call that forbids is worse than none by every count, and yet what is looked for may come only after it. */
+  /** A forbidding call is worse by every counter, but a difference may exist only after it. */
   private forbade({ callsOf }: Session): string {
     return this.forbidding.filter((tool) => callsOf.has(tool)).join(",");
   }

@@ -5,7 +5,7 @@ import type { Tool } from "../../../guard/program/program.js";
 import { proposalOf } from "../../../guard/program/proposal.js";
 import { newSession } from "../../../guard/session/session.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { crossed, type Put } from "./edits.js";
+import { crossed, type Edit } from "./edits.js";
 
 /** Principals that are varied where policies changed. */
 const MOST_VARIED = 6;
@@ -16,14 +16,14 @@ export interface Packs {
   readonly new: PackUnderTest;
 }
 
-/** A principal, and the tools that the policy of each pack refuses it. */
+/** A principal, and for each pack the tools that its policies refuse to it. */
 export interface JudgedPrincipal {
   readonly principal: Json | null;
   readonly old: ReadonlySet<string>;
   readonly new: ReadonlySet<string>;
 }
 
-/** The environment of both; a variable that both read has one value. */
+/** The environment of both packs; a variable that both read has one value. */
 export function environmentOf(packs: Packs): Readonly<Record<string, string>> {
   return { ...packs.old.env, ...packs.new.env };
 }
@@ -40,16 +40,16 @@ function refusedTools(
   return new Set([...program.tools.values()].filter(isRefused).map(({ name }) => name));
 }
 
-/** The principals that the policies of either pack tell apart, and those made from the first by the values of changed rules. */
-export function judgedPrincipals(packs: Packs, puts: readonly Put[]): readonly JudgedPrincipal[] {
+/** The principals that the policies of either pack distinguish, and variants with values of changed rules. */
+export function judgedPrincipals(packs: Packs, edits: readonly Edit[]): readonly JudgedPrincipal[] {
   const env = environmentOf(packs);
   const known = [packs.old, packs.new].flatMap((under) =>
     under.principalsFor(new Set()).map(({ principal }) => principal),
   );
-  const variants = [...known, ...crossed(known.slice(0, MOST_VARIED), puts)];
+  const variants = [...known, ...crossed(known.slice(0, MOST_VARIED), edits)];
   const byText = new Map(variants.map((principal) => [canonicalJson(principal), principal]));
   const isNeeded = packs.old.pack.needs_principal || packs.new.pack.needs_principal;
-  // A guard that needs a principal does not start without one, and none starts with anything but an object.
+  // A guard that needs a principal does not start without one, and a principal must be an object.
   const principals = [...byText.values()].filter(
     (principal) => isJsonObject(principal) || (principal === null && !isNeeded),
   );
@@ -60,8 +60,8 @@ export function judgedPrincipals(packs: Packs, puts: readonly Put[]): readonly J
   }));
 }
 
-/** Those first that may call the tool, and more of the tools around it. */
-export function ablest(
+/** All principals; those first that may call the tool, and more of the other tools. */
+export function mostPermitted(
   all: readonly JudgedPrincipal[],
   tool: string,
   names: ReadonlySet<string>,

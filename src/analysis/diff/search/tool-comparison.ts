@@ -9,16 +9,16 @@ import type { DivergenceList } from "./divergence-list.js";
 import { Drive } from "./drive.js";
 import type { FoundChange } from "./found-change.js";
 import { Lockstep } from "./lockstep.js";
-import { Walker, waysToRules, wayTo } from "./long-ways.js";
+import { sessionsToRules, sessionTo, Walker } from "./long-sessions.js";
 import { loopSessions } from "./loop-sessions.js";
 import { PairProber } from "./pair-prober.js";
 import { PairSearch } from "./pair-search.js";
-import { ablest, environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
+import { environmentOf, type JudgedPrincipal, mostPermitted, type Packs } from "./principals.js";
 import { Watcher } from "./watcher.js";
 
-/** A change may go both ways; where one was found, the search goes on for so many states to find the other. */
+/** A change may go in both directions; after one was found, the search continues for this many states. */
 const PATIENCE = 150;
-/** Principals that are judged otherwise, in each direction; each is a search of its own. */
+/** Principals that are judged differently, in each direction; each needs its own search. */
 const MOST_PRINCIPALS = 2;
 
 /** The changes that concern one tool. */
@@ -27,13 +27,13 @@ export interface Concern {
   readonly changes: readonly FoundChange[];
 }
 
-/** The changed rules of a tool in one of the packs. */
+/** The changed rules of a tool in one pack. */
 function changedRulesOf(packs: Packs, { tool, changes }: Concern, side: "old" | "new"): readonly PackRule[] {
   const ids = new Set(changes.map(({ change }) => (side === "old" ? change.oldRule : change.newRule)));
   return packs[side].rules.ofTool(tool).filter(({ id }) => ids.has(id));
 }
 
-/** The values on which the changed rules of a tool may differ, of the old pack and of the new one. */
+/** The values that the old and new forms of a tool's changed rules may judge differently. */
 export function crossingsOf(packs: Packs, concern: Concern): readonly Crossing[] {
   const env = environmentOf(packs);
   const { tool } = concern;
@@ -47,11 +47,11 @@ export function crossingsOf(packs: Packs, concern: Concern): readonly Crossing[]
   ];
 }
 
-/** Looks for the calls of one tool that two packs judge differently. */
+/** Searches for calls of one tool that two packs judge differently. */
 export class ToolComparison {
   private readonly names: ReadonlySet<string>;
   private readonly crossings: readonly Crossing[];
-  /** Not everything was looked at. */
+  /** The search was incomplete. */
   isBounded: boolean;
 
   constructor(
@@ -64,20 +64,20 @@ export class ToolComparison {
     },
   ) {
     const { tool } = concern;
-    this.names = new Set([...packs.old.influence.on([tool]), ...packs.new.influence.on([tool])]);
+    this.names = new Set([...packs.old.cone.of([tool]), ...packs.new.cone.of([tool])]);
     this.crossings = crossingsOf(packs, concern);
     this.isBounded = [packs.old, packs.new].some(({ library }) => library.argumentsOf(tool).good.length === 0);
   }
 
   run(): void {
     const { tool } = this.concern;
-    const principals = ablest(this.given.principals, tool, this.names);
+    const principals = mostPermitted(this.given.principals, tool, this.names);
     const [best] = principals;
     this.search(best?.principal ?? null);
     if (!this.changed("old").some(isPersonal) && !this.changed("new").some(isPersonal)) return;
-    const freed = principals.filter(({ old, new: current }) => old.has(tool) && !current.has(tool));
-    const denied = principals.filter(({ old, new: current }) => !old.has(tool) && current.has(tool));
-    for (const { principal } of [...freed.slice(0, MOST_PRINCIPALS), ...denied.slice(0, MOST_PRINCIPALS)]) {
+    const newlyAllowed = principals.filter(({ old, new: current }) => old.has(tool) && !current.has(tool));
+    const newlyDenied = principals.filter(({ old, new: current }) => !old.has(tool) && current.has(tool));
+    for (const { principal } of [...newlyAllowed.slice(0, MOST_PRINCIPALS), ...newlyDenied.slice(0, MOST_PRINCIPALS)]) {
       if (!this.isSettled()) this.search(principal);
     }
   }
@@ -96,11 +96,12 @@ export class ToolComparison {
     const walker = new Walker(lockstep, watcher, prober);
     for (const side of ["old", "new"] as const) {
       const rules = this.decisive(side);
-      for (const { actions } of waysToRules(this.packs[side], tool, { rules, bounds, principal })) walker.walk(actions);
+      for (const { actions } of sessionsToRules(this.packs[side], tool, { rules, bounds, principal }))
+        walker.walk(actions);
     }
     if (this.changed("new").some(({ body }) => body.kind === "loop_detection")) {
-      const way = wayTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];
-      for (const actions of loopSessions(lockstep, tool, way)) walker.walk(actions);
+      const prefix = sessionTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];
+      for (const actions of loopSessions(lockstep, tool, prefix)) walker.walk(actions);
     }
     if (!this.isSettled() && this.isCounting()) {
       const isDone = () => this.isSettled();
@@ -120,11 +121,11 @@ export class ToolComparison {
       since = this.isPartlySettled() ? since + 1 : 0;
       if (since > PATIENCE) break;
     }
-    // States with higher counts are left out of the search, so that it proves nothing of rules that count.
+    // The search leaves out states with higher counts, so it proves nothing about counting rules.
     this.isBounded ||= search.isCut || since > PATIENCE || this.isCounting();
   }
 
-  /** The rules whose refusals may show the difference: what was loosened refused before, what was tightened refuses now. */
+  /** The rules whose refusals may show the difference: a loosened rule refused before, a tightened one refuses now. */
   private decisive(side: "old" | "new"): readonly PackRule[] {
     const idle = side === "old" ? "tightened" : "loosened";
     const changes = this.concern.changes.filter(({ change }) => change.kind !== idle);
@@ -139,17 +140,17 @@ export class ToolComparison {
     return changedRulesOf(this.packs, this.concern, side);
   }
 
-  /** Every change was seen to make the difference that it can make. */
+  /** Every change was seen to make a difference in each direction that it can go. */
   private isSettled(): boolean {
     return this.concern.changes.every((change) => this.directions(change).every(Boolean));
   }
 
-  /** Every change was seen to make some difference. */
+  /** Every change was seen to make a difference in one direction. */
   private isPartlySettled(): boolean {
     return this.concern.changes.every((change) => this.directions(change).some(Boolean));
   }
 
-  /** For each direction that a change can go, whether it was seen. */
+  /** For each direction that a change can go, whether a difference was seen. */
   private directions({ change, hasEffect }: FoundChange): readonly boolean[] {
     const { list } = this.given;
     const { tool } = this.concern;

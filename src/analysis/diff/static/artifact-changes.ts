@@ -15,7 +15,7 @@ function setting(
   return { kind: "changed", what: "setting", name, tools: [], ...texts, oldRule: null, newRule: null, direction, at };
 }
 
-/** A workflow holds sessions to what it lays down, so that without it none of that is left. */
+/** A workflow restricts sessions; without it none of these restrictions is left. */
 function wholeWorkflow(before: CompiledWorkflow | null, after: CompiledWorkflow | null): readonly Change[] {
   if (before === null && after === null) return [];
   const texts = { before: before?.name ?? "none", after: after?.name ?? "none" };
@@ -42,7 +42,7 @@ function ofWorkflow(
   });
 }
 
-/** For every part of an artifact what changed in it beside the packs, so that a new part does not compile without. */
+/** For every part of an artifact besides the packs, what changed in it; a new part does not compile without an entry. */
 const PARTS: {
   readonly [K in keyof Artifact]-?: (before: Artifact, after: Artifact, pairs: Pairs) => readonly Change[];
 } = {
@@ -58,13 +58,13 @@ const PARTS: {
     }),
 };
 
-/** The same words may mean something else in another version. */
+/** The same rules may have another meaning in another version. */
 function version(name: string, before: number | string, after: number | string): readonly Change[] {
   if (before === after) return [];
   return [setting(name, { before: String(before), after: String(after) }, { direction: "unknown", at: null })];
 }
 
-/** What differs between two artifacts beside their packs. */
+/** The differences between two artifacts besides their packs. */
 export function artifactChanges(before: Artifact, after: Artifact, pairs: Pairs): readonly Change[] {
   return Object.values(PARTS).flatMap((changesOf) => changesOf(before, after, pairs));
 }

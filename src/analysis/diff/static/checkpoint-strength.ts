@@ -5,11 +5,11 @@ import { type AsStrong, always, inEveryField, more, type Reading } from "./stren
 
 type Checkpoint = CheckOf<"checkpoint">;
 
-/** A person is asked unless the conditions are surely not met: whether the new ones ask wherever the old ones did. */
+/** Whether the new conditions ask wherever the old ones did; a checkpoint asks unless its conditions are surely not met. */
 const asksAsOften: AsStrong<Checkpoint> = (after, before) => {
   if (after.when === null || before.when === null) return after.when === null;
   const [current, old] = [after.when, before.when];
-  // Nobody is asked when all new conditions are false (any), or one of them is (all); then the same must go for the old.
+  // No approver is asked if all new conditions are false (any), or one is (all); then the same must be true of the old ones.
   if (before.match === "any") {
     return after.match === "any"
       ? old.every((then) => current.some((now) => isFalseOnlyWith(now, then)))
@@ -21,8 +21,9 @@ const asksAsOften: AsStrong<Checkpoint> = (after, before) => {
 };
 
 /**
- * Where silence means no, a longer time lets answers through that came too late; where it means yes, a shorter one leaves
- * less time to say no. From yes to no nothing is let through that was not, whatever the time.
+
+ * If a timeout denies, a longer one accepts approvals that were too late before; if it allows, a shorter one leaves less
+ * time to deny. From allow to deny, no timeout allows more than before.
  */
 const isSilenceKept: AsStrong<Checkpoint> = (after, before) => {
   if (before.on_timeout === "deny") {
@@ -31,17 +32,17 @@ const isSilenceKept: AsStrong<Checkpoint> = (after, before) => {
   return after.on_timeout === "deny" || after.timeout_seconds >= before.timeout_seconds;
 };
 
-/** Of an approval that is asked for. */
+/** Compares the fields of a checkpoint. */
 export const isCheckpointKept = inEveryField<Checkpoint>({
   kind: always,
   at: always,
   name: always,
-  // Read together: the conditions, and how long an answer is waited for.
+  // Compared together: the conditions, and the timeout with its effect.
   when: asksAsOften,
   match: always,
   timeout_seconds: isSilenceKept,
   on_timeout: always,
-  // What a person is shown may be put into other words, but not left out.
+  // The context shown to an approver may be reworded, but not removed.
   context: more(({ context }) => context.map(({ path }) => path.text)),
 });
 
@@ -53,9 +54,9 @@ function checkpointsOf({ tools, unmatched_checks: unmatched }: CompiledPack, too
 
 const isDenial = ({ on_timeout: end }: Checkpoint) => end === "deny";
 
-/** Whether silence beside others still means no where it did, and an answer is still late where it was. */
+/** Whether a timeout, with the other checkpoints, still denies where it did, and an answer is late where it was. */
 function isHurryKept(old: Checkpoint, before: readonly Checkpoint[], instead: readonly Checkpoint[]): boolean {
-  // Its time matters only where silence means no: by itself, or by another checkpoint that waits longer.
+  // Its timeout matters only if it denies: its own, or that of another checkpoint that waits longer.
   const isDue = isDenial(old) || before.some((each) => isDenial(each) && each.timeout_seconds > old.timeout_seconds);
   if (!isDue) return true;
   const isInTime = instead.some(({ timeout_seconds: seconds }) => seconds <= old.timeout_seconds);
@@ -63,9 +64,11 @@ function isHurryKept(old: Checkpoint, before: readonly Checkpoint[], instead: re
 }
 
 /**
- * Checkpoints that ask about one call make one request, with the shortest time and a denial winning. So one that is as
- * strong by itself may weaken others: more time for it may be more time for all, and where silence means yes, a short time leaves
- * less time to say no. Whether neither an old checkpoint nor the new one in its place does so.
+
+
+ * Checkpoints that ask about one call make one request, with the shortest timeout and a denial winning. So one that is as
+ * strong alone may weaken others: a longer timeout may be longer for all, and if a timeout allows, a short one leaves less
+ * time to deny. Whether the new checkpoint does not do so.
  */
 export function isKeptBesideOthers(old: Checkpoint | null, current: Checkpoint | null, reading: Reading): boolean {
   const before = checkpointsOf(reading.before, reading.tool);

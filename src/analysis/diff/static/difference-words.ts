@@ -1,17 +1,17 @@
 import type { Change, Difference, Divergence, GateReason } from "../../difference.js";
-import { IN_WORDS, type Manner, principalLines, stepText } from "../../trace/trace-words.js";
+import { IN_WORDS, principalLines, stepText, type Wording } from "../../trace/trace-words.js";
 
 const MOST_TOOLS = 6;
 
 const WORDS = { weaker: "loosened", stronger: "tightened", unknown: "not shown to be as strong", same: null } as const;
 
-/** The kind of a change, with its direction where the kind does not say it. */
+/** The kind of a change, with its direction if the kind does not imply it. */
 export function kindOf({ kind, direction }: Change): string {
   const words = WORDS[direction];
   return words === null || words === kind ? kind : `${kind} (${words})`;
 }
 
-/** Names of tools; many of them are cut, and counted. */
+/** Names of tools; a long list is cut, with the number of further ones. */
 export function toolsText(tools: readonly string[]): string {
   return tools.length <= MOST_TOOLS
     ? tools.join(", ")
@@ -22,7 +22,7 @@ function calls(count: number): string {
   return `${count} ${count === 1 ? "call is" : "calls are"}`;
 }
 
-/** Packs that came or went as a whole; nothing is searched for in them. */
+/** Packs that were added or removed as a whole; there is no search in them. */
 function wholePacks(differences: readonly Difference[]): string | null {
   const packs = (count: number) => `${count} ${count === 1 ? "pack is" : "packs are"}`;
   const [came, went] = [
@@ -33,7 +33,7 @@ function wholePacks(differences: readonly Difference[]): string | null {
   return went > 0 ? `Tightened: ${packs(went)} gone` : null;
 }
 
-/** What the differences amount to, in one line. */
+/** A summary of the differences in one line. */
 export function verdictOf(differences: readonly Difference[]): string {
   if (differences.length === 0) return "No difference";
   const all = differences.flatMap(({ divergences }) => divergences);
@@ -44,7 +44,7 @@ export function verdictOf(differences: readonly Difference[]): string {
   }
   if (allowed) return `Loosened: ${calls(allowed)} newly allowed${hedge}`;
   if (refused) return `Tightened: ${calls(refused)} newly refused${hedge}`;
-  // A search proves nothing: only rules that say the same do.
+  // A search proves nothing; only equal rules do.
   const isProved = differences.every(({ changes }) => changes.every(({ direction }) => direction === "same"));
   if (isProved) return "No call is judged differently";
   const whole = wholePacks(differences);
@@ -54,19 +54,19 @@ export function verdictOf(differences: readonly Difference[]): string {
     : "Changed: no difference found, as far as the search went";
 }
 
-/** What is not known of a difference, as a list of no sentence or one. */
+/** What is not known about a difference, as a list of no sentence or one. */
 export function boundSentences({ isBounded, isSearched }: Difference): readonly string[] {
   return isBounded && isSearched ? ["The search ended before it was complete: there may be more."] : [];
 }
 
-/** What `--fail-on loosened` makes of the differences, in one line. */
+/** The result of `--fail-on loosened` in one line. */
 export function gateVerdict(reasons: readonly GateReason[]): string {
   return reasons.length === 0
     ? "Gate: by reading, every rule and setting is as strong as before"
     : "Gate: loosened, or not shown to be as strong as before";
 }
 
-/** A reason of the gate: what, where, and for which tools. */
+/** A reason of the gate: what, where and for which tools. */
 export function reasonParts({ direction, text, tools, file, line }: GateReason): {
   readonly label: string;
   readonly place: string;
@@ -78,14 +78,14 @@ export function reasonParts({ direction, text, tools, file, line }: GateReason):
   return { label, place, text, tools: toolsText(tools) };
 }
 
-/** Sessions that show the same of several tools, told once. */
+/** Divergences that show the same for several tools, reported once. */
 export interface DivergenceGroup {
   readonly shown: Divergence;
-  /** The other tools of which there is such a session. */
+  /** The other tools with such a divergence. */
   readonly others: readonly string[];
 }
 
-/** Divergences by the rule they are due to, each with the shortest session. */
+/** Divergences by the rule that causes them, each with the shortest session. */
 export function groupDivergences(divergences: readonly Divergence[]): readonly DivergenceGroup[] {
   const groups = new Map<string, { readonly shown: Divergence; readonly others: string[] }>();
   for (const divergence of divergences) {
@@ -99,7 +99,7 @@ export function groupDivergences(divergences: readonly Divergence[]): readonly D
   return [...groups.values()];
 }
 
-/** What differs about a call, in one line. */
+/** The difference for a call, in one line. */
 export function headline({ tool, now, trace }: Divergence): string {
   const last = trace.steps.at(-1);
   const outcome = last?.kind === "call" ? last.outcome?.kind : undefined;
@@ -111,10 +111,10 @@ export function headline({ tool, now, trace }: Divergence): string {
 
 /** How the responsible rule is introduced. */
 export function ruleLabel({ now }: Divergence): string {
-  return now === "allowed" ? "the old rule that stood in the way" : "the new rule that stands in the way";
+  return now === "allowed" ? "the old rule that refused it" : "the new rule that refuses it";
 }
 
-/** Equal lines in a row are one. */
+/** Equal consecutive lines as one. */
 function runs(lines: readonly string[]): readonly string[] {
   const found: { readonly text: string; count: number }[] = [];
   for (const text of lines) {
@@ -126,8 +126,8 @@ function runs(lines: readonly string[]): readonly string[] {
 }
 
 /** A session under the new pack, a line for each step. */
-export function sessionLines({ trace }: Divergence, manner: Manner = IN_WORDS): readonly string[] {
+export function sessionLines({ trace }: Divergence, wording: Wording = IN_WORDS): readonly string[] {
   const { principal, env, steps } = trace;
   const variables = Object.entries(env).map(([name, value]) => `environment ${name}=${value}`);
-  return [...principalLines(principal, manner), ...variables, ...runs(steps.map((step) => stepText(step, manner)))];
+  return [...principalLines(principal, wording), ...variables, ...runs(steps.map((step) => stepText(step, wording)))];
 }

@@ -1,11 +1,11 @@
 import type { CompiledTool } from "../../../artifact/compiled.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { type Crossing, grouped } from "../search/crossing-values.js";
-import type { Put } from "../search/edits.js";
+import type { Edit } from "../search/edits.js";
 import type { Packs } from "../search/principals.js";
 import { contentOf } from "./rule-content.js";
 
-/** Values that are easily told from each other, and from those that searches use. */
+/** Values that differ from each other and from those that searches use. */
 const VALUES = ["one", "other", 1] as const;
 
 type Bind = CompiledTool["binds"][number];
@@ -19,16 +19,16 @@ function differing({ old, new: current }: Packs, tool: string): readonly Bind[] 
   return [...only(before, after), ...only(after, before)];
 }
 
-/** What is bound differently is told apart only where its sources hold different values. */
+/** Different bindings show only if their sources have different values. */
 export function differingBinds(packs: Packs): Crossing {
   const tools = packs.old.pack.tools.map(({ name }) => name);
-  const puts = (source: Bind["source"]) =>
+  const edits = (source: Bind["source"]) =>
     grouped(
       tools.flatMap((tool) =>
         differing(packs, tool)
           .filter((bind) => bind.source === source)
-          .flatMap(({ path }) => VALUES.map((value): readonly [string, Put] => [tool, { path, value }])),
+          .flatMap(({ path }) => VALUES.map((value): readonly [string, Edit] => [tool, { path, value }])),
       ),
     );
-  return { arguments: [], linked: puts("arguments"), outputs: puts("output"), principals: [], isTyped: false };
+  return { arguments: [], linked: edits("arguments"), outputs: edits("output"), principals: [], isTyped: false };
 }

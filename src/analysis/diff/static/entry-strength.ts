@@ -7,13 +7,13 @@ import { judgeOperator } from "../../../guard/values/judge-value.js";
 import { acceptsAbsence, domainOf } from "../../../operators/index.js";
 import { failsThen, holdsThen } from "./operator-strength.js";
 
-/** One operator on one path: what is left of an entry when it is taken apart. All atoms of a call must hold. */
+/** One operator on one path, the smallest part of an entry. All atoms of a call must hold. */
 export interface Atom {
   readonly path: JsonPath;
   readonly operator: CompiledOperator;
-  /** What is absent passes. */
+  /** An absent value passes. */
   readonly optional: boolean;
-  /** Values of these types pass whatever the operator says. */
+  /** Values of these types pass, whatever the operator requires. */
   readonly passes: readonly TypeName[];
 }
 
@@ -24,7 +24,7 @@ export function isSamePath(one: JsonPath, other: JsonPath): boolean {
   return canonicalJson(one) === canonicalJson(other);
 }
 
-/** An entry taken apart: a value must satisfy all of its operators, and what is absent satisfies only `exists: false`. */
+/** The atoms of an entry: a value must satisfy all of its operators, and an absent value satisfies only `exists: false`. */
 export function atomsOfEntry({ path, operators }: Entry): readonly Atom[] {
   return operators.map((operator) => ({
     path,
@@ -34,7 +34,7 @@ export function atomsOfEntry({ path, operators }: Entry): readonly Atom[] {
   }));
 }
 
-/** What a rule on arguments, or on results, comes to; none for every other rule. */
+/** The atoms of a rule on arguments or results; none for other rules. */
 export function atomsOf(body: RuleBody): readonly Atom[] {
   switch (body.kind) {
     case "input_invariant":
@@ -60,7 +60,7 @@ function satisfies(now: Atom, then: Atom): boolean {
   );
 }
 
-/** Whether whatever passes the new atom passes the old one. */
+/** Whether every value that passes the new atom passes the old one. */
 export function isAtomKept(now: Atom, then: Atom): boolean {
   if (!isSamePath(now.path, then.path) || (now.optional && !then.optional)) return false;
   return now.passes.every((type) => then.passes.includes(type)) && satisfies(now, then);
@@ -71,12 +71,12 @@ export function areAtomsKept(now: readonly Atom[], then: readonly Atom[]): boole
   return then.every((old) => now.some((current) => isAtomKept(current, old)));
 }
 
-/** Of entries that must hold: whether the new ones ask for all that the old ones ask for. */
+/** For entries that must hold: whether the new ones require everything that the old ones require. */
 export function demandAsMuch(after: readonly Entry[], before: readonly Entry[]): boolean {
   return areAtomsKept(after.flatMap(atomsOfEntry), before.flatMap(atomsOfEntry));
 }
 
-/** Of a condition that closes something while it is not surely false: whether the new one is false only where the old one is. */
+/** For a condition that applies unless it is surely false: whether the new one is false only where the old one is. */
 export function isFalseOnlyWith(after: Entry, before: Entry): boolean {
   return (
     isSamePath(after.path, before.path) &&

@@ -6,30 +6,30 @@ import { isWithin } from "./strength.js";
 type AllowedError = CompiledTool["allowed_errors"][number];
 type Outcome = AllowedError["outcome"];
 
-/** An entry by what it expects; what an expected error means is compared by itself, and a new field is part of both. */
+/** The part of an entry that matches errors; the meaning of an expected error is compared separately. */
 function matcherOf({ outcome: _, ...rest }: AllowedError): string {
   return canonicalJson(contentOf(rest));
 }
 
-/** Entries with one matcher are one: the first that says what the error means decides, and stands where it is. */
+/** Entries with one matcher are one entry: the first that gives the error a meaning decides, at its position. */
 function outcomesOf(errors: readonly AllowedError[]): ReadonlyMap<string, Outcome> {
   const found = new Map<string, Outcome>();
   for (const error of errors) {
     const matcher = matcherOf(error);
     if ((found.get(matcher) ?? null) !== null) continue;
-    // An entry that says nothing holds no place before others that do.
+    // An entry without a meaning does not take precedence over later ones with one.
     found.delete(matcher);
     found.set(matcher, error.outcome);
   }
   return found;
 }
 
-/** `unknown` keeps a call counted, `not_executed` frees it; without either the error itself decides. */
+/** `unknown` keeps a call counted, `not_executed` releases it; without either, the error itself decides. */
 function isOutcomeKept(after: Outcome, before: Outcome): boolean {
   return after === before || after === "unknown" || (after === null && before === "not_executed");
 }
 
-/** Where entries say different things of one error, the first decides. */
+/** If entries give one error different meanings, the first decides. */
 function isOrderKept(after: ReadonlyMap<string, Outcome>, before: ReadonlyMap<string, Outcome>): boolean {
   const saying = (one: ReadonlyMap<string, Outcome>, other: ReadonlyMap<string, Outcome>) =>
     [...one].filter(([matcher, outcome]) => outcome !== null && (other.get(matcher) ?? null) !== null);
@@ -40,7 +40,7 @@ function isOrderKept(after: ReadonlyMap<string, Outcome>, before: ReadonlyMap<st
   );
 }
 
-/** An expected error does not count towards the circuit breaker, so none may be added; and none may free more calls. */
+/** An expected error does not count towards the circuit breaker, so none may be added, and none may release more calls. */
 export function areErrorsKept(after: readonly AllowedError[], before: readonly AllowedError[]): boolean {
   const [current, old] = [outcomesOf(after), outcomesOf(before)];
   return (

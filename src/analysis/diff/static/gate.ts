@@ -19,18 +19,18 @@ function allowedCalls({ divergences }: Difference): readonly GateReason[] {
 }
 
 /**
- * What a difference means for `--fail-on loosened`: every rule and setting that is weaker, or not shown to be as strong, and
- * every call that was found to be newly allowed. What a search did not look at matters only where reading left a question:
- * where every rule is shown to be as strong, none is needed.
+
+
+ * The result of `--fail-on loosened`: every rule and setting that is weaker or not shown to be as strong, and every call found
+ * to be newly allowed. An incomplete search matters only if reading left a question: if every rule is shown to be as strong,
+ * no search is needed.
  */
 export function gateOf(difference: Difference): Gate {
   const read = difference.changes.flatMap(reasonOf);
   const bound: GateReason = {
     direction: "unknown",
     what: "search",
-    text: difference.isSearched
-      ? "the search met a bound before it had looked at everything"
-      : "no calls were searched for",
+    text: difference.isSearched ? "the search met a bound before it was complete" : "no calls were searched for",
     tools: [],
   };
   const reasons = [...read, ...allowedCalls(difference), ...(read.length > 0 && difference.isBounded ? [bound] : [])];

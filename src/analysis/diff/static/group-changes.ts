@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Change, RuleIds } from "../../difference.js";
 
-/** Changes that say the same of different tools are one, so that an edit of thirty contracts is read once. */
+/** Equal changes of different tools as one, so that an edit of thirty contracts is read once. */
 export function groupChanges(changes: readonly Change[]): readonly Change[] {
   const groups = new Map<string, { readonly first: Change; readonly tools: Set<string>; readonly others: RuleIds[] }>();
   for (const change of changes) {

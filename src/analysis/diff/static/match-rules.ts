@@ -1,16 +1,16 @@
 import type { PackRule } from "../../../artifact/pack-rules.js";
 import { subjectsOf } from "./rule-content.js";
 
-/** A rule before and after; null where there is none. */
+/** A rule before and after; null if there is none. */
 export interface RulePair {
   readonly before: PackRule | null;
   readonly after: PackRule | null;
 }
 
-/** The first level is that of rules of which nothing but the place differs. */
+/** On the first level, only the place of a rule differs. */
 const LEVELS = [0, 1, 2, 3];
 
-/** The rules of one tool that differ, those matched first that are most alike; what stands alone was removed or added. */
+/** The changed rules of one tool, matched by similarity; a rule without a match was removed or added. */
 export function rulePairs(before: readonly PackRule[], after: readonly PackRule[]): readonly RulePair[] {
   const pairs: RulePair[] = [];
   const old = new Set(before);
@@ -29,7 +29,7 @@ export function rulePairs(before: readonly PackRule[], after: readonly PackRule[
   return [...pairs, ...removed, ...[...current].map((rule) => ({ before: null, after: rule }))];
 }
 
-/** The rules that came, or that are not what they were. */
+/** The rules that are new or changed. */
 export function newIn(pairs: readonly RulePair[]): readonly PackRule[] {
   return pairs.flatMap(({ after }) => (after === null ? [] : [after]));
 }

@@ -10,7 +10,7 @@ function termsOf({ pattern }: Pattern): readonly string[] {
   return parsed.ok ? parsed.terms.map(({ text }) => text) : [pattern];
 }
 
-/** All terms of a pattern must match: with fewer of the same it stops whatever it stopped, and more. */
+/** All terms of a pattern must match: with a subset of its terms it stops at least as much. */
 export function isPatternAsStrong(after: Pattern, before: Pattern): boolean {
   const terms = termsOf(before);
   return after.provider === before.provider && termsOf(after).every((term) => terms.includes(term));
@@ -20,7 +20,7 @@ function finishOf({ demand }: Format): string | null {
   return demand.field === "finish_reason" ? finishWord(demand.value) : null;
 }
 
-/** A demand has no degrees: it is the same, or another one. */
+/** A demand is either the same or another one. */
 export function isDemandAsStrong(after: Format, before: Format): boolean {
   return after.demand.field === before.demand.field && finishOf(after) === finishOf(before);
 }

@@ -22,12 +22,12 @@ export function holdsThen(now: CompiledOperator, then: CompiledOperator): boolea
   return partsOf(then).isImpliedBy(then, described(now));
 }
 
-/** Whether what is absent surely fails the old operator where it surely fails the new one. */
+/** Whether an absent value that surely fails the new operator surely fails the old one. */
 function failsAbsence(now: CompiledOperator, then: CompiledOperator): boolean {
   return partsOf(now).absent(now) !== false || partsOf(then).absent(then) === false;
 }
 
-/** Whether every value that surely fails the new operator surely fails the old one; what cannot be judged fails neither. */
+/** Whether every value that surely fails the new operator surely fails the old one; an unjudgeable value fails neither. */
 export function failsThen(now: CompiledOperator, then: CompiledOperator): boolean {
   if (canonicalJson(now) === canonicalJson(then)) return true;
   if (!failsAbsence(now, then)) return false;

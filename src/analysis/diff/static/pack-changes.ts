@@ -15,7 +15,7 @@ type Wording = (rule: PackRule) => string;
 
 const KINDS = { same: "changed", looser: "loosened", tighter: "tightened", unclear: "changed" } as const;
 
-/** The phase that calls under a rule lead to. */
+/** The phase that calls under a rule advance to. */
 function nextOf(rule: PackRule | null): string | null {
   return rule?.body.kind === "phase" ? rule.body.advances_to : null;
 }
@@ -25,15 +25,15 @@ function kindOf({ before, after }: RulePair, strength: Strength | null): Change[
   return isSameContent(before.body, after.body) ? "changed" : KINDS[strength];
 }
 
-/** One pair for some tools for which it means the same. */
-interface Told {
+/** A pair of rules, with the tools for which it has the same meaning. */
+interface ComparedRule {
   readonly pair: RulePair;
   readonly direction: Direction;
   readonly strength: Strength | null;
   readonly tools: string[];
 }
 
-function ruleChange({ pair, direction, strength, tools }: Told, wording: Wording): FoundChange {
+function ruleChange({ pair, direction, strength, tools }: ComparedRule, wording: Wording): FoundChange {
   const { before, after } = pair;
   const one = after ?? before;
   const texts = { before: before === null ? null : wording(before), after: after === null ? null : wording(after) };
@@ -53,7 +53,7 @@ function ruleChange({ pair, direction, strength, tools }: Told, wording: Wording
   return { change, judges, hasEffect: nextOf(before) !== nextOf(after) };
 }
 
-function told(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<Told, "tools"> {
+function compared(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<ComparedRule, "tools"> {
   const { before, after } = pair;
   const strength = before === null || after === null ? null : ofRule(before.body, after.body, reading);
   return { pair, strength, direction: directionOf(pair, rules, reading) };
@@ -63,18 +63,18 @@ function ofTool({ rules }: ReadablePack, tool: string): readonly PackRule[] {
   return [...rules.ofTool(tool), ...rules.ofResponses(tool)];
 }
 
-/** The rules that no tool has of its own: circuit breakers, and what is said of requests to models. */
+/** The rules that belong to no tool: circuit breakers, and rules on requests to models. */
 function ofWholePack({ rules }: ReadablePack): readonly PackRule[] {
   return rules.all.filter(
     ({ body }) => body.kind === "circuit_breaker" || (isOfModel(body) && body.kind !== "response_format"),
   );
 }
 
-/** The rules that differ, each pair once with the tools for which it means the same. */
-function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly Told[] {
+/** The changed rules, each pair once with the tools for which it has the same meaning. */
+function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly string[]): readonly ComparedRule[] {
   const packs = { before: before.pack, after: after.pack };
-  const found = new Map<string, Told>();
-  const add = (one: Omit<Told, "tools">, names: readonly string[]) => {
+  const found = new Map<string, ComparedRule>();
+  const add = (one: Omit<ComparedRule, "tools">, names: readonly string[]) => {
     const key = `${one.pair.before?.id}\n${one.pair.after?.id}\n${one.direction}`;
     const known = found.get(key) ?? { ...one, tools: [] };
     known.tools.push(...names);
@@ -82,14 +82,14 @@ function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly 
   };
   for (const tool of tools) {
     const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool));
-    for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool }), [tool]);
+    for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool }), [tool]);
   }
   const pairs = rulePairs(ofWholePack(before), ofWholePack(after));
-  for (const pair of pairs) add(told(pair, newIn(pairs), { ...packs, tool: null }), tools);
+  for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool: null }), tools);
   return [...found.values()];
 }
 
-/** The settings of which either the words or the strength differ. */
+/** The settings whose text or strength differs. */
 export function settingChanges<T>(
   settings: readonly Setting<T>[],
   { before, after, reading }: { readonly before: T; readonly after: T; readonly reading: Reading },
@@ -118,17 +118,17 @@ function hasPhaseRule({ rules }: ReadablePack, tool: string): boolean {
   return rules.ofTool(tool).some(({ body }) => body.kind === "phase");
 }
 
-/** Where both have a rule about phases, it tells the phase that the tool leads to. */
+/** If both packs have a phase rule for the tool, that rule shows the phase it advances to. */
 function changesOfTool(before: ReadablePack, after: ReadablePack, name: string): readonly FoundChange[] {
   const [old, current] = [before.tool(name), after.tool(name)];
   if (old === undefined || current === undefined) return [];
-  const isPhaseTold = hasPhaseRule(before, name) && hasPhaseRule(after, name);
+  const hasPhaseRules = hasPhaseRule(before, name) && hasPhaseRule(after, name);
   const reading: Reading = { before: before.pack, after: after.pack, tool: name };
   const about = { tools: [name], at: ({ at }: CompiledTool) => at };
-  return settingChanges(toolSettings(isPhaseTold), { before: old, after: current, reading }, about);
+  return settingChanges(toolSettings(hasPhaseRules), { before: old, after: current, reading }, about);
 }
 
-/** Everything that two packs lay down differently. */
+/** All differences between two packs. */
 export function packChanges(before: ReadablePack, after: ReadablePack, wording: Wording): readonly FoundChange[] {
   const [old, current]: readonly [CompiledPack, CompiledPack] = [before.pack, after.pack];
   const common = old.tools.map(({ name }) => name).filter((name) => after.tool(name) !== undefined);
@@ -150,7 +150,7 @@ export function packChanges(before: ReadablePack, after: ReadablePack, wording: 
   ];
 }
 
-/** Equal for pairs that say the same, and mean the same, wherever they stand. */
+/** Equal for pairs with the same content and meaning, wherever they are written. */
 function contentKey({ before, after }: RulePair, direction: Direction): string {
   return canonicalJson([...[before, after].map((rule) => contentOf(rule?.body ?? null)), direction]);
 }

@@ -5,7 +5,7 @@ type Likeness = (one: CompiledPack, other: CompiledPack) => boolean;
 const isSameAgent: Likeness = (one, other) => one.agent !== null && one.agent === other.agent;
 const isSameFolder: Likeness = (one, other) => one.folder === other.folder;
 
-/** From the surest to the weakest. Several packs may have one agent, but no two of an artifact have one folder. */
+/** From the surest to the weakest. Several packs may share an agent, but no two of an artifact share a folder. */
 const LIKENESSES: readonly Likeness[] = [
   (one, other) => isSameAgent(one, other) && isSameFolder(one, other),
   isSameAgent,
@@ -13,8 +13,9 @@ const LIKENESSES: readonly Likeness[] = [
 ];
 
 /**
- * For each new pack the old one that it stands for: of its agent and folder, else of its agent, else of its folder. A weaker
- * likeness is tried only when no pack is left with a surer one, so that the order of the packs does not matter.
+
+ * For each new pack the old one it corresponds to: by agent and folder, else by agent, else by folder. A weaker criterion is
+ * tried only after all packs were matched by the surer ones, so that the order of the packs does not matter.
  */
 export function pairPacks(
   before: readonly CompiledPack[],

@@ -1,7 +1,7 @@
 import type { PackRule, RuleBody } from "../../../artifact/pack-rules.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 
-/** Where something stands, and what is only told to people, has no part in what it means. */
+/** Places, and texts that are only for people, do not affect meaning. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
 const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
@@ -13,7 +13,7 @@ function isPlace(value: object): boolean {
 function without(value: unknown, keys: ReadonlySet<string>): unknown {
   if (Array.isArray(value)) return value.map((item) => without(item, keys));
   if (typeof value !== "object" || value === null) return value;
-  // A place that stands for a setting says no more than that the setting is there.
+  // A place used as a setting only means that the setting exists.
   if (isPlace(value)) return true;
   const kept = Object.entries(value).filter(([key]) => !keys.has(key));
   return Object.fromEntries(
@@ -26,7 +26,7 @@ export function contentOf(value: unknown): unknown {
   return without(value, PLACES);
 }
 
-/** Whether two rules judge alike, whatever they tell people. */
+/** Whether two rules judge alike, whatever their texts for people. */
 export function isSameContent(one: RuleBody, other: RuleBody): boolean {
   return canonicalJson(without(one, WORDS)) === canonicalJson(without(other, WORDS));
 }
@@ -37,54 +37,54 @@ function pathsOf(entries: Entries | null): readonly string[] {
   return (entries ?? []).map(({ path }) => path.text);
 }
 
-/** What a rule is about, and how it asks it: rules of equal subjects are one rule in two forms. */
-function subject(body: RuleBody): { readonly about: string; readonly manner: readonly string[] } {
+/** The topic and the details of a rule: rules with equal ones are two forms of one rule. */
+function subject(body: RuleBody): { readonly topic: string; readonly details: readonly string[] } {
   switch (body.kind) {
     case "policy_deny":
-      return { about: "", manner: pathsOf(body.entry.principal) };
+      return { topic: "", details: pathsOf(body.entry.principal) };
     case "label_gate":
-      return { about: body.label, manner: [] };
+      return { topic: body.label, details: [] };
     case "forbidden_by":
-      return { about: body.tool, manner: [] };
+      return { topic: body.tool, details: [] };
     case "precondition":
-      return { about: body.prior?.tool ?? "", manner: pathsOf(body.prior?.with_output ?? null) };
+      return { topic: body.prior?.tool ?? "", details: pathsOf(body.prior?.with_output ?? null) };
     case "input_invariant":
     case "execution_constraint":
     case "argument_invariant":
-      return { about: body.path.text, manner: body.operators.map(({ op }) => op) };
+      return { topic: body.path.text, details: body.operators.map(({ op }) => op) };
     case "derived_invariant":
-      return { about: `${body.path.text} ${body.operator.op}`, manner: [] };
+      return { topic: `${body.path.text} ${body.operator.op}`, details: [] };
     case "ref":
-      return { about: body.path.text, manner: [body.slot] };
+      return { topic: body.path.text, details: [body.slot] };
     case "capture":
-      return { about: body.path.text, manner: [] };
+      return { topic: body.path.text, details: [] };
     case "aggregate":
-      return { about: body.aggregate.name, manner: [] };
+      return { topic: body.aggregate.name, details: [] };
     case "envelope":
-      return { about: body.envelope.name, manner: [] };
+      return { topic: body.envelope.name, details: [] };
     case "checkpoint":
-      return { about: body.name ?? "", manner: pathsOf(body.when) };
+      return { topic: body.name ?? "", details: pathsOf(body.when) };
     case "output_invariant":
-      return { about: body.invariant.path.text, manner: body.invariant.operators.map(({ op }) => op) };
+      return { topic: body.invariant.path.text, details: body.invariant.operators.map(({ op }) => op) };
     case "output_stage":
-      return { about: `${body.envelope.name} ${body.stage.path.text}`, manner: [] };
+      return { topic: `${body.envelope.name} ${body.stage.path.text}`, details: [] };
     case "circuit_breaker":
-      return { about: body.of, manner: [] };
+      return { topic: body.of, details: [] };
     case "provider_block":
     case "provider_warn":
-      return { about: body.provider, manner: [body.pattern] };
+      return { topic: body.provider, details: [body.pattern] };
     case "floating_alias":
-      return { about: body.provider, manner: [] };
+      return { topic: body.provider, details: [] };
     case "response_format":
-      return { about: body.demand.field, manner: [] };
+      return { topic: body.demand.field, details: [] };
     default:
-      return { about: "", manner: [] };
+      return { topic: "", details: [] };
   }
 }
 
 const known = new WeakMap<PackRule, readonly string[]>();
 
-/** Texts by which rules of two packs are matched, the most telling first; each rule is asked for them many times. */
+/** Texts by which rules of two packs are matched, the most specific first; cached, because each is needed many times. */
 export function subjectsOf(rule: PackRule): readonly string[] {
   const texts = known.get(rule) ?? subjectTexts(rule.body);
   known.set(rule, texts);
@@ -92,8 +92,8 @@ export function subjectsOf(rule: PackRule): readonly string[] {
 }
 
 function subjectTexts(body: RuleBody): readonly string[] {
-  const { about, manner } = subject(body);
+  const { topic, details } = subject(body);
   const exact = canonicalJson(contentOf(body));
   const meant = canonicalJson(without(body, NAMES));
-  return [exact, meant, canonicalJson([body.kind, about, [...manner].sort()]), canonicalJson([body.kind, about])];
+  return [exact, meant, canonicalJson([body.kind, topic, [...details].sort()]), canonicalJson([body.kind, topic])];
 }

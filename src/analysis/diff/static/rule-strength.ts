@@ -24,7 +24,7 @@ type BodyOf = { readonly [K in RuleKind]: Extract<RuleBody, { readonly kind: K }
 type Prior = NonNullable<CheckOf<"precondition">["prior"]>;
 type PolicyEntry = BodyOf["policy_deny"]["entry"];
 
-/** A call for the same entity is a call; but which one is the latest, whose output counts, hangs on the entity. */
+/** A call for the same entity is also a call for any; but which call is the latest, whose output counts, depends on it. */
 const isResourceKept: AsStrong<Prior> = (after, before) => {
   if (before.resource === null) return after.resource === null || before.with_output.length === 0;
   return after.resource !== null && isSamePath(after.resource, before.resource);
@@ -36,7 +36,7 @@ const isPriorKept = inEveryField<Prior>({
   resource: isResourceKept,
 });
 
-/** What cannot be judged is denied, so a denial covers another one if it is surely none only where the other is. */
+/** What cannot be judged is denied, so a denial covers another one if it surely does not apply only where the other surely does not. */
 const isDenialKept = inEveryField<PolicyEntry>({
   at: always,
   principal: ({ principal: after }, { principal: before }) =>
@@ -53,7 +53,7 @@ const place = { kind: always, at: always } as const;
 const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
 const entry = { ...place, path: areAtoms, operators: always } as const;
 
-/** For every kind of rule whether its new form lets nothing pass that its old form stops. */
+/** For every kind of rule, whether its new form stops everything that its old form stops. */
 const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   gate: inEveryField<BodyOf["gate"]>({ ...place, source: always }),
   policy_deny: (after, before, reading) => isDenialKept(after.entry, before.entry, reading),
@@ -116,7 +116,7 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   response_format: isDemandAsStrong,
 };
 
-/** Keeps kind and bodies together, so that both meet the comparison of their own kind. */
+/** Keeps kind and bodies together, so that both are compared by their own kind. */
 function isKept<K extends RuleKind>(kind: K, after: RuleBody, before: RuleBody, reading: Reading): boolean {
   return isOfKind(kind, after) && isOfKind(kind, before) && KEPT[kind](after, before, reading);
 }
@@ -125,13 +125,13 @@ function isOfKind<K extends RuleKind>(kind: K, body: RuleBody): body is BodyOf[K
   return body.kind === kind;
 }
 
-/** What a rule has become, by reading both forms of it. */
+/** The strength of a changed rule, by reading both forms. */
 export function ofRule(before: RuleBody, after: RuleBody, reading: Reading): Strength {
   const isAsStrong: AsStrong<RuleBody> = (now, then, given) => isKept(then.kind, now, then, given);
   return strengthBy(isAsStrong, before, after, reading);
 }
 
-/** Phases that the old rule names are all there are now, so that nothing is left to refuse. */
+/** Whether the old rule names all phases of the new pack, so that it would refuse nothing. */
 function isInAllPhases(before: BodyOf["phase"], { after, tool }: Reading): boolean {
   const current = after.tools.find(({ name }) => name === tool);
   return (
@@ -139,7 +139,7 @@ function isInAllPhases(before: BodyOf["phase"], { after, tool }: Reading): boole
   );
 }
 
-/** What is said of an argument where it is given stops nothing that is not stopped by a definition without that argument. */
+/** Whether a new schema accepts no value for an optional argument, so that it stops whatever the old rule on it stopped. */
 function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: readonly RuleBody[]): boolean {
   const [name] = path.kind === "definite" ? path.steps : [];
   if (!optional || typeof name !== "string") return false;
@@ -148,7 +148,7 @@ function isRuledOut({ path, optional }: BodyOf["derived_invariant"], bodies: rea
   );
 }
 
-/** Whether all that an old rule stops is stopped by some of the given rules of the tool. */
+/** Whether the given rules of the tool stop everything that an old rule stops. */
 export function isCovered({ body }: PackRule, rules: readonly PackRule[], reading: Reading): boolean {
   const bodies = rules.map((rule) => rule.body);
   if (bodies.some((after) => isKept(body.kind, after, body, reading))) return true;
@@ -167,10 +167,10 @@ export function isCovered({ body }: PackRule, rules: readonly PackRule[], readin
         .flatMap(atomsOf)
         .some(({ path, optional }) => !optional && isSamePath(path, body.path));
     case "provider_warn":
-      // What is refused needs no warning.
+      // A refusal needs no warning.
       return bodies.some((after) => after.kind === "provider_block" && isPatternAsStrong(after, body));
     case "precondition":
-      // An earlier call and a number of steps may be asked for apart.
+      // An earlier call and a number of steps may be required by separate rules.
       return [
         { ...body, prior: null },
         { ...body, step_count: null },

@@ -5,11 +5,11 @@ import type { Json, TypeName } from "../../../base/json.js";
 import { checkSchema } from "../../../guard/program/schema-check.js";
 import { DOMAINS, isBoundKept, isListKept, isObjectKept, isOfKind, type Relation } from "./schema-tests.js";
 
-/** Nodes within nodes, and nodes and tests in all, that are read: refs can lead on for ever. What lies beyond is not shown. */
+/** The largest depth, and number of nodes and tests, that are read, because refs can be endless. Beyond that nothing is shown. */
 const DEEPEST = 60;
 const MOST_NODES = 5_000;
 
-/** What is left of them, shared by all that one comparison reads. */
+/** The remaining budget, shared by one comparison. */
 interface Budget {
   depth: number;
   nodes: number;
@@ -17,7 +17,7 @@ interface Budget {
 
 const texts = new WeakMap<object, string>();
 
-/** A node or a test as text; each is asked for often. */
+/** A node or a test as text; cached, because each is needed often. */
 function textOf(part: SchemaNode | SchemaTest): string {
   if (typeof part === "boolean") return String(part);
   const text = texts.get(part) ?? canonicalJson(part);
@@ -25,12 +25,12 @@ function textOf(part: SchemaNode | SchemaTest): string {
   return text;
 }
 
-/** Whether a list of types holds a type, or one that has all of its values. */
+/** Whether a list of types contains a type, or one that includes it. */
 function isAmong(type: TypeName, types: readonly TypeName[]): boolean {
   return types.includes(type) || (type === "integer" && types.includes("number"));
 }
 
-/** Reads whether every value that fits the new schema fits the old one; what it cannot tell is "no". */
+/** Reads whether every value that fits the new schema fits the old one; "no" if that is not known. */
 class Inclusion {
   private readonly areDefsSame: boolean;
   private readonly relation: Relation = {
@@ -46,13 +46,13 @@ class Inclusion {
     this.areDefsSame = canonicalJson(after.defs) === canonicalJson(before.defs);
   }
 
-  /** Of a new node and an old one. */
+  /** Compares a new node with an old one. */
   holds(now: SchemaNode, then: SchemaNode): boolean {
     if (then === true || now === false || this.isSame(now, then)) return true;
     return this.fit([...new Set(this.flat(now, 0))], then);
   }
 
-  /** Whether what passes all new tests fits an old node. */
+  /** Whether every value that passes all new tests fits an old node. */
   private fit(tests: readonly SchemaTest[], then: SchemaNode): boolean {
     const { budget } = this;
     if (typeof then === "boolean" || budget.depth === 0 || budget.nodes <= 0) return then === true;
@@ -62,7 +62,7 @@ class Inclusion {
     return isHeld;
   }
 
-  /** Defs that are the same have the same meaning under the same index; others are followed instead. */
+  /** Equal definitions have the same meaning under the same index; others are followed instead. */
   private isSame(now: SchemaNode | SchemaTest, then: SchemaNode | SchemaTest): boolean {
     const text = textOf(now);
     return text === textOf(then) && (this.areDefsSame || !text.includes('"kind":"ref"'));
@@ -100,7 +100,7 @@ class Inclusion {
     return checkSchema({ root: [then], defs: this.before.defs }, value) === null;
   }
 
-  /** Where one of several nodes must hold: each of them, with what holds beside them. */
+  /** If one of several nodes must hold: each of them, with the tests beside them. */
   private isKeptByEach(now: readonly SchemaTest[], then: SchemaTest): boolean {
     return now.some((test) => {
       if (test.kind !== "any_of" && test.kind !== "one_of") return false;
@@ -176,13 +176,13 @@ class Inclusion {
     }
   }
 
-  /** Below `not` it is the old node that must be the narrower one. */
+  /** Below `not`, the old node must be the narrower one. */
   private isWider(now: SchemaNode, then: SchemaNode): boolean {
     return this.isSame(now, then) || new Inclusion(this.before, this.after, this.budget).holds(then, now);
   }
 }
 
-/** Whether every value that the new schema lets through was let through by the old one. */
+/** Whether the old schema accepted every value that the new one accepts. */
 export function isSchemaKept(after: CompiledSchema, before: CompiledSchema): boolean {
   return new Inclusion(after, before, { depth: DEEPEST, nodes: MOST_NODES }).holds(after.root, before.root);
 }

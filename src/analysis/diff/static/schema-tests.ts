@@ -14,7 +14,7 @@ export interface Relation {
   readonly isSame: (now: SchemaNode, then: SchemaNode) => boolean;
 }
 
-/** The one type that a test speaks of; a value of another type passes it. */
+/** The only type that a test judges; values of other types pass it. */
 export const DOMAINS: { readonly [K in TestKind]: TypeName | null } = {
   type: null,
   enum: null,
@@ -50,12 +50,12 @@ export const DOMAINS: { readonly [K in TestKind]: TypeName | null } = {
   ref: null,
 };
 
-/** Whether a test is of a kind, for picking those of it. */
+/** A filter for tests of a kind. */
 export function isOfKind<K extends TestKind>(kind: K): (test: SchemaTest) => test is TestOf<K> {
   return (test): test is TestOf<K> => test.kind === kind;
 }
 
-/** Of bounds on numbers. */
+/** Compares bounds on numbers. */
 export function isBoundKept(now: SchemaTest, then: SchemaTest & { readonly value: Json }): boolean {
   if (!("value" in now) || typeof now.value !== "number" || typeof then.value !== "number") return false;
   const [at, bound] = [now.value, then.value];
@@ -73,7 +73,7 @@ export function isBoundKept(now: SchemaTest, then: SchemaTest & { readonly value
   }
 }
 
-/** Of tests of the items of a list. */
+/** Compares tests of list items. */
 export function isListKept(
   relation: Relation,
   now: readonly SchemaTest[],
@@ -101,7 +101,7 @@ function isContained({ holds, isSame }: Relation, now: TestOf<"contains">, then:
   return isEnough && isFewEnough;
 }
 
-/** What the new tests ask of the item at an index. */
+/** What the new tests require of the item at an index. */
 function itemNodes(now: readonly SchemaTest[], at: number): readonly SchemaNode[] {
   return now.flatMap((test): readonly SchemaNode[] => {
     if (test.kind === "items") return test.from <= at ? [test.node] : [];
@@ -109,7 +109,7 @@ function itemNodes(now: readonly SchemaTest[], at: number): readonly SchemaNode[
   });
 }
 
-/** What the new tests ask of the property of a name. */
+/** What the new tests require of a property. */
 function propertyNodes(now: readonly SchemaTest[], name: string): readonly SchemaNode[] {
   return now.flatMap((test): readonly SchemaNode[] => {
     if (test.kind === "properties") {
@@ -121,12 +121,12 @@ function propertyNodes(now: readonly SchemaTest[], name: string): readonly Schem
   });
 }
 
-/** Whether no object with the property of a name fits. */
+/** Whether no object with a property fits. */
 export function isClosedTo(now: readonly SchemaTest[], name: string): boolean {
   return propertyNodes(now, name).includes(false);
 }
 
-/** Of tests of the properties of an object. */
+/** Compares tests of object properties. */
 export function isObjectKept(
   relation: Relation,
   now: readonly SchemaTest[],
@@ -181,7 +181,7 @@ function sourcesOf({ patterns }: TestOf<"additional_properties">): readonly stri
   return patterns.map(({ source }) => source);
 }
 
-/** What was additional before is so still, or is asked for no less by name. */
+/** Whether properties that were additional still are, or are restricted no less by name. */
 function isRestKept(
   { holds }: Relation,
   now: readonly SchemaTest[],

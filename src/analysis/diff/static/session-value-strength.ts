@@ -17,7 +17,7 @@ function isBoundedAsMuch(after: Bounds, before: Bounds): boolean {
   return (after.lte ?? POSITIVE) <= (before.lte ?? POSITIVE) && (after.gte ?? -POSITIVE) >= (before.gte ?? -POSITIVE);
 }
 
-/** The bounds that an override puts in force: those that it does not name stay. */
+/** The bounds under an override; it keeps those that it does not name. */
 function overridden({ gte, lte, when }: CompiledAggregate): readonly (Bounds & { readonly condition: string })[] {
   return when.map(({ slot, operators, then_gte, then_lte }) => ({
     condition: canonicalJson([slot, operators]),
@@ -27,8 +27,9 @@ function overridden({ gte, lte, when }: CompiledAggregate): readonly (Bounds & {
 }
 
 /**
- * The first condition that holds decides. The old conditions must come first and be the same, or another one might decide;
- * those that come after them take the place of the old bounds.
+
+ * The first condition that holds decides. The old conditions must come first and be unchanged, or another one might decide;
+ * those after them replace the old bounds.
  */
 function areBoundsKept(after: CompiledAggregate, before: CompiledAggregate): boolean {
   const [current, old] = [overridden(after), overridden(before)];
@@ -39,7 +40,7 @@ function areBoundsKept(after: CompiledAggregate, before: CompiledAggregate): boo
   );
 }
 
-/** A call of a tool that the new pack does not have is never counted. */
+/** A tool that the new pack does not have is never counted. */
 function stillThere(tools: readonly string[], { after }: Reading): readonly string[] {
   return tools.filter((tool) => after.tools.some(({ name }) => name === tool));
 }
@@ -57,7 +58,7 @@ function addsNothingNegative(tool: string, path: CompiledAggregate["path"], { af
   return atoms.some((atom) => path !== null && isSamePath(atom.path, path) && holdsThen(atom.operator, NOT_NEGATIVE));
 }
 
-/** Whether calls of further tools can only bring the value nearer to the old bounds. */
+/** Whether calls of additional tools can only bring the value nearer to the old bounds. */
 function growsTowardsBounds(before: CompiledAggregate, further: readonly string[], reading: Reading): boolean {
   const bounds = [before, ...overridden(before)];
   const hasNoLower = bounds.every(({ gte }) => gte === null);
@@ -80,7 +81,7 @@ const countsAsMuch: AsStrong<CompiledAggregate> = (after, before, reading) => {
   return isWithin(old, after.tools) && (further.length === 0 || growsTowardsBounds(before, further, reading));
 };
 
-/** Of a sum, a count, or another value of the session. */
+/** Compares the fields of an aggregate. */
 export const isAggregateKept = inEveryField<CompiledAggregate>({
   at: always,
   name: always,
@@ -88,7 +89,7 @@ export const isAggregateKept = inEveryField<CompiledAggregate>({
   metric: equal(({ metric }) => metric),
   path: equal(({ path }) => path),
   tools: countsAsMuch,
-  // The three are read together.
+  // These three are compared together.
   gte: areBoundsKept,
   lte: always,
   when: always,
@@ -96,7 +97,7 @@ export const isAggregateKept = inEveryField<CompiledAggregate>({
 
 type Stage = CompiledEnvelope["stages"][number];
 
-/** Stages as one text; those of one tool in their order, which matters, and the tools in any. */
+/** Stages as one text; the order matters within a tool, not between tools. */
 function textOf(stages: readonly Stage[]): string {
   const sorted = [...stages].sort((a, b) => (a.tool < b.tool ? -1 : a.tool > b.tool ? 1 : 0));
   return canonicalJson(contentOf(sorted));
@@ -112,7 +113,7 @@ const areStagesKept: AsStrong<CompiledEnvelope> = (after, before, reading) => {
     reading,
   );
   const old = before.stages.filter(({ tool }) => present.includes(tool));
-  // Every stage of a monotonic envelope sets the value that the next one is compared with.
+  // Every stage of a monotonic envelope sets the reference for the next one.
   if (isMonotonic(before)) return textOf(after.stages) === textOf(old);
   const ofRole = (stages: readonly Stage[], role: string) => stages.filter((stage) => stage.role === role);
   const own = (stages: readonly Stage[]) =>
@@ -125,7 +126,7 @@ const areStagesKept: AsStrong<CompiledEnvelope> = (after, before, reading) => {
   );
 };
 
-/** Of values that one call compares with those of another. */
+/** Compares the fields of an envelope. */
 export const isEnvelopeKept = inEveryField<CompiledEnvelope>({
   at: always,
   name: always,

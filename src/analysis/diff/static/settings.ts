@@ -6,21 +6,21 @@ import { contentOf } from "./rule-content.js";
 import { slotsRead } from "./slots-read.js";
 import { type AsStrong, always, atLeast, atMost, equal, isWithin } from "./strength.js";
 
-/** Something that is laid down without refusing a call by itself. */
+/** A setting: a part of a pack that refuses no call on its own. */
 export interface Setting<T> {
   readonly name: string;
   /** The value, in words or as JSON. */
   readonly value: (of: T) => unknown;
   readonly isAsStrong: AsStrong<T>;
-  /** Whether it says what calls do to a session, so that other tools may be judged otherwise. */
+  /** Whether it changes the effects of calls on a session, so that other tools may be judged differently. */
   readonly hasEffect?: true;
   readonly at?: (of: T) => Place | null;
 }
 
-/** For every field its settings; none for what is a name or a place, or what the rules tell. */
+/** The settings of every field; none for names, places and what rules cover. */
 type SettingsOf<T> = { readonly [K in keyof T]-?: readonly Setting<T>[] };
 
-/** What a value is told as. */
+/** A value as text. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? value : canonicalJson(contentOf(value));
 }
@@ -31,7 +31,7 @@ function bindText({ slot, source, path }: Bind): string {
   return `${slot} = ${source} ${path.text}`;
 }
 
-/** What is bound matters to rules that both packs have; a rule that only one has is told as such. */
+/** Bindings matter to rules that both packs have; a rule of only one pack is reported as added or removed. */
 const areBindsKept: AsStrong<CompiledTool> = (after, before, reading) => {
   const [current, old] = [slotsRead(reading.after), slotsRead(reading.before)];
   const texts = ({ binds }: CompiledTool) =>
@@ -51,8 +51,9 @@ const RISKS: Readonly<Record<CompiledTool["side_effect"], number>> = {
 };
 
 /**
- * A read of which nobody knows whether it happened is freed, and can never be said to have happened; anything else stays
- * counted, and can. So neither is as strong as the other. Beyond that the class only selects rules, which are compared.
+
+ * A read with an unknown outcome is released, and can never be reported as executed; other calls stay counted, and can. So
+ * neither is as strong as the other. Otherwise the class only selects rules, which are compared.
  */
 const isSideEffectKept: AsStrong<CompiledTool> = ({ side_effect: after }, { side_effect: before }) =>
   after === before || (before !== "read" && RISKS[after] > RISKS[before]);
@@ -67,7 +68,7 @@ function isRetried(token: string, tokens: readonly string[]): boolean {
   return tokens.includes(token) || (/^[1-5][0-9]{2}$/.test(token) && tokens.includes(`${token.charAt(0)}xx`));
 }
 
-/** What a tool has beside its rules. */
+/** The settings of a tool. */
 const OF_TOOL: SettingsOf<CompiledTool> = {
   name: [],
   at: [],
@@ -151,24 +152,24 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
   ],
 };
 
-/** Of a pack with phases and one without no phase is compared: the rules that tell them apart came or went. */
+/** Phases are not compared between a pack with phases and one without: their rules are reported as added or removed. */
 function bothHavePhases(one: CompiledPack, other: CompiledPack): boolean {
   return one.phases !== null && other.phases !== null;
 }
 
-/** What a pack has beside its rules, its tools, phases and transitions. */
+/** The settings of a pack besides its rules, tools, phases and transitions. */
 const OF_PACK: SettingsOf<CompiledPack> = {
   folder: [],
   agent: [],
   tools: [],
-  // Each is a rule of the tools that it is for.
+  // Each is a rule of its tools.
   aggregates: [],
   envelopes: [],
   circuit_breaker: [],
   // Compared rule by rule.
   unmatched_checks: [],
   providers: [],
-  // Whether any policy asks who is calling; the policies are rules.
+  // Whether any policy reads the principal; the policies are rules.
   needs_principal: [],
   phases: [
     {
@@ -180,7 +181,7 @@ const OF_PACK: SettingsOf<CompiledPack> = {
     {
       name: "terminal phases",
       value: ({ phases }) => [...(phases?.terminal ?? [])].sort().join(", "),
-      // No call is judged by them.
+      // They judge no call.
       isAsStrong: always,
     },
   ],
@@ -201,15 +202,15 @@ const OF_PACK: SettingsOf<CompiledPack> = {
   ],
 };
 
-/** The type of a resource is for people. */
+/** The type of a resource is only for people. */
 function resourceTexts({ resources }: CompiledPack): readonly string[] {
   return resources.map(({ name, path }) => canonicalJson([name, path]));
 }
 
-/** The settings of tools; the phase that a tool leads to is among them where no rule about phases tells it. */
-export function toolSettings(isPhaseTold: boolean): readonly Setting<CompiledTool>[] {
+/** The settings of tools; with the phase that a tool advances to unless phase rules show it. */
+export function toolSettings(hasPhaseRules: boolean): readonly Setting<CompiledTool>[] {
   const all = Object.values(OF_TOOL).flat();
-  return isPhaseTold ? all.filter((setting) => !OF_TOOL.advances_to.includes(setting)) : all;
+  return hasPhaseRules ? all.filter((setting) => !OF_TOOL.advances_to.includes(setting)) : all;
 }
 
 /** The settings of packs as a whole. */

@@ -2,7 +2,7 @@ import type { CompiledPack } from "../../../artifact/compiled.js";
 
 const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
 
-/** The slots that a rule of the pack reads; every tool of it asks. */
+/** The slots that rules of the pack read; cached, because every tool needs them. */
 export function slotsRead(pack: CompiledPack): ReadonlySet<string> {
   const known = slotsOf.get(pack);
   if (known !== undefined) return known;

@@ -4,10 +4,10 @@ import type { FoundChange, ReadablePack } from "../search/found-change.js";
 
 type What = "tool" | "phase" | "transition";
 
-/** The names that make up one thing: of a tool or a phase its own, of a transition both phases. */
+/** The names that identify an item: its own for a tool or phase, both phases for a transition. */
 type Named = readonly string[];
 
-/** Things that only one of two lists has. Names are free text, so that the text shown may be that of several things. */
+/** Items that only one of two lists has. Names are free text, so several items may have the same displayed text. */
 function listChanges(
   what: What,
   lists: readonly [before: readonly Named[], after: readonly Named[]],
@@ -29,7 +29,7 @@ function listChanges(
   ];
 }
 
-/** A tool without a contract is refused, so one with a contract that refuses every call is no less so. */
+/** A tool without a contract is refused, so a new contract that refuses every call is as strong. */
 export function isShut({ checks }: CompiledTool): boolean {
   return checks.some((check) => check.kind === "gate" || (check.kind === "policy" && check.default_deny !== null));
 }
@@ -38,24 +38,24 @@ function directionOfTool(tool: CompiledTool | undefined, kind: "added" | "remove
   return kind === "removed" || (tool !== undefined && isShut(tool)) ? "stronger" : "weaker";
 }
 
-function ways({ phases }: CompiledPack): readonly Named[] {
+function transitionsOf({ phases }: CompiledPack): readonly Named[] {
   return (phases?.transitions ?? []).map(({ from, to }) => [from, to]);
 }
 
-function directionOfWay([from, to]: Named, kind: "added" | "removed", old: CompiledPack): Direction {
+function directionOfTransition([from, to]: Named, kind: "added" | "removed", old: CompiledPack): Direction {
   // Staying in a phase needs no transition.
   if (from === to) return "same";
   if (kind === "removed") return "stronger";
-  // Without phases every way was open.
+  // Without phases every transition was possible.
   return old.phases === null ? "same" : "weaker";
 }
 
-/** The tools whose calls take a way that only one of the packs has. */
-function travellers({ tools }: CompiledPack, way: Named): readonly string[] {
-  return tools.filter(({ advances_to: next }) => next !== null && way.at(-1) === next).map(({ name }) => name);
+/** The tools whose calls take a transition. */
+function toolsTaking({ tools }: CompiledPack, transition: Named): readonly string[] {
+  return tools.filter(({ advances_to: next }) => next !== null && transition.at(-1) === next).map(({ name }) => name);
 }
 
-/** Tools, phases and transitions that came or went. */
+/** Tools, phases and transitions that were added or removed. */
 export function structureChanges(before: ReadablePack, after: ReadablePack): readonly FoundChange[] {
   const [old, current] = [before.pack, after.pack];
   const namesOf = ({ tools }: CompiledPack) => tools.map(({ name }) => [name]);
@@ -63,14 +63,14 @@ export function structureChanges(before: ReadablePack, after: ReadablePack): rea
     const tool = kind === "added" ? after.tool(name) : before.tool(name);
     return { tools: [name], direction: directionOfTool(tool, kind), at: tool?.at ?? null };
   });
-  // A phase opens nothing by itself: what leads to it, and what may be called in it, is compared.
+  // A phase permits nothing on its own: its transitions and the tools in it are compared.
   const phasesOf = ({ phases: all }: CompiledPack) => (all?.names ?? []).map((name) => [name]);
   const phases = listChanges("phase", [phasesOf(old), phasesOf(current)], () => {
     return { tools: [], direction: "same", at: null };
   });
-  const transitions = listChanges("transition", [ways(old), ways(current)], (way, kind) => {
-    const concerned = new Set([...travellers(old, way), ...travellers(current, way)]);
-    return { tools: [...concerned], direction: directionOfWay(way, kind, old), at: null };
+  const transitions = listChanges("transition", [transitionsOf(old), transitionsOf(current)], (transition, kind) => {
+    const concerned = new Set([...toolsTaking(old, transition), ...toolsTaking(current, transition)]);
+    return { tools: [...concerned], direction: directionOfTransition(transition, kind, old), at: null };
   });
   return [
     ...[...tools, ...phases].map((change) => ({ change, judges: false, hasEffect: false })),

@@ -7,14 +7,14 @@ import type { Reading } from "./strength.js";
 
 const UNMATCHED = "checks of tools without a contract";
 
-/** The rules for calls of tools that no contract covers, where the guard is told to allow them. */
+/** The rules for tools without a contract, which a guard can be configured to allow. */
 function unmatchedRules(pack: CompiledPack): readonly PackRule[] {
   return pack.unmatched_checks
     .flatMap((check) => rulesOfCheck(check, pack))
     .map(({ at, body }, index) => ({ id: `unmatched#${index + 1}`, at, tools: [], body }));
 }
 
-/** What changed for them; mostly a rule that is for other tools too, which tells it better. */
+/** Changes of these rules; mostly they also apply to other tools, where they are reported in detail. */
 export function unmatchedChanges(
   reading: Reading,
   isNews: (pair: RulePair, direction: Direction) => boolean,

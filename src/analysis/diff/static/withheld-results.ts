@@ -10,13 +10,13 @@ function judgesResults(rule: PackRule | null): boolean {
   return rule?.body.kind === "output_invariant" || rule?.body.kind === "output_stage";
 }
 
-/** Whether what calls of a tool write is compared with later ones. */
+/** Whether later calls are compared with what calls of a tool write. */
 function leavesValues({ name, binds, commits }: CompiledTool, pack: CompiledPack): boolean {
   const slots = slotsRead(pack);
   const stages = pack.envelopes.flatMap((envelope) =>
     envelope.stages.filter((stage) => stage.tool === name && writtenBy(envelope, stage) !== null),
   );
-  // What is taken from the arguments of a call that commits at dispatch was written before its result came.
+  // Arguments of a call that commits at dispatch are written before its result arrives.
   return [...binds.filter(({ slot }) => slots.has(slot)), ...stages].some(
     ({ source }) => source === "output" || commits === "on_result",
   );
@@ -31,15 +31,16 @@ function revokes({ name, commits }: CompiledTool, { tools }: CompiledPack): bool
   );
 }
 
-/** Whether results of a tool may close something: the phase they leave, a value they replace, what they revoke. */
+/** Whether results of a tool may restrict a session: by leaving a phase, replacing a value or revoking a permission. */
 function mayClose(tool: CompiledTool, pack: CompiledPack): boolean {
   const leaves = pack.phases !== null && tool.advances_to !== null && tool.commits === "on_result";
   return leaves || leavesValues(tool, pack) || revokes(tool, pack);
 }
 
 /**
- * Whether a rule that withholds more results than before leaves nothing open that they would have closed: the call counts,
- * but a result that is withheld leads to no phase, binds nothing and revokes nothing.
+
+ * Whether a rule that withholds more results than before permits nothing that those results would have restricted: the call
+ * counts, but a withheld result advances no phase, binds nothing and revokes nothing.
  */
 export function isKeptByResults({ before, after }: RulePair, reading: Reading): boolean {
   if (!judgesResults(before) && !judgesResults(after)) return true;

@@ -2,11 +2,11 @@ import type { Artifact, CompiledPack, CompiledWorkflow } from "../../../artifact
 import type { Place } from "../../../artifact/compiled-value.js";
 import { isWithin } from "./strength.js";
 
-/** The packs of roles, by which the role of one workflow is that of another. */
+/** The packs of roles, by which roles of two workflows are matched. */
 export interface WorkflowReading {
   readonly before: Artifact;
   readonly after: Artifact;
-  /** Whether an old pack and a new one may be one in two forms; a pack that only one artifact has is told as such. */
+  /** Whether an old and a new pack may be two versions of one; a pack of only one artifact is reported separately. */
   readonly isPair: (before: CompiledPack | undefined, after: CompiledPack | undefined) => boolean;
 }
 
@@ -22,14 +22,14 @@ export interface WorkflowSetting {
 
 const CLOSING = { abandon: 0, request_cancel: 1, terminate: 2 } as const;
 
-/** Who wrote to it last, or who has it open, is held off; neither of the two does what the other does. */
+/** One mode blocks by the last writer, the other by pending calls; neither implies the other. */
 const MODES: Readonly<Record<CompiledWorkflow["shared_resources"][number]["mode"], readonly string[]>> = {
   serial_only: ["serial_only"],
   exclusive_pending: ["exclusive_pending", "serial_only"],
   single_writer: ["single_writer", "serial_only"],
 };
 
-/** Roles may go, but none may come, nor start sessions of another pack. */
+/** Roles may be removed, but not added, and none may start sessions of another pack. */
 const areRolesKept: AsStrong = (after, before, reading) =>
   after.roles.every((role) => {
     const old = before.roles.find(({ name }) => name === role.name);
@@ -49,7 +49,7 @@ function isHandoffKept(
   return isWithin(before.requires_artifacts, after.requires_artifacts) && (now ?? 0) >= (then ?? 0);
 }
 
-/** None may come; and a role that is handed nothing any more could be started by anybody. */
+/** None may be added; and a role without handoffs could be started by any caller. */
 const areHandoffsKept: AsStrong = (after, before) => {
   const targets = new Set(after.handoffs.map(({ to }) => to));
   const isStarted = ({ to }: Handoff) => after.roles.some(({ name }) => name === to) && !targets.has(to);
@@ -72,7 +72,7 @@ const LIMITS: { readonly [K in keyof Limits]-?: (of: Limits) => number } = {
   max_open_handoffs: ({ max_open_handoffs: most }) => most ?? Number.POSITIVE_INFINITY,
 };
 
-/** For every field whether its new form is as strong; null for names and places. */
+/** For every field, whether its new form is as strong; null for names and places. */
 const KEPT: { readonly [K in keyof CompiledWorkflow]-?: AsStrong | null } = {
   at: null,
   name: null,
@@ -84,7 +84,7 @@ const KEPT: { readonly [K in keyof CompiledWorkflow]-?: AsStrong | null } = {
     before.shared_resources.every(({ alias, mode }) =>
       after.shared_resources.some((now) => now.alias === alias && MODES[now.mode].includes(mode)),
     ),
-  // To be able to stop more is a right, and to be able to stop less is a risk: neither is the stronger.
+  // The right to stop more sessions is a power, and to stop fewer is a risk: neither is stronger.
   subtree_kill: (after, before) => after.subtree_kill === before.subtree_kill,
   workflow_kill: (after, before) => before.workflow_kill === null || after.workflow_kill === before.workflow_kill,
   parent_close_policy: (after, before) => CLOSING[after.parent_close_policy] >= CLOSING[before.parent_close_policy],

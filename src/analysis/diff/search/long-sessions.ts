@@ -3,7 +3,7 @@ import type { PackRule } from "../../../artifact/pack-rules.js";
 import type { Reason } from "../../../artifact/reasons.js";
 import type { Json } from "../../../base/json.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { Findings, type RuleFinding, type Sketch } from "../../search/findings.js";
+import { Findings, type LazyPlan, type RuleFinding } from "../../search/findings.js";
 import { isCumulative } from "../../search/goals.js";
 import type { SearchBounds } from "../../search/search.js";
 import { ToolSearch } from "../../search/tool-search.js";
@@ -15,7 +15,7 @@ import type { PairVisit, Watcher } from "./watcher.js";
 
 const DONE: RuleFinding = { alone: { principal: null, env: {}, actions: [] }, together: null };
 
-/** Findings of some rules only: a search that keeps them does not look for the others. */
+/** Findings for some rules only; a search with these does not try to find others. */
 class FindingsOf extends Findings {
   private readonly noted = new Set<string>();
 
@@ -23,14 +23,14 @@ class FindingsOf extends Findings {
     super();
   }
 
-  /** What is found of other rules still shows that the search gets on. */
-  override addAlone(id: string, sketch: Sketch): void {
-    if (this.wanted.has(id)) super.addAlone(id, sketch);
+  /** Findings of other rules still count as progress of the search. */
+  override addAlone(id: string, lazyPlan: LazyPlan): void {
+    if (this.wanted.has(id)) super.addAlone(id, lazyPlan);
     else this.note(`alone ${id}`);
   }
 
-  override addTogether(id: string, sketch: Sketch, others: readonly string[]): void {
-    if (this.wanted.has(id)) super.addTogether(id, sketch, others);
+  override addTogether(id: string, lazyPlan: LazyPlan, others: readonly string[]): void {
+    if (this.wanted.has(id)) super.addTogether(id, lazyPlan, others);
     else this.note(`with ${others.length} ${id}`);
   }
 
@@ -44,7 +44,7 @@ class FindingsOf extends Findings {
     return this.wanted.has(id) ? super.rule(id) : DONE;
   }
 
-  /** No reason for its own sake. */
+  /** No reason is searched for on its own. */
   override reasons(): ReadonlyMap<Reason, Plan> {
     return NO_REASON_MISSING;
   }
@@ -57,18 +57,18 @@ class EveryReason extends Map<Reason, Plan> {
 }
 const NO_REASON_MISSING = new EveryReason();
 
-/** A way to a call that a pack allows; null where none was found, perhaps because a bound was hit. */
-export interface Way {
+/** A session that ends in an allowed call; null if none was found, possibly because of a bound. */
+export interface FoundSession {
   readonly plan: Plan | null;
   readonly isCut: boolean;
 }
 
 /** The shortest session at whose end a tool is allowed by one pack. */
-export function wayTo(
+export function sessionTo(
   under: PackUnderTest,
   tool: string,
   given: { readonly bounds: SearchBounds; readonly principal: Json | null },
-): Way {
+): FoundSession {
   const compiled = under.tool(tool);
   if (compiled === undefined) return { plan: null, isCut: false };
   const findings = new FindingsOf(new Set());
@@ -76,8 +76,8 @@ export function wayTo(
   return { plan: findings.allowedCall(tool), isCut: hit.size > 0 };
 }
 
-/** Sessions at whose ends rules refuse calls of a tool, under one pack; also such as take many calls. */
-export function waysToRules(
+/** Sessions at whose ends rules of one pack refuse calls of a tool, including sessions of many calls. */
+export function sessionsToRules(
   under: PackUnderTest,
   tool: string,
   given: { readonly rules: readonly PackRule[]; readonly bounds: SearchBounds; readonly principal: Json | null },
@@ -91,15 +91,15 @@ export function waysToRules(
   search.run();
   if (given.rules.some(isCumulative)) search.runCumulative();
   const isFound = ids.every((id) => findings.rule(id).alone !== null);
-  const wide = isFound ? null : widelyFound(under, compiled, { bounds, principal });
+  const wide = isFound ? null : foundForAllRules(under, compiled, { bounds, principal });
   return ids.flatMap((id) => {
     const { alone, together } = findings.rule(id);
     return [alone, together?.plan ?? null, wide?.rule(id).alone ?? null].filter((plan) => plan !== null);
   });
 }
 
-/** A search for all rules of a tool goes further, and may come upon one that a search for it alone does not find. */
-function widelyFound(
+/** A search for all rules of a tool goes further, and may find a session that a search for one rule does not. */
+function foundForAllRules(
   under: PackUnderTest,
   compiled: CompiledTool,
   given: { readonly bounds: SearchBounds; readonly principal: Json | null },
@@ -111,7 +111,7 @@ function widelyFound(
   return findings;
 }
 
-/** Plays a session under both packs as far as both allow it, and tries calls of the tool in its last states. */
+/** Follows a session under both packs as far as both allow it, and tries calls of the tool in its last states. */
 export class Walker {
   constructor(
     private readonly lockstep: Lockstep,
@@ -130,7 +130,7 @@ export class Walker {
     prober.visit(visit);
   }
 
-  /** Null where the packs part, or where both refuse. */
+  /** Null if a pack refuses the call, or if the packs judge its output differently. */
   private after(visit: PairVisit, action: Action): PairVisit | null {
     const { node, pair } = visit;
     if (action.kind === "settle") return null;

@@ -11,26 +11,32 @@ import type { Session } from "../../guard/session/session.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
 import { isShut, writtenBy } from "./callable.js";
 import { impossiblePlace } from "./impossible-values.js";
-import { PhaseWays } from "./phase-ways.js";
+import { PhasePaths } from "./phase-paths.js";
 
 /**
- * What may still be called from a state without open calls, and the phases that may be reached: no fewer than really can.
- * What calls have brought about for good (labels, calls that forbid others, counts) stays, whatever comes.
+
+ * The tools that may still be called from a state without unsettled calls, and the phases that may be reached: an
+ * over-approximation. Permanent effects of earlier calls (labels, forbidding calls, counts) are taken into account.
  */
-class FromHere {
+class ReachableFrom {
   readonly tools = new Set<string>();
   readonly phases: Set<string>;
-  private readonly ways: PhaseWays;
+  private readonly paths: PhasePaths;
 
   constructor(
     private readonly program: Program,
     private readonly session: Session,
   ) {
-    this.ways = new PhaseWays(program.pack);
+    this.paths = new PhasePaths(program.pack);
     this.phases = new Set(session.phase === null ? [] : [session.phase]);
+  }
+
+  /** Adds tools until no further one can be called. */
+  complete(): void {
     for (let before = -1; before < this.tools.size; ) {
       before = this.tools.size;
-      for (const tool of program.pack.tools) if (!this.tools.has(tool.name) && this.isPossible(tool)) this.enter(tool);
+      for (const tool of this.program.pack.tools)
+        if (!this.tools.has(tool.name) && this.isPossible(tool)) this.enter(tool);
     }
   }
 
@@ -49,11 +55,11 @@ class FromHere {
     if (isShut(check, program.pack) !== null) return false;
     switch (check.kind) {
       case "policy":
-        return this.isWelcome(tool);
+        return this.isPermitted(tool);
       case "label_gate":
         return !session.labels.has(check.label);
       case "phase":
-        return session.phase === null || [...this.phases].some((phase) => this.ways.isOpen(tool, phase));
+        return session.phase === null || [...this.phases].some((phase) => this.paths.isOpen(tool, phase));
       case "forbidden_by":
         return check.tools.every((other) => !session.callsOf.has(other.tool));
       case "max_calls_per_tool":
@@ -71,7 +77,7 @@ class FromHere {
     }
   }
 
-  private isWelcome({ name }: CompiledTool): boolean {
+  private isPermitted({ name }: CompiledTool): boolean {
     const tool = this.program.tools.get(name);
     const policy = tool?.checks.find(({ kind }) => kind === "policy");
     return tool === undefined || policy?.run(proposalOf(tool, {}), this.session, this.program) === null;
@@ -87,7 +93,7 @@ class FromHere {
     return present(this.session.slots.get(slot)) !== undefined || this.isWritten(slot);
   }
 
-  /** The entities of calls so far that a precondition may accept. */
+  /** The entities of earlier calls that a precondition may accept. */
   private entities({ prior }: CheckOf<"precondition">): ReadonlySet<string> {
     const watch = prior === null ? undefined : watchOf(this.program, prior);
     const calls = watch === undefined ? undefined : this.session.priors[watch.index];
@@ -95,7 +101,7 @@ class FromHere {
     return new Set(fitting.map(([entity]) => entity));
   }
 
-  /** Counts never fall, as no call is open that could be taken back. */
+  /** Counts never decrease, because no call is unsettled that could be released. */
   private hasRoom({ index }: CheckOf<"aggregate">): boolean {
     const aggregate = this.program.aggregates[index];
     const state = this.session.aggregates[index];
@@ -116,7 +122,7 @@ class FromHere {
     return referencesOf(envelope.constraint).every(isSet);
   }
 
-  /** Whether one entity may do for all preconditions and references that read it at one place and cannot change any more. */
+  /** Whether one entity may satisfy all preconditions and references at one path that cannot change any more. */
   private hasEntity({ checks }: CompiledTool): boolean {
     const byPath = new Map<string, ReadonlySet<string>[]>();
     const ask = (path: string, values: ReadonlySet<string>) => byPath.set(path, [...(byPath.get(path) ?? []), values]);
@@ -136,9 +142,10 @@ class FromHere {
   }
 }
 
-/** Whether none of the phases can be reached from a state in which no call is open; false says nothing. */
-export function isNoWay(program: Program, session: Session, phases: readonly string[]): boolean {
+/** Whether it is proved that none of the phases can be reached from a state; false means unknown. */
+export function isDeadEnd(program: Program, session: Session, phases: readonly string[]): boolean {
   if (session.unsettled.size > 0) return false;
-  const { phases: possible } = new FromHere(program, session);
-  return !phases.some((phase) => possible.has(phase));
+  const reachable = new ReachableFrom(program, session);
+  reachable.complete();
+  return !phases.some((phase) => reachable.phases.has(phase));
 }

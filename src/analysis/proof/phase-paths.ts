@@ -1,8 +1,8 @@
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { checksOf } from "../model/checks-of.js";
 
-/** Between which phases calls may take a session, whatever else their rules say. */
-export class PhaseWays {
+/** The paths between phases that calls may take, considering only phase rules. */
+export class PhasePaths {
   private readonly edges = new Map<string, Set<string>>();
 
   constructor(private readonly pack: CompiledPack) {
@@ -10,7 +10,7 @@ export class PhaseWays {
       this.edges.set(from, (this.edges.get(from) ?? new Set()).add(to));
   }
 
-  /** Whether the phase check of a tool may let a call pass in a phase. */
+  /** Whether the phase check of a tool may allow a call in a phase. */
   isOpen(tool: CompiledTool, phase: string): boolean {
     return checksOf(tool.checks, "phase").every(
       ({ phases, advances_to: next }) => phases.includes(phase) && this.leads(phase, next),
@@ -22,9 +22,11 @@ export class PhaseWays {
   }
 
   /**
-   * Every phase that a session may be in once a call of a tool was committed; null where that may be any. A call that was
-   * open when that one was let through may still take the session to its own phase: the guard let the second pass only
-   * because it is valid there too. Whatever is let through later is valid in a phase of these.
+
+
+   * Every phase that a session may be in after a committed call of a tool; null if that may be any. A call that was unsettled
+   * when this one was allowed may still take the session to its own phase: the guard allowed the second call only because it
+   * is valid there too. Every later call is valid in one of these phases.
    */
   after(tool: CompiledTool, callable: ReadonlySet<string>): ReadonlySet<string> | null {
     if (this.pack.phases === null || tool.advances_to === null) return null;
