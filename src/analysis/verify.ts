@@ -1,7 +1,8 @@
 import type { Claim, PackClaims } from "../artifact/claim.js";
 import { claimText } from "../artifact/claim-wording.js";
-import type { Artifact, CompiledPack } from "../artifact/compiled.js";
+import type { Artifact } from "../artifact/compiled.js";
 import { isOfModel, type ModelRuleBody, type PackRule } from "../artifact/pack-rules.js";
+import { roleOfPack } from "../artifact/roles.js";
 import { invariant } from "../base/invariant.js";
 import { ClaimChecker } from "./claims/claim-check.js";
 import { DEFAULT_BOUNDS } from "./default-bounds.js";
@@ -213,12 +214,6 @@ async function inTurn<T, R>(items: readonly T[], make: (item: T) => Promise<R>):
   return made;
 }
 
-/** The role under which a guard is made for a pack; undefined for the artifact's own. */
-function roleOf({ packs, workflow }: Artifact, pack: CompiledPack): string | undefined {
-  const index = packs.indexOf(pack);
-  return workflow?.roles.find((role) => role.pack === index && index > 0)?.name;
-}
-
 /** Explores every pack of an artifact with the shipped guard, and tries the claims made of each. */
 export async function verify(
   artifact: Artifact,
@@ -228,7 +223,7 @@ export async function verify(
   const found: Verification[] = [];
   for (const [index, pack] of artifact.packs.entries()) {
     if (pack.tools.length === 0) continue;
-    const player = new Player(artifact, roleOf(artifact, pack));
+    const player = new Player(artifact, roleOfPack(artifact, index));
     found.push(await new Verifier(new PackUnderTest(artifact, pack), bounds, player).verify(claims[index] ?? []));
   }
   return found;

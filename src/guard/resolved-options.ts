@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
+import { packOfRole } from "../artifact/roles.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { checkedClock } from "./guard-options.js";
 import type { Program } from "./program/program.js";
@@ -31,17 +32,16 @@ export function trustedArtifact(artifact: Artifact | null): Artifact {
 }
 
 /** The pack that counts: that of the role, or the artifact's own. */
-export function packOf({ packs: [root, ...others], workflow }: Artifact, role: string | undefined): CompiledPack {
+export function packOf(artifact: Artifact, role: string | undefined): CompiledPack {
+  const { packs, workflow } = artifact;
+  const [root] = packs;
   if (root === undefined) throw new TypeError("the artifact holds no pack");
-  const roles = workflow?.roles ?? [];
   if (role === undefined) {
     if (workflow === null || root.tools.length > 0) return root;
-    throw new TypeError(
-      `the artifact is a workflow; give the \`role\` of the session: ${roles.map(({ name }) => name).join(", ")}`,
-    );
+    const roles = workflow.roles.map(({ name }) => name).join(", ");
+    throw new TypeError(`the artifact is a workflow; give the \`role\` of the session: ${roles}`);
   }
-  const index = roles.find(({ name }) => name === role)?.pack;
-  const pack = index === undefined ? undefined : [root, ...others][index];
+  const pack = packOfRole(artifact, role);
   if (pack === undefined) throw new TypeError(`the artifact has no role \`${role}\``);
   return pack;
 }

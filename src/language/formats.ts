@@ -1,11 +1,9 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
+import { TOOL_NAME } from "../base/tool-name.js";
 import type { Span } from "../diagnostics/source.js";
 import { parseJsonPath } from "./json-path.js";
 import type { Problem } from "./problem.js";
 import { parseRegex } from "./regex/parse-regex.js";
-
-/** What a tool may be called; the platform's own grammar. */
-export const TOOL_NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,127}$/;
 
 /** The one version of the contract language so far. */
 export const LANGUAGE_VERSION = "1.0";

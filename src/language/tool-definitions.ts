@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
+import { TOOL_NAME } from "../base/tool-name.js";
 import type { SourceFile, Span } from "../diagnostics/source.js";
-import { TOOL_NAME } from "./formats.js";
 import { spanOf, valueSpan } from "./located.js";
 import type { Problem } from "./problem.js";
 

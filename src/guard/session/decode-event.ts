@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.js";
 import { plainJson } from "../values/plain-json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
-import type { Loaded } from "./store.js";
+import type { EventPage } from "./store.js";
 
 /** What a store gave is not what it should be. Names fields of ours only: their content may be private. */
 export class BadEvent extends Error {}
@@ -166,7 +166,7 @@ export function decodeEvent(value: unknown): SessionEvent {
 }
 
 /** What a store answered when it was asked for everything after a revision. */
-export function decodeLoaded(answer: unknown, after: number): Loaded {
+export function decodePage(answer: unknown, after: number): EventPage {
   const fields = new Fields(answer);
   const revision = fields.number("revision");
   const events = fields.take("events");

@@ -1,3 +1,4 @@
+import { backoff } from "../../base/backoff.js";
 import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
 import type { SessionStore, Wait } from "./store.js";
@@ -17,14 +18,9 @@ export interface Keeping {
 
 /** How often a decision is made anew when others got in first. */
 const MOST_ATTEMPTS = 10;
-/** The longest pause before another attempt, and between attempts to record a kill in the background. */
-const LONGEST_PAUSE_MS = 100;
-const LONGEST_KILL_PAUSE_MS = 10_000;
-
-/** Others try again too: whoever waits a random time does not meet them again. */
-function jitter(attempt: number, longest = LONGEST_PAUSE_MS): number {
-  return Math.random() * Math.min(longest, 2 ** attempt);
-}
+/** Other writers try again too: waits that are entirely random keep them apart. */
+const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
+const BETWEEN_KILLS = { ...BETWEEN_ATTEMPTS, longestMs: 10_000 };
 
 function pause({ ms, isIdle }: Wait): Promise<void> {
   return new Promise((resolve) => {
@@ -86,7 +82,7 @@ export class Ledger {
         const wait = { ms: Math.min(this.keeping.storeTimeoutMs, left), isIdle: false };
         const done = await this.tried(() => this.attempt(decide, wait, unanswered));
         if (!(done instanceof StoreUnavailable)) return done.result;
-        const ms = jitter(attempt);
+        const ms = backoff(attempt, BETWEEN_ATTEMPTS);
         if (performance.now() + ms >= until) throw done;
         await pause({ ms, isIdle: false });
       }
@@ -114,7 +110,7 @@ export class Ledger {
     if (this.isRecordingKill) return;
     this.isRecordingKill = true;
     for (let attempt = 4; this.stored.owedKill !== null; attempt++) {
-      await pause({ ms: jitter(attempt, LONGEST_KILL_PAUSE_MS), isIdle: true });
+      await pause({ ms: backoff(attempt, BETWEEN_KILLS), isIdle: true });
       // Whatever went wrong, the kill is owed until it is recorded.
       await this.attempts(nothingMore, { isIdle: true }).catch((cause: unknown) => cause);
     }
@@ -124,7 +120,7 @@ export class Ledger {
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
     const wait = { ms: this.keeping.storeTimeoutMs, isIdle };
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      if (attempt > 1) await pause({ ms: jitter(attempt), isIdle });
+      if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
       const done = await this.attempt(decide, wait, null);
       if (done !== null) return done.result;
     }

@@ -8,7 +8,8 @@ const FAULTS: Readonly<Record<StoreFault, string>> = {
   store_contended: "others kept changing the session",
 };
 
-interface Fault {
+/** What is known of a failure of the store: `thrown` is what it threw, `cause` what the guard itself found wrong. */
+export interface StoreFailure {
   readonly reason?: StoreFault;
   readonly thrown?: unknown;
   readonly cause?: unknown;
@@ -30,8 +31,7 @@ function wordOf(cause: unknown): string {
 export class StoreUnavailable extends Error {
   readonly reason: StoreFault;
 
-  /** `thrown` is what the store threw, `cause` what we found wrong ourselves. */
-  constructor(what: string, { reason = "store_unavailable", thrown, cause }: Fault = {}) {
+  constructor(what: string, { reason = "store_unavailable", thrown, cause }: StoreFailure = {}) {
     super(`${what}: ${FAULTS[reason]}${wordOf(thrown)}`, cause === undefined ? undefined : { cause });
     this.name = "StoreUnavailable";
     this.reason = reason;

@@ -3,7 +3,7 @@ import type { SessionEvent } from "./event.js";
 import { StoreUnavailable } from "./store-errors.js";
 
 /** What a store knows of a session after a revision. */
-export interface Loaded {
+export interface EventPage {
   readonly revision: number;
   readonly events: readonly SessionEvent[];
 }
@@ -14,7 +14,7 @@ export interface Loaded {
  * before it. Whatever else happens, an error, another answer, or none within the guard's `storeTimeoutMs`, blocks.
  */
 export interface SessionStore {
-  load(sessionId: string, afterRevision: number): Promise<Loaded>;
+  load(sessionId: string, afterRevision: number): Promise<EventPage>;
   append(sessionId: string, expectedRevision: number, events: readonly SessionEvent[]): Promise<boolean>;
 }
 

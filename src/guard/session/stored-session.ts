@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
-import { decodeEvent, decodeLoaded } from "./decode-event.js";
+import { decodeEvent, decodePage } from "./decode-event.js";
 import type { SessionEvent } from "./event.js";
 import { newSession, type Session } from "./session.js";
-import { answerOf, type Loaded, type SessionStore, type Wait } from "./store.js";
+import { answerOf, type EventPage, type SessionStore, type Wait } from "./store.js";
 import { BrokenSession, StoreUnavailable } from "./store-errors.js";
 
 /** What a decision wants to happen, and what it tells its caller. */
@@ -134,13 +134,13 @@ export class StoredSession {
     return answer;
   }
 
-  private async load(store: SessionStore, after: number, wait: Wait): Promise<Loaded> {
+  private async load(store: SessionStore, after: number, wait: Wait): Promise<EventPage> {
     const what = "the events could not be read";
     const answer = await answerOf(what, () => store.load(this.sessionId, after), wait);
-    let loaded: Loaded;
+    let loaded: EventPage;
     try {
       // All of them before any is applied.
-      loaded = decodeLoaded(answer, after);
+      loaded = decodePage(answer, after);
     } catch (cause) {
       throw new StoreUnavailable(what, { cause });
     }

@@ -3,7 +3,7 @@ import { RESPONSE_CONTRACT } from "../response/response-config.js";
 import { checkAgentResponse } from "../response/response-contract.js";
 import { RESPONSE_WARNINGS } from "../response/response-warnings.js";
 import { authHeaders } from "./doctor-auth.js";
-import { checked, type DoctorCheck, type Finding, PASSED, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, PASSED, skipped } from "./doctor-check.js";
 import type { CheckedDoctorOptions } from "./doctor-options.js";
 import { describeReply, doctorPost, isSuccess, type Reply } from "./doctor-post.js";
 import { type SeenCall, startDoctorProxy } from "./doctor-proxy.js";
@@ -35,7 +35,7 @@ function dispatchBody(proxyUrl: string): object {
   };
 }
 
-function judgeReply(reply: Reply): Finding {
+function judgeReply(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
   if (reply.kind === "timeout") return { status: "fail", found, help: "reply before the time of the run is over" };
   if (!isSuccess(reply)) return { status: "fail", found, help: "answer a whole dispatch with 200 and the reply" };
@@ -46,7 +46,7 @@ function judgeReply(reply: Reply): Finding {
   return { status: "warn", found: `${found}, with another content type than JSON`, help };
 }
 
-function judgeResponse(reply: Reply, { rich }: CheckedDoctorOptions): readonly Finding[] {
+function judgeResponse(reply: Reply, { rich }: CheckedDoctorOptions): readonly DoctorFinding[] {
   if (reply.kind !== "answer" || !isSuccess(reply) || reply.body === undefined) {
     return [skipped("there is no reply to grade")];
   }
@@ -70,7 +70,7 @@ function isLocal(url: string): boolean {
   return /^(?:localhost|127\.[0-9.]+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-function judgeSilence({ url }: CheckedDoctorOptions, declared: readonly string[] | null): Finding {
+function judgeSilence({ url }: CheckedDoctorOptions, declared: readonly string[] | null): DoctorFinding {
   if (declared === null) return { status: "ok", found: "no call" };
   if (declared.length === 0) return { status: "ok", found: "no call, and no tools are declared" };
   const help = isLocal(url)
@@ -83,13 +83,13 @@ function judgeCalls(
   calls: readonly SeenCall[],
   options: CheckedDoctorOptions,
   declared: readonly string[] | null,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (calls.length === 0) return [judgeSilence(options, declared)];
   const strangers = calls.filter((call) => !call.isAuthorised);
   const shapeless = calls.filter((call) => call.isAuthorised && !call.hasArguments);
   const sound = calls.filter((call) => call.isAuthorised && call.hasArguments);
   const unknown = sound.filter(({ tool }) => declared !== null && !declared.includes(tool));
-  const findings: readonly (readonly [readonly SeenCall[], Finding])[] = [
+  const findings: readonly (readonly [readonly SeenCall[], DoctorFinding])[] = [
     [strangers, { status: "fail", found: "without the run token, ", help: "send the token of this very dispatch" }],
     [shapeless, { status: "fail", found: "without a JSON object, ", help: "send the arguments as the whole body" }],
     [unknown, { status: "warn", found: "of tools that are not declared, ", help: "declare them, or drop the calls" }],
@@ -101,7 +101,7 @@ function judgeCalls(
 }
 
 /** An agent may put its token anywhere, even into the name of a tool. */
-function withoutSecrets(finding: Finding, secrets: readonly (string | null)[]): Finding {
+function withoutSecrets(finding: DoctorFinding, secrets: readonly (string | null)[]): DoctorFinding {
   const { found } = finding;
   if (found === undefined) return finding;
   return {
@@ -123,7 +123,7 @@ export async function examineDispatch(
       body: dispatchBody(proxy.url),
       timeoutMs: options.timeoutMs,
     });
-    const hidden = (finding: Finding) => withoutSecrets(finding, [runToken, options.token]);
+    const hidden = (finding: DoctorFinding) => withoutSecrets(finding, [runToken, options.token]);
     return [
       checked("dispatch", judgeReply(reply)),
       ...judgeResponse(reply, options).map((finding) => checked("response", hidden(finding))),

@@ -1,5 +1,5 @@
 import { authHeaders, type Credential } from "./doctor-auth.js";
-import { type CheckId, checked, type DoctorCheck, type Finding, PASSED, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorCheckId, type DoctorFinding, PASSED, skipped } from "./doctor-check.js";
 import type { CheckedDoctorOptions } from "./doctor-options.js";
 import { describeReply, doctorPost, isRefusal, isSuccess, type Reply, statusOf } from "./doctor-post.js";
 
@@ -11,10 +11,10 @@ export interface InboundReport {
 }
 
 interface Knock {
-  readonly id: CheckId;
+  readonly id: DoctorCheckId;
   readonly credential: Credential;
   readonly body: object;
-  readonly judge: (reply: Reply, options: CheckedDoctorOptions) => Finding;
+  readonly judge: (reply: Reply, options: CheckedDoctorOptions) => DoctorFinding;
 }
 
 const PING = { ping: true };
@@ -22,7 +22,7 @@ const PING = { ping: true };
 const LONGEST_MS = 10_000;
 const AUTH_FIRST = "compare the whole auth header with the expected value before anything else of a request is read";
 
-function judgeStranger(reply: Reply, { token }: CheckedDoctorOptions): Finding {
+function judgeStranger(reply: Reply, { token }: CheckedDoctorOptions): DoctorFinding {
   const found = describeReply(reply);
   if (statusOf(reply) === 401) return PASSED;
   if (statusOf(reply) === 403) return { status: "warn", found, help: "answer 401, the documented refusal" };
@@ -34,11 +34,11 @@ function judgeStranger(reply: Reply, { token }: CheckedDoctorOptions): Finding {
 }
 
 /** Without a token to ask for, a body is judged by what it holds. */
-function judgeStrangersBody(reply: Reply, options: CheckedDoctorOptions): Finding {
+function judgeStrangersBody(reply: Reply, options: CheckedDoctorOptions): DoctorFinding {
   return options.token === null && !isRefusal(reply) ? skipped("no token was given") : judgeStranger(reply, options);
 }
 
-function judgePing(reply: Reply, { token, authHeader, scheme }: CheckedDoctorOptions): Finding {
+function judgePing(reply: Reply, { token, authHeader, scheme }: CheckedDoctorOptions): DoctorFinding {
   const found = describeReply(reply);
   if (isSuccess(reply)) return PASSED;
   if (!isRefusal(reply)) {
@@ -50,14 +50,14 @@ function judgePing(reply: Reply, { token, authHeader, scheme }: CheckedDoctorOpt
   return { status: "fail", found, help: `${help}, the same as in its registration` };
 }
 
-function judgeExtraKey(reply: Reply): Finding {
+function judgeExtraKey(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
   if (isSuccess(reply)) return { status: "fail", found, help: 'take nothing but exactly {"ping": true} for a ping' };
   if (statusOf(reply) !== null) return PASSED;
   return { status: "fail", found, help: "answer every body, also one that is no dispatch" };
 }
 
-function judgeEmptyEnvelope(reply: Reply): Finding {
+function judgeEmptyEnvelope(reply: Reply): DoctorFinding {
   const status = statusOf(reply);
   const found = describeReply(reply);
   const help = "answer 400, with JSON that names what is missing, where the proxy URL or the run token is not there";
@@ -101,7 +101,7 @@ async function knockAll(knocks: readonly Knock[], options: CheckedDoctorOptions)
   return checks;
 }
 
-function skipAll(ids: readonly CheckId[], reason: string): readonly DoctorCheck[] {
+function skipAll(ids: readonly DoctorCheckId[], reason: string): readonly DoctorCheck[] {
   return ids.map((id) => checked(id, skipped(reason)));
 }
 

@@ -1,11 +1,11 @@
-import { checked, type DoctorCheck, type Finding, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, skipped } from "./doctor-check.js";
 import { describeReply, doctorPost, type Reply, statusOf } from "./doctor-post.js";
 
 /** Where the platform's proxy is documented to be; named in a help, contacted only when asked for. */
 const DOCUMENTED = "https://api.pipelines.tech/api/odyssey-proxy";
 const LONGEST_MS = 10_000;
 
-function judge(reply: Reply): Finding {
+function judge(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
   if (statusOf(reply) === 401) return { status: "ok", found };
   // A firewall that drops packets looks like a proxy that never answers.

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { TOOL_NAME } from "../../base/tool-name.js";
 import { MAX_BYTES } from "../proxy/proxy-request.js";
 import { namedType } from "../response/response-warnings.js";
 import { parseJson } from "../wire/parse-json.js";
-import { TOOL_NAME } from "../wire/tool-name.js";
 
 /** A tool call that reached the doctor's proxy. */
 export interface SeenCall {

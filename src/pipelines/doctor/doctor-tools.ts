@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../../base/json.js";
 import { readTools, ToolExportError } from "../registration/tool-export.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
-import { checked, type DoctorCheck, type Finding, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, skipped } from "./doctor-check.js";
 
 /** The tools as they are declared, as far as they can be. */
 export interface ToolsReport {
@@ -46,7 +46,7 @@ function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string
   return faults.includes(null) ? null : (faults[0] ?? null);
 }
 
-function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler[]): readonly Finding[] {
+function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler[]): readonly DoctorFinding[] {
   return ["input_schema", "parameters", "output_schema"].flatMap((key) => {
     const schema = tool[key];
     if (!isJsonObject(schema)) return [];
@@ -64,12 +64,12 @@ function listOf(tools: unknown): readonly unknown[] | null {
 }
 
 function judgeList(list: readonly unknown[]): {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   readonly names: readonly string[];
 } {
   const compilers = [new Ajv2020(LENIENT), new Ajv(LENIENT)];
   const names: string[] = [];
-  const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
+  const findings = readTools(list).flatMap((tool, index): readonly DoctorFinding[] => {
     if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
     names.push(String(tool.name));
     return judgeTool(tool, index, compilers);
@@ -79,7 +79,7 @@ function judgeList(list: readonly unknown[]): {
 
 /** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
 export function examineTools(tools: unknown): ToolsReport {
-  const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
+  const report = (findings: readonly DoctorFinding[], declared: readonly string[] | null): ToolsReport => ({
     checks: findings.map((finding) => checked("tools_schema", finding)),
     declared,
   });

@@ -1,8 +1,8 @@
+import { backoff } from "../../base/backoff.js";
 import { retryAfterMs } from "../../guard/wrap/call-failure.js";
 import type { CallOptions, ProxyCall } from "../../guard/wrap/call-options.js";
 import { CallScope } from "../../guard/wrap/call-scope.js";
 import { pause } from "../../guard/wrap/pause.js";
-import { backoff } from "./backoff.js";
 import { interruption } from "./interruption.js";
 import { type Attempt, ProxyError } from "./proxy-error.js";
 import {
@@ -19,6 +19,8 @@ import { sharedThrottle } from "./throttle.js";
 
 /** As the reference client has it; a sandboxed tool may take 20 s. */
 const ATTEMPT_MS = 120_000;
+/** The wait before the first retry; `maxWaitMs` bounds the later ones. */
+const FIRST_WAIT_MS = 500;
 
 /** Whether the tool may have run although the attempt failed. */
 function mayHaveRun({ sent, status, source }: ProxyError): boolean {
@@ -94,7 +96,9 @@ class RunningCall {
     const { signal } = this.scope;
     if (mayHaveRun(failure)) this.doubtful = failure;
     const now = this.setting.clock.now();
-    const wait = Math.min(retryAfterMs(failure, now) ?? backoff(attempt.number), retry.maxWaitMs);
+    const { maxWaitMs: longestMs } = retry;
+    const growing = backoff(attempt.number, { firstMs: FIRST_WAIT_MS, longestMs });
+    const wait = Math.min(retryAfterMs(failure, now) ?? growing, longestMs);
     const isLast = attempt.number >= retry.maxAttempts || signal.aborted || !isRetryable(failure, retry);
     if (isLast || (this.deadline !== null && now + wait >= this.deadline)) throw this.doubtful ?? failure;
     try {

@@ -1,4 +1,4 @@
-import { TOOL_NAME } from "../wire/tool-name.js";
+import { TOOL_NAME } from "../../base/tool-name.js";
 import { ProxyError } from "./proxy-error.js";
 import type { CheckedSetting } from "./proxy-options.js";
 

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject } from "../../base/json.js";
+import { TOOL_NAME } from "../../base/tool-name.js";
 import { show } from "../../base/wording.js";
 import { plainJson } from "../../guard/values/plain-json.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
-import { TOOL_NAME } from "../wire/tool-name.js";
 
 /** A definition that the platform could not import: which entry, what is wrong with it, how to mend it. */
 export class ToolExportError extends TypeError {
