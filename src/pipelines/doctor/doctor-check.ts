@@ -1,7 +1,7 @@
-/** What came of one check: a warning and a skipped check fail nothing. */
+/** The status of one check; `warn` and `skip` do not fail the report. */
 export type DoctorCheckStatus = "ok" | "fail" | "warn" | "skip";
 
-/** How a check ended, what was found and how to mend it. */
+/** The status of a check, what was found and how to fix it. */
 export interface DoctorFinding {
   readonly status: DoctorCheckStatus;
   readonly found?: string;
@@ -11,7 +11,7 @@ export interface DoctorFinding {
 /** One line of the report; a check that finds several things has a line for each. */
 export interface DoctorCheck extends DoctorFinding {
   readonly id: DoctorCheckId;
-  /** What should be so. */
+  /** The expected behaviour. */
   readonly what: string;
 }
 
@@ -44,7 +44,7 @@ export function checked(id: DoctorCheckId, finding: DoctorFinding): DoctorCheck 
 
 export const PASSED: DoctorFinding = { status: "ok" };
 
-/** A check that had no occasion. */
+/** A check that could not run. */
 export function skipped(found: string, help?: string): DoctorFinding {
   return { status: "skip", found, ...(help === undefined ? {} : { help }) };
 }

@@ -8,7 +8,7 @@ import type { CheckedDoctorOptions } from "./doctor-options.js";
 import { describeReply, doctorPost, isSuccess, type Reply } from "./doctor-post.js";
 import { type SeenCall, startDoctorProxy } from "./doctor-proxy.js";
 
-/** Nothing may happen for real, also where an agent calls its tools past the proxy. */
+/** Nothing must really happen, even if an agent bypasses the proxy. */
 const INSTRUCTION =
   "This is a test of the connection. If you have a tool that only looks something up, call it once. Then answer in one sentence.";
 const ID = 1;
@@ -37,7 +37,7 @@ function dispatchBody(proxyUrl: string): object {
 
 function judgeReply(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
-  if (reply.kind === "timeout") return { status: "fail", found, help: "reply before the time of the run is over" };
+  if (reply.kind === "timeout") return { status: "fail", found, help: "reply before the run times out" };
   if (!isSuccess(reply)) return { status: "fail", found, help: "answer a whole dispatch with 200 and the reply" };
   if (reply.kind !== "answer") return { status: "fail", found, help: "return the answer alone" };
   const help = "send the reply as JSON, with the content type application/json";
@@ -85,12 +85,12 @@ function judgeCalls(
   declared: readonly string[] | null,
 ): readonly DoctorFinding[] {
   if (calls.length === 0) return [judgeSilence(options, declared)];
-  const strangers = calls.filter((call) => !call.isAuthorised);
+  const unauthorised = calls.filter((call) => !call.isAuthorised);
   const shapeless = calls.filter((call) => call.isAuthorised && !call.hasArguments);
   const sound = calls.filter((call) => call.isAuthorised && call.hasArguments);
   const unknown = sound.filter(({ tool }) => declared !== null && !declared.includes(tool));
   const findings: readonly (readonly [readonly SeenCall[], DoctorFinding])[] = [
-    [strangers, { status: "fail", found: "without the run token, ", help: "send the token of this very dispatch" }],
+    [unauthorised, { status: "fail", found: "without the run token, ", help: "send the token of this very dispatch" }],
     [shapeless, { status: "fail", found: "without a JSON object, ", help: "send the arguments as the whole body" }],
     [unknown, { status: "warn", found: "of tools that are not declared, ", help: "declare them, or drop the calls" }],
     [sound, { status: "ok", found: "" }],
@@ -110,7 +110,7 @@ function withoutSecrets(finding: DoctorFinding, secrets: readonly (string | null
   };
 }
 
-/** Dispatches one run, with a proxy of its own for the tools, and judges what comes of it. */
+/** Dispatches one run, with a proxy of its own for the tools, and judges the reply and the calls. */
 export async function examineDispatch(
   options: CheckedDoctorOptions,
   declared: readonly string[] | null,

@@ -6,16 +6,16 @@ import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
 import { checked, type DoctorCheck, type DoctorFinding, skipped } from "./doctor-check.js";
 
-/** The tools as they are declared, as far as they can be. */
+/** The checks of the tool definitions. */
 export interface ToolsReport {
   readonly checks: readonly DoctorCheck[];
-  /** The names of the tools; null where none were given. */
+  /** The names of the tools; null if none were given. */
   readonly declared: readonly string[] | null;
 }
 
 type Compiler = Pick<Ajv, "validateSchema" | "errors" | "compile">;
 
-/** Unknown keywords and formats are no faults; patterns are read as leniently as JavaScript can. */
+/** Unknown keywords and formats are no faults; patterns are parsed without the `u` flag. */
 const LENIENT = {
   strict: false,
   validateFormats: false,
@@ -24,7 +24,7 @@ const LENIENT = {
   logger: false,
 } as const;
 
-/** What keeps a schema from being compiled; null where nothing does. */
+/** Why a schema cannot be compiled; null if it can. */
 function faultOf(schema: JsonObject, compiler: Compiler): string | null {
   try {
     if (compiler.validateSchema(schema) !== true) {
@@ -40,7 +40,7 @@ function faultOf(schema: JsonObject, compiler: Compiler): string | null {
 
 /** The current draft, and draft 07, which most libraries still write. */
 function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string | null {
-  // Which draft is meant does not matter here, and one that ajv has never heard of is no fault.
+  // The draft does not matter here, and one that ajv does not know is no fault.
   const { $schema, ...keywords } = schema;
   const faults = compilers.map((compiler) => faultOf(keywords, compiler));
   return faults.includes(null) ? null : (faults[0] ?? null);
@@ -53,7 +53,7 @@ function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler
     const fault = schemaFault(schema, compilers);
     if (fault === null) return [];
     const found = `tools[${index}] (\`${tool.name}\`): \`${key}\` is no JSON Schema: ${fault}`;
-    return [{ status: "fail", found, help: "mend the schema: arguments are validated against it" }];
+    return [{ status: "fail", found, help: "fix the schema: arguments are validated against it" }];
   });
 }
 
