@@ -21,14 +21,14 @@ function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refus
 
 type NotStarted = Actual & { readonly kind: "not_started" };
 
-/** A guard for one case, or why there is none: a guard that would judge wrongly does not start. */
+/** A guard for one case, or why it does not start. */
 async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCase): Promise<StagedGuard | NotStarted> {
   const options = {
     env,
-    // So that a call that needs an approval is told from one that is refused.
+    // To distinguish a call that needs an approval from one that is refused.
     approver: "manual" as const,
     clock: { now: () => 0 },
-    // A case is one session; how sessions of a workflow meet is none of its concern.
+    // A case is one session; the workflow does not matter to it.
     workflow: "unenforced" as const,
     ...(given.principal === null ? {} : { principal: given.principal }),
     ...(role === undefined ? {} : { role }),
@@ -41,19 +41,19 @@ async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCa
   }
 }
 
-/** Whoever gives a call as history says that it happened, so whatever it had to wait for was given. */
+/** A call of the history has happened, so an approval that it needed was given. */
 async function approved(guard: Guard, verdict: Verdict): Promise<Verdict> {
   return verdict.kind === "approval_required" ? guard.approve(verdict.approvalId, { by: "golden case" }) : verdict;
 }
 
-/** Makes a call of the history happen; what the guard has against it, or null. */
+/** Replays a call of the history; returns the refusal of the guard, or null. */
 async function replay(guard: Guard, call: HistoryCall, number: number): Promise<Actual | null> {
   const { tool, args, output } = call;
   const verdict = await approved(guard, await guard.propose({ tool, args }));
   if (verdict.kind === "block") {
     return { kind: "history_refused", call, number, refuses: "call", ...refusedBy(verdict) };
   }
-  // Where the case says nothing of an output, nothing is known of it: there is none to judge.
+  // A case without an output leaves it unknown: there is none to judge.
   const outcome = output === undefined ? ({ kind: "happened" } as const) : ({ kind: "result", output } as const);
   const { accepted, violation } = await guard.settle(verdict.callId, outcome);
   invariant(accepted, "a call that was just allowed can be settled");
@@ -101,9 +101,9 @@ async function actualFor(playing: Playing, golden: GoldenCase): Promise<Actual> 
   }
   const actual = await attempt(playing, golden, "new");
   if (actual.kind !== "history_refused" || (phase === null && bindings.size === 0)) return actual;
-  // No session begins so; but it may be what happened since the given phase and bindings were reached.
+  // No session begins like this, but the history may have happened after the given phase and bindings were reached.
   const since = await attempt(playing, golden, "given");
-  // Whichever comes further tells more of what is wrong.
+  // The attempt that got further says more about what is wrong.
   return since.kind === "history_refused" && since.number <= actual.number ? actual : since;
 }
 

@@ -1,12 +1,8 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
+import { roleOfPack } from "../artifact/roles.js";
 import { type Playing, playCase } from "./play-case.js";
 import type { PlayedCase } from "./played-case.js";
-
-/** The role under which the pack at an index is played; the first pack is the artifact's own. */
-function roleOf({ workflow }: Artifact, index: number): string | undefined {
-  return index === 0 ? undefined : workflow?.roles.find(({ pack }) => pack === index)?.name;
-}
 
 /** Plays golden cases, aligned with the packs of the artifact, each on a guard of its own; in their order. */
 export async function playGoldenCases(
@@ -16,7 +12,7 @@ export async function playGoldenCases(
 ): Promise<readonly PlayedCase[]> {
   const played: PlayedCase[] = [];
   for (const [index, pack] of artifact.packs.entries()) {
-    const playing = { artifact, role: roleOf(artifact, index), needsPrincipal: pack.needs_principal, env };
+    const playing = { artifact, role: roleOfPack(artifact, index), needsPrincipal: pack.needs_principal, env };
     for (const golden of cases[index] ?? []) played.push(await playCase(playing, golden));
   }
   return played;

@@ -1,7 +1,7 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 
-/** A refusal as a golden case tells of it. */
+/** A refusal, as the report of a golden case shows it. */
 export interface Refused {
   readonly reason: string;
   readonly rule: Place | null;
@@ -10,7 +10,7 @@ export interface Refused {
   readonly hint: string | null;
 }
 
-/** What came of playing a golden case. */
+/** The result of playing a golden case. */
 export type Actual =
   | { readonly kind: "allow" }
   | ({ readonly kind: "block" } & Refused)
@@ -26,17 +26,17 @@ export type Actual =
   /** No guard could be made for it. */
   | { readonly kind: "not_started"; readonly why: string; readonly help: string };
 
-/** A golden case with what the guard said of it. */
+/** A golden case and its result. */
 export interface PlayedCase {
   readonly golden: GoldenCase;
   readonly ok: boolean;
   readonly actual: Actual;
 }
 
-/** A call that waits for an approval goes out only if a person says so; left alone, it is denied. */
-const WAITING_REASON = "approval_denied";
+/** A call that needs an approval is sent only if somebody approves it; without an answer it is denied. */
+const PENDING_REASON = "approval_denied";
 
-/** Whether the guard said what the case expects. A case that could not be judged meets no expectation. */
+/** Whether the result is the expected one. A case that could not be judged never is. */
 export function meets({ expected: { ok, reason } }: GoldenCase, actual: Actual): boolean {
   switch (actual.kind) {
     case "allow":
@@ -44,7 +44,7 @@ export function meets({ expected: { ok, reason } }: GoldenCase, actual: Actual):
     case "block":
       return !ok && (reason === null || reason === actual.reason);
     case "approval_required":
-      return !ok && (reason === null || reason === WAITING_REASON);
+      return !ok && (reason === null || reason === PENDING_REASON);
     case "history_refused":
     case "not_started":
       return false;

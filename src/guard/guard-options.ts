@@ -1,3 +1,4 @@
+import type { Artifact } from "../artifact/compiled.js";
 import { suggest } from "../base/suggest.js";
 import type { Clock, GuardOptions } from "./public.js";
 
@@ -24,7 +25,7 @@ function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function");
 }
 
-/** A misspelt option would be no option at all, and a rule that somebody counts on would not hold. */
+/** A misspelt option would be ignored without a word, and with it whatever the caller relies on. */
 function checkNames(options: GuardOptions): void {
   const known = Object.keys(KNOWN);
   for (const name of Object.keys(options)) {
@@ -33,7 +34,7 @@ function checkNames(options: GuardOptions): void {
   }
 }
 
-/** Refuses what no guard could work with; undefined stands for an option that was not given, null does not. */
+/** Rejects values that no guard can work with. Undefined is an option that was not given; null is not. */
 function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, role }: GuardOptions): void {
   const wrong = (what: string) => new TypeError(what);
   if (sessionId !== undefined && (typeof sessionId !== "string" || sessionId === "")) {
@@ -58,7 +59,7 @@ function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, r
   if (role !== undefined && typeof role !== "string") throw wrong("`role` is the name of a role");
 }
 
-/** Checks the options of a guard and copies them: they are read once. */
+/** Checks the options of a guard and copies them, so that each is read once. */
 export function checkedOptions(options: unknown): GuardOptions {
   if (!isObject(options) || Array.isArray(options)) throw new TypeError("the options of a guard are an object");
   const copy: GuardOptions = { ...options };
@@ -67,14 +68,24 @@ export function checkedOptions(options: unknown): GuardOptions {
   return copy;
 }
 
-/** A clock whose answers can be relied on: what is no time is a failure, for comparing with it would let calls pass. */
+/** A clock that throws when it returns no number: comparing with that would allow calls. */
 export function checkedClock(clock: Clock | undefined): Clock {
   if (clock === undefined) return { now: () => Date.now() };
   return {
     now: () => {
       const time: unknown = clock.now();
       if (typeof time === "number" && Number.isFinite(time)) return time;
-      throw new TypeError("`clock.now()` gave no number");
+      throw new TypeError("`clock.now()` returned no number");
     },
   };
+}
+
+/** A guard does not start on a workflow that nothing enforces, unless the caller accepts that explicitly. */
+export function checkWorkflow({ workflow }: Artifact, given: unknown): void {
+  if (given !== undefined && given !== "unenforced") throw new TypeError('`workflow` is "unenforced"');
+  if (workflow === null || given === "unenforced") return;
+  throw new TypeError(
+    "the artifact has a workflow, which no guard enforces yet: handoffs, workflow limits, shared resources, kill scopes and " +
+      'close policies; pass `workflow: "unenforced"` to guard the sessions of its roles without them',
+  );
 }

@@ -1,43 +1,43 @@
 import type { Artifact } from "../artifact/compiled.js";
-import { checkedOptions } from "./guard-options.js";
-import { checkWorkflow, keepingOf } from "./keeping.js";
+import { checkedOptions, checkWorkflow } from "./guard-options.js";
+import { ledgerOptions } from "./ledger-options.js";
 import { prepareProgram } from "./program/prepare-program.js";
 import type { Program } from "./program/program.js";
 import type { GuardOptions } from "./public.js";
 import {
   environmentOf,
   packOf,
+  type ResolvedOptions,
   requireVariables,
-  type Setting,
-  settingOf,
+  resolveOptions,
   trustedArtifact,
 } from "./resolved-options.js";
 import { Ledger } from "./session/ledger.js";
 
-/** What a guard is made of. */
+/** The parts of a guard. */
 export interface GuardParts {
   readonly program: Program;
   readonly ledger: Ledger;
-  readonly setting: Setting;
+  readonly options: ResolvedOptions;
 }
 
 /**
- * Checks what a guard is given and makes its parts. The session holds what the store knows of it. Variables that are not set
- * are refused unless `isLenient`; then the rules that compare with them block.
+ * Checks what a guard is given and makes its parts. The session is read from the store. Unset variables are rejected, unless
+ * `isLenient`: then the rules that compare with them block.
  */
 export async function guardParts(
   artifact: Artifact | null,
   given: GuardOptions,
   isLenient = false,
 ): Promise<GuardParts> {
-  const options = checkedOptions(given);
+  const checked = checkedOptions(given);
   const trusted = trustedArtifact(artifact);
-  checkWorkflow(trusted, options.workflow);
-  const pack = packOf(trusted, options.role);
-  const setting = settingOf(options, pack);
-  const program = prepareProgram(trusted, pack, { env: environmentOf(options), principal: setting.principal });
-  if (!isLenient && options.env !== "lenient") requireVariables(program);
-  const ledger = new Ledger(program, keepingOf(options, setting.sessionId));
+  checkWorkflow(trusted, checked.workflow);
+  const pack = packOf(trusted, checked.role);
+  const options = resolveOptions(checked, pack);
+  const program = prepareProgram(trusted, pack, { env: environmentOf(checked), principal: options.principal });
+  if (!isLenient && checked.env !== "lenient") requireVariables(program);
+  const ledger = new Ledger(program, ledgerOptions(checked, options.sessionId));
   await ledger.open();
-  return { program, ledger, setting };
+  return { program, ledger, options };
 }

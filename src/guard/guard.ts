@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
 import { Approvals } from "./approvals/approvals.js";
-import { refusalOf } from "./approvals/owed-ends.js";
+import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import { type Block, block } from "./decide/verdict.js";
 import type { Guard } from "./guard-api.js";
-import { toldDecision, toldSettlement } from "./guard-events.js";
+import { decisionEvent, settlementEvent } from "./guard-events.js";
 import { guardParts } from "./guard-parts.js";
 import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
@@ -26,7 +26,7 @@ import type {
   Verdict,
   VisibleTools,
 } from "./public.js";
-import type { Setting } from "./resolved-options.js";
+import type { ResolvedOptions } from "./resolved-options.js";
 import { checkedKey } from "./session/call-keys.js";
 import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
@@ -46,25 +46,25 @@ export class SessionGuard implements Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
   private readonly approvals: Approvals;
-  private toldKilled = false;
+  private isKillReported = false;
 
   constructor(
     private readonly program: Program,
     private readonly ledger: Ledger,
-    private readonly setting: Setting,
+    private readonly options: ResolvedOptions,
   ) {
-    this.decisions = new Decisions(program, setting);
+    this.decisions = new Decisions(program, options);
     this.approvals = new Approvals({
-      ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, setting },
+      ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, options },
       decided: (decide) => this.decided(decide),
-      told: (verdict) => this.told(null, verdict),
+      reported: (verdict) => this.reported(null, verdict),
       refused: (end) => this.refusal(refusalOf(end)),
       release: (callId) => this.settle(callId, NOT_SENT),
     });
   }
 
   get sessionId(): string {
-    return this.setting.sessionId;
+    return this.options.sessionId;
   }
 
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
@@ -74,19 +74,22 @@ export class SessionGuard implements Guard {
   async propose({ tool, args, callKey }: ProposedCall): Promise<Verdict> {
     const key = checkedKey(callKey);
     if (typeof tool !== "string") return this.refuseUnnamed();
-    // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
+    // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
     // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
-    const told = this.told(tool, await this.decided((session) => this.decisions.propose(session, tool, proposal, key)));
-    const verdict = told instanceof Promise ? await told : told;
+    const reported = this.reported(
+      tool,
+      await this.decided((session) => this.decisions.propose(session, tool, proposal, key)),
+    );
+    const verdict = reported instanceof Promise ? await reported : reported;
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     return this.request(verdict, tool, proposal) ?? verdict;
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    const settled = await this.recorded(callId, checkedOutcome(outcome));
-    this.tellIfKilled();
-    this.listeners.emit("settled", toldSettlement(callId, settled));
+    const settled = await this.settled(callId, checkedOutcome(outcome));
+    this.reportKill();
+    this.listeners.emit("settled", settlementEvent(callId, settled));
     if (!settled.accepted) return settled;
     const { violation } = settled;
     if (violation === null) return { accepted: true };
@@ -114,12 +117,12 @@ export class SessionGuard implements Guard {
   }
 
   checkRequest(given: ModelRequest): RequestVerdict {
-    return judgeRequest(this.program.providers, this.setting.mode, given);
+    return judgeRequest(this.program.providers, this.options.mode, given);
   }
 
   checkResponse(given: ModelResponse): ResponseVerdict {
     const formats = (tool: string) => this.program.tools.get(tool)?.compiled?.response_format ?? null;
-    return judgeResponse(formats, this.setting.mode, given);
+    return judgeResponse(formats, this.options.mode, given);
   }
 
   visibleTools(): VisibleTools {
@@ -133,30 +136,30 @@ export class SessionGuard implements Guard {
 
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
     const verdict = await this.decided((session) => this.decisions.beginStep(session));
-    this.tellIfKilled();
+    this.reportKill();
     return verdict;
   }
 
   async recordCost(usd: number): Promise<void> {
     if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost is a number that is not negative");
-    await this.happen({ kind: "cost_recorded", usd });
+    await this.record({ kind: "cost_recorded", usd });
   }
 
   async addLabel(label: string): Promise<void> {
     if (typeof label !== "string" || label === "") throw new TypeError("a label is a text that is not empty");
-    await this.happen({ kind: "label_added", label });
+    await this.record({ kind: "label_added", label });
   }
 
   async kill(why: string): Promise<void> {
     const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
-    this.tellIfKilled();
+    this.reportKill();
     await recorded;
   }
 
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
-    const { program, ledger, decisions, listeners, approvals, setting } = this;
+    const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
-      ...{ program, ledger, decisions, listeners, approvals, setting },
+      ...{ program, ledger, decisions, listeners, approvals, options: this.options },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
       settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.fault(cause),
@@ -164,26 +167,26 @@ export class SessionGuard implements Guard {
     return new WrappedCalls(host).wrap(proxyCall, options);
   }
 
-  /** Judges a call whose arguments were copied, or could not be; does not wait for an approver. */
+  /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
     const decided = await this.decided((session) => this.decisions.propose(session, tool, proposal));
-    const verdict = await this.told(tool, decided);
+    const verdict = await this.reported(tool, decided);
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
-    // Before anybody hears of the request, and may answer it.
+    // Before the request is reported, so that nobody can answer it earlier.
     this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.request(verdict, tool, proposal) };
   }
 
-  /** Nothing is counted: what has no name is no call of any tool. */
+  /** Not counted: without a name it is no call of any tool. */
   private refuseUnnamed(): BlockVerdict {
     const refused = this.decisions.unnamed(this.ledger.session);
-    this.listeners.emit("decision", toldDecision(null, refused));
+    this.listeners.emit("decision", decisionEvent(null, refused));
     return refused;
   }
 
-  /** Tells of a request, and asks an approver that is a function; gives the verdict that its answer will lead to. */
+  /** Reports a request, and asks an approver that is a function; returns the verdict that its answer leads to. */
   private request(verdict: ApprovalVerdict, tool: string, proposal: Proposal | Block): Promise<Verdict> | null {
     const { approvalId, deadline, rules } = verdict;
     this.listeners.emit("approval_requested", {
@@ -192,11 +195,11 @@ export class SessionGuard implements Guard {
       deadline,
       rules: rules.map((rule) => ({ ...rule })),
     });
-    // A listener may have ended the session: then nobody is asked.
+    // A listener may have killed the session: then nobody is asked.
     if (this.ledger.session.isKilled) return Promise.resolve(this.killed());
-    const { approver } = this.setting;
+    const { approver } = this.options;
     if (typeof approver !== "function" || proposal.kind === "block") return null;
-    // A copy of its own: what an approver does to it is not what was asked about.
+    // A copy, so that an approver cannot change what is judged.
     const copy = plainJson(proposal.args);
     return this.approvals.ask(approver, {
       ...verdict,
@@ -206,13 +209,13 @@ export class SessionGuard implements Guard {
     });
   }
 
-  /** Records what became of a call: it has happened already, so the store is given more time and more attempts. */
-  private async recorded(callId: string, outcome: Outcome): Promise<Settlement> {
-    // Copied before anything is awaited: what the caller does to its object afterwards is not what is judged.
+  /** Records the outcome of a call. The call is over, so the store gets more time and more attempts. */
+  private async settled(callId: string, outcome: Outcome): Promise<Settlement> {
+    // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
       return await this.ledger.persist((session): Step<Settlement> => {
-        const settling = { program: this.program, session, judges: this.setting.mode !== "log-only", copied };
+        const settling = { program: this.program, session, judges: this.options.mode !== "log-only", copied };
         const settlement = settlementOf(settling, callId, outcome);
         return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
       });
@@ -223,24 +226,24 @@ export class SessionGuard implements Guard {
     }
   }
 
-  private async happen(event: SessionEvent): Promise<void> {
+  private async record(event: SessionEvent): Promise<void> {
     await this.ledger.transact(() => ({ events: [event], result: undefined }));
-    this.tellIfKilled();
+    this.reportKill();
   }
 
-  /** Tells of a verdict; one that a kill overtook is not handed out. No promise without need: every call comes here. */
-  private told(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
+  /** Reports a verdict; after a kill no allow is returned. No promise without need: every call comes here. */
+  private reported(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
     const isRefused = verdict.kind === "block";
-    const isHeard = this.listeners.hears("decision") && (isRefused || !this.ledger.session.isKilled);
-    if (isHeard) this.listeners.emit("decision", toldDecision(tool, verdict));
-    this.tellIfKilled();
+    const isObserved = this.listeners.hears("decision") && (isRefused || !this.ledger.session.isKilled);
+    if (isObserved) this.listeners.emit("decision", decisionEvent(tool, verdict));
+    this.reportKill();
     return isRefused || !this.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
   }
 
-  /** Nobody will make the call, so what was reserved is given back: at once, or when a slow store gets to it. */
+  /** The call will not be sent, so its reservation is released: at once, or when a slow store answers. */
   private async overtaken(tool: string | null, verdict: AllowVerdict | ApprovalVerdict): Promise<BlockVerdict> {
     const refused = this.killed();
-    this.listeners.emit("decision", toldDecision(tool, refused));
+    this.listeners.emit("decision", decisionEvent(tool, refused));
     const { kind, callId, repeated } = verdict;
     if (kind === "approval_required" || repeated === true) return refused;
     const released = this.settle(callId, NOT_SENT).catch((cause: unknown) => {
@@ -251,15 +254,15 @@ export class SessionGuard implements Guard {
   }
 
   /**
-   * A decision once it is recorded, or the block that stands for it where that cannot be done: what cannot be judged, for
-   * whatever reason, does not go through. No promise without need: every call comes here.
+   * A decision, once it is recorded; a block if it cannot be: a call that cannot be judged, for whatever reason, is refused. No
+   * promise without need: every call comes here.
    */
   private decided<T extends { readonly kind: string }>(
     decide: (session: Session) => Step<T | BlockVerdict>,
   ): T | BlockVerdict | Promise<T | BlockVerdict> {
     const { ledger } = this;
     try {
-      // A kill is final, so what it refuses waits for nobody.
+      // A kill is final, so its refusals do not wait for the store.
       const over = ledger.session.isKilled && ledger.isSound ? decide(ledger.session) : null;
       if (over?.events.length === 0 && isOver(over.result)) return over.result;
       const decided = ledger.decided(decide);
@@ -274,7 +277,7 @@ export class SessionGuard implements Guard {
     return this.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
   }
 
-  /** What a fault of the store, or of ours, means for a call. */
+  /** The refusal of a call after a fault of the store or of the guard. */
   private fault(cause: unknown): BlockVerdict {
     const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
@@ -288,10 +291,10 @@ export class SessionGuard implements Guard {
     return this.decisions.proposals.verdictOf(this.ledger.session, refused);
   }
 
-  private tellIfKilled(): void {
+  private reportKill(): void {
     const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
-    if (!isKilled || cause === null || this.toldKilled) return;
-    this.toldKilled = true;
+    if (!isKilled || cause === null || this.isKillReported) return;
+    this.isKillReported = true;
     this.approvals.stopAll();
     this.listeners.emit("killed", { why, cause });
   }
@@ -302,10 +305,10 @@ function isOver(verdict: { readonly kind: string; readonly reason?: string }): b
 }
 
 /**
- * Makes the guard of one session. It refuses to start on an artifact it cannot trust or without a principal it needs; null is
- * what compiling a pack with errors gives.
+ * Makes the guard of one session. It does not start on an artifact that it cannot trust, or without a principal that it needs.
+ * Null is the artifact of a pack with errors.
  */
 export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
-  const { program, ledger, setting } = await guardParts(artifact, options);
-  return new SessionGuard(program, ledger, setting);
+  const parts = await guardParts(artifact, options);
+  return new SessionGuard(parts.program, parts.ledger, parts.options);
 }

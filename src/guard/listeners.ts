@@ -19,11 +19,11 @@ function copyOf<T extends object>(event: T): T {
   return copy;
 }
 
-/** Who wants to know what a guard does. A listener that fails is not the guard's concern, and changes no verdict. */
+/** The listeners of a guard. A listener that fails changes no verdict. */
 export class Listeners {
   private readonly listeners = new Map<keyof GuardEvents, Set<Listener<never>>>();
 
-  /** Adds a listener; calling what it gives back removes it. */
+  /** Adds a listener; the function it returns removes it. */
   on<K extends keyof GuardEvents>(name: K, listener: Listener<K>): () => void {
     const known = this.listeners.get(name) ?? new Set();
     this.listeners.set(name, known.add(listener));
@@ -40,15 +40,15 @@ export class Listeners {
   emit<K extends keyof GuardEvents>(name: K, event: GuardEvents[K]): void {
     const known = this.listeners.get(name);
     if (known === undefined || known.size === 0) return;
-    // Those who listen now: one that adds another each time would be called for ever.
+    // A copy of the list: a listener that adds another each time would never end.
     for (const listener of [...known]) {
       const warn = (cause: unknown) => {
-        // Not thrown: it would end the agent's process. Not shown in full: it may hold what was found.
+        // Not thrown: that would end the agent's process. Only the name: the message may hold arguments.
         process.emitWarning(`a listener of "${name}" failed: ${foreignErrorName(cause)}`);
       };
       try {
         const answer = (listener as Listener<K>)(copyOf(event)); // stored under its own name
-        // A promise of ours around it: its own `then` and `catch` may be anything.
+        // Wrapped in a promise of ours: its own `then` and `catch` may do anything.
         if (typeof answer === "object" && answer !== null) new Promise((resolve) => resolve(answer)).catch(warn);
       } catch (cause) {
         warn(cause);

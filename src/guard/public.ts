@@ -5,16 +5,16 @@ import type { Json } from "../base/json.js";
 import type { Ending, KillCause } from "./session/event.js";
 import type { SessionStore } from "./session/store.js";
 
-/** A call may be made; settle it under this id. In shadow mode `would` says what enforcing would have done. */
+/** A call may be sent; settle it under this id. In shadow mode `would` is the verdict of enforce mode. */
 export interface AllowVerdict {
   readonly kind: "allow";
   readonly callId: string;
   readonly would?: BlockVerdict | ApprovalVerdict;
-  /** The call was proposed under its key before: whoever proposed it first makes it. */
+  /** The call was proposed under its key before: the first caller sends it. */
   readonly repeated?: true;
 }
 
-/** A call must not be made: why, by which rule, and what the agent can do about it. */
+/** A call must not be sent: why, by which rule, and what the agent can do about it. */
 export interface BlockVerdict {
   readonly kind: "block";
   readonly reason: Reason;
@@ -25,7 +25,7 @@ export interface BlockVerdict {
   readonly hint?: string;
 }
 
-/** A person has to approve the call first; the session is paused until then. */
+/** Somebody has to approve the call first; the session is paused until then. */
 export interface ApprovalVerdict {
   readonly kind: "approval_required";
   readonly approvalId: string;
@@ -41,21 +41,21 @@ export interface ApprovalVerdict {
 
 export type Verdict = AllowVerdict | BlockVerdict | ApprovalVerdict;
 
-/** What an approver is asked. */
+/** The question to an approver. */
 export interface ApprovalRequest extends ApprovalVerdict {
   readonly sessionId: string;
   readonly tool: string;
   readonly args: Json;
 }
 
-/** What an approver answers. */
+/** The answer of an approver. */
 export interface ApprovalAnswer {
   readonly decision: "approve" | "deny";
   readonly by: string;
   readonly note?: string;
 }
 
-/** Who answered an approval, and what they had to say. */
+/** The approver who answered, and an optional note. */
 export interface Answer {
   readonly by: string;
   readonly note?: string;
@@ -69,14 +69,14 @@ export interface Violation {
   readonly found: string;
 }
 
-/** What settling a call gave. */
+/** The result of settling a call. */
 export interface SettleResult {
   readonly accepted: boolean;
   readonly reason?: string;
   readonly violation?: Violation;
 }
 
-/** A session as it stands. */
+/** The present state of a session. */
 export interface SessionState {
   readonly phase: string | null;
   readonly steps: number;
@@ -93,71 +93,71 @@ export interface SessionState {
   readonly cost: number;
 }
 
-/** What the model should be offered now, and why not the rest. */
+/** The tools to offer the model now, and why the others are hidden. */
 export interface VisibleTools {
   readonly visible: readonly string[];
   readonly hidden: readonly { readonly tool: string; readonly reason: Reason }[];
 }
 
-/** Where the time comes from, in milliseconds. */
+/** A source of time, in milliseconds. */
 export interface Clock {
   now(): number;
 }
 
-/** How a guard is made. */
+/** The options of a guard. */
 export interface GuardOptions {
   readonly sessionId?: string;
-  /** Who is calling; needed where a rule of the pack looks at it. */
+  /** Who is calling; required if a rule of the pack reads it. */
   readonly principal?: unknown;
   readonly mode?: "enforce" | "shadow" | "log-only";
   readonly unmatched?: "block" | "allow";
-  /** "manual" waits for `approve` or `deny`; a function is asked; without one every checkpoint denies. */
+  /** "manual" waits for `approve` or `deny`; a function is asked; without an approver every checkpoint denies. */
   readonly approver?: "manual" | ((request: ApprovalRequest) => Promise<ApprovalAnswer>);
   readonly store?: SessionStore;
   readonly clock?: Clock;
   /**
    * The variables that `equals_env` compares with, by default those of the process. A guard does not start while one of them is
-   * unset; "lenient" takes those of the process as they are, and what compares with an unset one blocks.
+   * unset; "lenient" accepts unset variables of the process, and rules that compare with one block.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | "lenient";
-  /** Which role of a workflow the session plays; its pack is the one that counts. */
+  /** The role of the workflow that the session plays; the pack of that role is enforced. */
   readonly role?: string;
-  /** For an artifact with a workflow: says that one knows that the guard does not enforce workflow.yaml. */
+  /** For an artifact with a workflow: accepts that the guard does not enforce workflow.yaml. */
   readonly workflow?: "unenforced";
-  /** How long each call of the store may take, in milliseconds; 5,000 unless told. */
+  /** How long each call of the store may take, in milliseconds; 5,000 by default. */
   readonly storeTimeoutMs?: number;
-  /** How long settling a call is tried, in milliseconds; 30,000 unless told. */
+  /** How long the guard tries to settle a call, in milliseconds; 30,000 by default. */
   readonly settleTimeoutMs?: number;
 }
 
-/** A proposal as a caller makes it. */
+/** A call that is proposed. */
 export interface ProposedCall {
   readonly tool: string;
   readonly args: unknown;
-  /** Names the call: proposed again under its key it is not reserved again. A text of 1 to 256 characters. */
+  /** Names the call: proposed again under the same key, it is not reserved again. A text of 1 to 256 characters. */
   readonly callKey?: string;
 }
 
-/** What a guard tells whoever listens; no arguments, outputs or principals. */
+/** The events that listeners get; they hold no arguments, outputs or principals. */
 export interface GuardEvents {
   decision: {
-    /** Null where a waiting call was answered or resumed, or where the name of the tool was no text. */
+    /** Null if a pending call was answered or resumed, or if the name of the tool was no text. */
     readonly tool: string | null;
     readonly kind: Verdict["kind"];
     readonly reason?: Reason;
-    /** Of the refusal; in shadow mode, of the one that enforcing would have given. */
+    /** Of the refusal; in shadow mode, of the refusal in enforce mode. */
     readonly rule?: Place | null;
     readonly callId?: string;
-    /** In shadow mode: the reason enforcing would have given. */
+    /** In shadow mode: the reason of the refusal in enforce mode. */
     readonly would?: Reason;
-    /** In shadow mode: the checkpoints for which enforcing would have asked for an approval. */
+    /** In shadow mode: the checkpoints that would have asked for an approval in enforce mode. */
     readonly rules?: readonly Place[];
   };
   settled: {
     readonly callId: string;
     readonly accepted: boolean;
     readonly ending?: Ending;
-    /** Why it was not accepted, or what the output broke. */
+    /** Why it was not accepted, or why the output was rejected. */
     readonly reason?: string;
     /** The rule that the output broke; null where no rule of the pack was responsible. */
     readonly rule?: Place | null;
@@ -171,7 +171,7 @@ export interface GuardEvents {
   };
   approval_answered: {
     readonly approvalId: string;
-    /** `withdrawn` where whoever waited for the answer gave up. */
+    /** `withdrawn` if the caller that waited for the answer gave up. */
     readonly end: "approved" | "denied" | "withdrawn";
     readonly by: string;
     readonly note?: string;

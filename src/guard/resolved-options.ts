@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
+import { packOfRole } from "../artifact/roles.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { checkedClock } from "./guard-options.js";
 import type { Program } from "./program/program.js";
@@ -8,7 +9,7 @@ import type { Clock, GuardOptions } from "./public.js";
 import { plainJson } from "./values/plain-json.js";
 
 /** The options of a guard, checked and with their defaults. */
-export interface Setting {
+export interface ResolvedOptions {
   readonly sessionId: string;
   readonly principal: Json | null;
   readonly mode: "enforce" | "shadow" | "log-only";
@@ -19,29 +20,28 @@ export interface Setting {
 
 const checked = new WeakMap<object, Artifact>();
 
-/** The artifact as it was checked; changing the original afterwards changes nothing. */
+/** A checked copy of the artifact, so that later changes to the original have no effect. */
 export function trustedArtifact(artifact: Artifact | null): Artifact {
-  if (artifact === null) throw new TypeError("there is no artifact: its pack has errors, which its diagnostics tell");
+  if (artifact === null) throw new TypeError("there is no artifact: its pack has errors, which its diagnostics list");
   const known = checked.get(artifact);
   if (known !== undefined) return known;
   const result = checkArtifact(artifact);
-  if (!result.ok) throw new TypeError(`the artifact is refused (${result.refusal}): ${result.message}`);
+  if (!result.ok) throw new TypeError(`the artifact is rejected (${result.refusal}): ${result.message}`);
   checked.set(artifact, result.artifact);
   return result.artifact;
 }
 
-/** The pack that counts: that of the role, or the artifact's own. */
-export function packOf({ packs: [root, ...others], workflow }: Artifact, role: string | undefined): CompiledPack {
+/** The pack to enforce: that of the role, or the artifact's own. */
+export function packOf(artifact: Artifact, role: string | undefined): CompiledPack {
+  const { packs, workflow } = artifact;
+  const [root] = packs;
   if (root === undefined) throw new TypeError("the artifact holds no pack");
-  const roles = workflow?.roles ?? [];
   if (role === undefined) {
     if (workflow === null || root.tools.length > 0) return root;
-    throw new TypeError(
-      `the artifact is a workflow; give the \`role\` of the session: ${roles.map(({ name }) => name).join(", ")}`,
-    );
+    const roles = workflow.roles.map(({ name }) => name).join(", ");
+    throw new TypeError(`the artifact is a workflow; give the \`role\` of the session: ${roles}`);
   }
-  const index = roles.find(({ name }) => name === role)?.pack;
-  const pack = index === undefined ? undefined : [root, ...others][index];
+  const pack = packOfRole(artifact, role);
   if (pack === undefined) throw new TypeError(`the artifact has no role \`${role}\``);
   return pack;
 }
@@ -49,7 +49,7 @@ export function packOf({ packs: [root, ...others], workflow }: Artifact, role: s
 function principalOf(given: unknown, pack: CompiledPack): Json | null {
   if (given === undefined || given === null) {
     if (!pack.needs_principal) return null;
-    throw new TypeError("the pack has rules about who is calling; give a `principal`");
+    throw new TypeError("the pack has rules about the caller; give a `principal`");
   }
   const plain = plainJson(given);
   if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
@@ -61,7 +61,7 @@ export function environmentOf({ env }: GuardOptions): Readonly<Record<string, st
   return env === undefined || env === "lenient" ? process.env : env;
 }
 
-/** Rules on a variable that is not set refuse everything: whoever starts the guard should know. */
+/** Rules on an unset variable refuse every call: better not to start. */
 export function requireVariables({ variables, env }: Program): void {
   const unset = variables.filter((name) => !env.has(name));
   if (unset.length === 0) return;
@@ -70,8 +70,8 @@ export function requireVariables({ variables, env }: Program): void {
   );
 }
 
-/** The setting of a guard, from options that were checked. */
-export function settingOf(options: GuardOptions, pack: CompiledPack): Setting {
+/** Adds the defaults to options that were checked. */
+export function resolveOptions(options: GuardOptions, pack: CompiledPack): ResolvedOptions {
   const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
   const principal = principalOf(options.principal, pack);
   return { sessionId, principal, mode, unmatched, approver, clock: checkedClock(options.clock) };

@@ -6,14 +6,14 @@ import { guardParts } from "./guard-parts.js";
 import type { GuardOptions } from "./public.js";
 import { plainJson } from "./values/plain-json.js";
 
-/** A state that a session is put into without a call that leads there. */
+/** A state that a session is put into without calls. */
 export interface Stage {
   /** Null leaves the phase as it is. */
   readonly phase: string | null;
   readonly bindings: ReadonlyMap<string, Json>;
 }
 
-/** A guard with a way to put its session into a state. Everything it decides, it decides as every guard does. */
+/** A guard whose session can be put into a state. It decides as every guard does. */
 export interface StagedGuard {
   readonly guard: Guard;
   /** Sets the phase, and the slots as if settled calls had written them. No call may be unsettled. */
@@ -30,18 +30,18 @@ function slotsOf({ bindings }: Stage): ReadonlyMap<string, Json> {
   return slots;
 }
 
-/** Makes a guard for playing golden cases. Not part of the public API: an agent must not choose its own state. */
+/** Makes a guard that plays golden cases. Not part of the public API: an agent must not choose its own state. */
 export async function createStagedGuard(
   artifact: Artifact,
   options: Omit<GuardOptions, "store">,
   stage: Stage,
 ): Promise<StagedGuard> {
   const slots = slotsOf(stage);
-  const { program, ledger, setting } = await guardParts(artifact, options, true);
+  const parts = await guardParts(artifact, options, true);
   return {
-    guard: new SessionGuard(program, ledger, setting),
+    guard: new SessionGuard(parts.program, parts.ledger, parts.options),
     enter() {
-      const { session } = ledger;
+      const { session } = parts.ledger;
       if (stage.phase !== null) session.phase = stage.phase;
       for (const [slot, value] of slots) {
         session.slots.set(slot, { last: { value, openCall: null, awaited: null }, before: null });

@@ -2,7 +2,7 @@ import { decodeEvent } from "../guard/session/decode-event.js";
 import type { SessionEvent } from "../guard/session/event.js";
 import type { SessionStore } from "../guard/session/store.js";
 
-/** Keeps the events of sessions in this process, for guards that share a session and for tests. They are gone with it. */
+/** Stores the events of sessions in this process, for guards that share a session and for tests. They are lost with the process. */
 export function memoryStore(): SessionStore {
   const sessions = new Map<string, SessionEvent[]>();
   const eventsOf = (sessionId: string): SessionEvent[] => {
@@ -18,7 +18,7 @@ export function memoryStore(): SessionStore {
     async append(sessionId, expectedRevision, events) {
       const known = eventsOf(sessionId);
       if (known.length !== expectedRevision) return false;
-      // Copies both ways: what others do to their events is not what happened.
+      // Copies in both directions: callers must not change stored events.
       for (const event of events.map(decodeEvent)) known.push(event);
       return true;
     },

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../src/guard/session/event.js";
-import type { Loaded } from "../../src/guard/session/store.js";
+import type { EventPage } from "../../src/guard/session/store.js";
 import { memoryStore } from "../../src/stores/memory.js";
 
 /** How a store may fail while one thing is done: for good, or but once or twice. */
@@ -34,7 +34,7 @@ export class FailingStore {
     this.conflicts = 0;
   }
 
-  load(sessionId: string, afterRevision: number): Promise<Loaded> {
+  load(sessionId: string, afterRevision: number): Promise<EventPage> {
     return this.trouble() ?? this.inner.load(sessionId, afterRevision);
   }
 

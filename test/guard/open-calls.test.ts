@@ -3,7 +3,7 @@ import type { Json } from "../../src/base/json.js";
 import { Decisions } from "../../src/guard/decide/decisions.js";
 import { createGuard } from "../../src/guard/guard.js";
 import { prepareProgram } from "../../src/guard/program/prepare-program.js";
-import { packOf, settingOf } from "../../src/guard/resolved-options.js";
+import { packOf, resolveOptions } from "../../src/guard/resolved-options.js";
 import { advance } from "../../src/guard/session/advance.js";
 import type { Call } from "../../src/guard/session/call.js";
 import { newSession, type Session } from "../../src/guard/session/session.js";
@@ -18,7 +18,7 @@ function sessionOf(pack: string) {
   const artifact = artifactOf(pack);
   const root = packOf(artifact, undefined);
   const program = prepareProgram(artifact, root, { env: {}, principal: null });
-  const decisions = new Decisions(program, settingOf({ clock: new TestClock(), approver: "manual" }, root));
+  const decisions = new Decisions(program, resolveOptions({ clock: new TestClock(), approver: "manual" }, root));
   const session = newSession(program);
   const propose = (tool: string, args: Json) => {
     const { events, result } = decisions.propose(session, tool, decisions.proposals.of(tool, args));

@@ -200,7 +200,7 @@ policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION }
 
   it("blocks under a lenient guard, and is named as unset", async () => {
     const guard = await guardOf(PACK, { principal, env: "lenient" });
-    const hint = "whoever runs the agent has to set the variable; no other arguments help";
+    const hint = "the operator has to set the variable; other arguments do not help";
     expect(await refusal(guard, "look", { t: "acme" })).toMatchObject({
       reason: "input_invariant_failed",
       found: "environment variable GUARD_TEST_TENANT is unset",
@@ -276,13 +276,11 @@ policy: { deny: [{ principal: { path: $.name, regex: "a.{0,200}c$" } }] }
 `,
       { principal: { name: "ab".repeat(500_000) } },
     );
-    expect((await refusal(guard, "act")).hint).toMatch(
-      /^whoever runs the agent has to give it a principal small enough/,
-    );
+    expect((await refusal(guard, "act")).hint).toMatch(/^the operator has to give a principal small enough/);
     const asking = await guardOf(
       "#== act.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }",
     );
-    expect((await refusal(asking, "act")).hint).toMatch(/^whoever runs the agent has to say who approves/);
+    expect((await refusal(asking, "act")).hint).toMatch(/^the operator has to configure an approver/);
   });
 });
 

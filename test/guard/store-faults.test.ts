@@ -124,7 +124,7 @@ describe("events that do not fit together", () => {
   it("keep a guard from starting", async () => {
     const store = new FaultyStore();
     await store.sound.append(SESSION, 0, [cost, strange]);
-    await expect(createGuard(artifactOf(PACK), { sessionId: SESSION, store, env: {} })).rejects.toThrow("taken in");
+    await expect(createGuard(artifactOf(PACK), { sessionId: SESSION, store, env: {} })).rejects.toThrow("applied");
   });
 });
 

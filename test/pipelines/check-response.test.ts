@@ -74,7 +74,7 @@ thin.json: response_contract_violation, 1 error
     expect(code).toBe(0);
     expect(stdout).toBe(
       `$.final_response: warning: expected text, found only blanks or none [empty_answer]
-  help: return a sentence even where there is nothing to tell: the judge reads it
+  help: return a sentence even if there is nothing to report: the judge reads it
 
 $.messages[0].tool_calls[0]: warning: expected a string in \`name\` or \`function.name\`; the call is dropped [nameless_tool_call]
   help: name the tool in every call

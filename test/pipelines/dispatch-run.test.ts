@@ -332,7 +332,7 @@ describe("the time of a run", () => {
     expect(stopped).toHaveBeenCalledOnce();
   });
 
-  it("a run that nobody waits for any more is stopped", async () => {
+  it("a run whose caller has gone is stopped", async () => {
     const platform = await platformOf();
     const reasons: unknown[] = [];
     const begun: (() => void)[] = [];
@@ -351,7 +351,7 @@ describe("the time of a run", () => {
     await started;
     await dispatched;
     await ended;
-    expect(String(reasons[0])).toContain("nobody waits");
+    expect(String(reasons[0])).toContain("the caller has gone");
   });
 
   it("what an agent tries after its run makes no call", async () => {

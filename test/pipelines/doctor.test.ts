@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type DoctorArguments, doctorCommand } from "../../src/cli/commands/doctor.js";
 import { UsageError } from "../../src/cli/exit-code.js";
 import { type DoctorReport, runDoctor } from "../../src/pipelines/doctor/doctor.js";
-import { CHECKS, type CheckId } from "../../src/pipelines/doctor/doctor-check.js";
+import { CHECKS, type DoctorCheckId } from "../../src/pipelines/doctor/doctor-check.js";
 import { DoctorOptionError, type DoctorOptions } from "../../src/pipelines/doctor/doctor-options.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { endpointOf } from "./endpoint.js";
@@ -69,8 +69,8 @@ async function examined(reply: AgentReply, options: Partial<DoctorOptions> = {})
   return runDoctor({ url, token: TOKEN, timeoutMs: 5000, ...options });
 }
 
-const linesOf = ({ checks }: DoctorReport, id: CheckId) => checks.filter((check) => check.id === id);
-const statusesOf = (report: DoctorReport, id: CheckId) => linesOf(report, id).map(({ status }) => status);
+const linesOf = ({ checks }: DoctorReport, id: DoctorCheckId) => checks.filter((check) => check.id === id);
+const statusesOf = (report: DoctorReport, id: DoctorCheckId) => linesOf(report, id).map(({ status }) => status);
 const failures = ({ checks }: DoctorReport) => checks.filter(({ status }) => status === "fail").map(({ id }) => id);
 
 describe("the doctor", () => {
@@ -152,7 +152,7 @@ describe("the doctor", () => {
 });
 
 describe("the doctor on auth and ping", () => {
-  it.each<readonly [string, Manners, readonly CheckId[]]>([
+  it.each<readonly [string, Manners, readonly DoctorCheckId[]]>([
     [
       "lets everybody in",
       { isAuthorised: () => true },

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { backoff } from "../../src/pipelines/proxy/backoff.js";
+import { backoff } from "../../src/base/backoff.js";
 import { createProxyCall } from "../../src/pipelines/proxy/proxy-call.js";
 import { TestClock } from "../support/guard-clock.js";
 import { drop, hang, respond, status } from "./platform/behaviour.js";
@@ -49,13 +49,14 @@ describe("a call that is tried again", () => {
   });
 
   it("42: no wait exceeds 4 s, the first is about 0.5 s, and waits vary", () => {
-    const least = [1, 2, 3].map((attempt) => backoff(attempt, () => 0));
-    const most = [1, 2, 3].map((attempt) => backoff(attempt, () => 1));
+    const waits = { firstMs: 500, longestMs: 4000 };
+    const least = [1, 2, 3, 4, 9].map((attempt) => backoff(attempt, waits, () => 0));
+    const most = [1, 2, 3, 4, 9].map((attempt) => backoff(attempt, waits, () => 1));
     expect([least, most]).toEqual([
-      [375, 750, 1500],
-      [625, 1250, 2500],
+      [375, 750, 1500, 2400, 2400],
+      [625, 1250, 2500, 4000, 4000],
     ]);
-    expect(new Set(Array.from({ length: 20 }, () => backoff(1))).size).toBeGreaterThan(1);
+    expect(new Set(Array.from({ length: 20 }, () => backoff(1, waits))).size).toBeGreaterThan(1);
   });
 
   it("42: the wait of a client is that of the backoff, and a Retry-After is clamped to 4 s", async () => {

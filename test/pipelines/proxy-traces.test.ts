@@ -139,7 +139,7 @@ describe("a tracer", () => {
   it("does not fill the memory with what a channel that hangs does not take", async () => {
     const { tracer } = await traced({}, "hang");
     for (let n = 0; n < 1500; n++) tracer.trace("custom", { n });
-    expect([tracer.failures, tracer.lastFailure]).toEqual([499, "too many events wait"]);
+    expect([tracer.failures, tracer.lastFailure]).toEqual([499, "too many events are queued"]);
     await tracer.flush(20);
     expect(tracer.failures).toBe(1500);
   });

@@ -1,14 +1,14 @@
 import type { SessionEvent } from "../../src/guard/session/event.js";
-import type { Loaded, SessionStore } from "../../src/guard/session/store.js";
+import type { EventPage, SessionStore } from "../../src/guard/session/store.js";
 import { MemoryStore } from "./guard-store.js";
 
 type Append = () => Promise<boolean>;
-type Load = () => Promise<Loaded>;
+type Load = () => Promise<EventPage>;
 
 /** What becomes of the next calls; `real` does what a sound store does. */
 export interface Faults {
   append?: (real: Append, events: readonly SessionEvent[]) => Promise<boolean>;
-  load?: (real: Load) => Promise<Loaded>;
+  load?: (real: Load) => Promise<EventPage>;
 }
 
 /** A working store that can be made to misbehave. */
@@ -18,7 +18,7 @@ export class FaultyStore implements SessionStore {
   /** How often it was asked to append. */
   appends = 0;
 
-  load(sessionId: string, afterRevision: number): Promise<Loaded> {
+  load(sessionId: string, afterRevision: number): Promise<EventPage> {
     const real = () => this.sound.load(sessionId, afterRevision);
     return this.faults.load === undefined ? real() : this.faults.load(real);
   }

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../src/guard/session/event.js";
-import type { Loaded, SessionStore } from "../../src/guard/session/store.js";
+import type { EventPage, SessionStore } from "../../src/guard/session/store.js";
 
 /** Where a store loses time: before it looks, and before it answers. */
 export type Pause = () => Promise<unknown>;
@@ -12,7 +12,7 @@ export class MemoryStore implements SessionStore {
 
   constructor(private readonly pause: Pause = async () => {}) {}
 
-  async load(sessionId: string, afterRevision: number): Promise<Loaded> {
+  async load(sessionId: string, afterRevision: number): Promise<EventPage> {
     await this.pause();
     const all = this.sessions.get(sessionId) ?? [];
     const loaded = { revision: all.length, events: all.slice(afterRevision).map((text) => JSON.parse(text)) };
@@ -45,7 +45,7 @@ export class FailingStore implements SessionStore {
     private readonly error: () => Error = () => new Error("the store is down"),
   ) {}
 
-  load(sessionId: string, afterRevision: number): Promise<Loaded> {
+  load(sessionId: string, afterRevision: number): Promise<EventPage> {
     return this.guarded(() => this.store.load(sessionId, afterRevision));
   }
 

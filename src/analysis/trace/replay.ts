@@ -1,5 +1,6 @@
 import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
+import { roleOfPack } from "../../artifact/roles.js";
 import { invariant } from "../../base/invariant.js";
 import { isJsonObject } from "../../base/json.js";
 import { createGuard } from "../../guard/guard.js";
@@ -122,6 +123,5 @@ export class Player {
 
 /** A player for one pack of an artifact: in its role, or without one for the artifact's own pack. */
 export function playerOf(artifact: Artifact, pack: CompiledPack): Player {
-  const index = artifact.packs.indexOf(pack);
-  return new Player(artifact, artifact.workflow?.roles.find((role) => role.pack === index && index > 0)?.name);
+  return new Player(artifact, roleOfPack(artifact, artifact.packs.indexOf(pack)));
 }

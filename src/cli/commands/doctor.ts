@@ -8,7 +8,7 @@ import type { Problem } from "../../language/problem.js";
 import { readJson } from "../../language/read-json.js";
 import { readText } from "../../language/read-pack.js";
 import { type DoctorReport, runDoctor } from "../../pipelines/doctor/doctor.js";
-import type { CheckStatus, DoctorCheck } from "../../pipelines/doctor/doctor-check.js";
+import type { DoctorCheck, DoctorCheckStatus } from "../../pipelines/doctor/doctor-check.js";
 import { checkDoctorOptions, DoctorOptionError, type DoctorOptions } from "../../pipelines/doctor/doctor-options.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import type { DoctorFormat } from "../output-formats.js";
@@ -112,7 +112,7 @@ function optionsOf(given: DoctorArguments, { cwd, env }: Terminal): DoctorOption
   };
 }
 
-const LABELS: Readonly<Record<CheckStatus, string>> = { ok: "ok", fail: "FAIL", warn: "warn", skip: "skip" };
+const LABELS: Readonly<Record<DoctorCheckStatus, string>> = { ok: "ok", fail: "FAIL", warn: "warn", skip: "skip" };
 
 function renderCheck({ status, what, found, help }: DoctorCheck, width: number): string {
   const line =
@@ -122,7 +122,7 @@ function renderCheck({ status, what, found, help }: DoctorCheck, width: number):
 
 function renderText({ checks }: DoctorReport): string {
   const width = Math.max(...checks.map(({ what }) => what.length));
-  const count = (status: CheckStatus) => checks.filter((check) => check.status === status).length;
+  const count = (status: DoctorCheckStatus) => checks.filter((check) => check.status === status).length;
   const summary = `${count("ok")} ok, ${count("fail")} failed, ${counted(count("warn"), "warning")}, ${count("skip")} skipped`;
   return `${checks.map((check) => renderCheck(check, width)).join("")}\n${summary}\n`;
 }

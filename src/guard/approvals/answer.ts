@@ -1,10 +1,10 @@
 import type { Answer } from "../public.js";
 
-/** What an answer to an approval says beside yes or no, as far as that can be recorded and read again. */
-export type Said = Partial<Answer>;
+/** The fields of an answer beside its decision, as far as they can be recorded. */
+export type AnswerFields = Partial<Answer>;
 
-/** Reads an answer, each field once; null where it cannot be read. What is no text is left out. */
-export function readAnswer(given: unknown): Said | null {
+/** Reads an answer, each field once; null if it cannot be read. Fields that are no texts are left out. */
+export function readAnswer(given: unknown): AnswerFields | null {
   if (typeof given !== "object" || given === null) return null;
   try {
     const { by, note }: { readonly by?: unknown; readonly note?: unknown } = given;
@@ -14,9 +14,9 @@ export function readAnswer(given: unknown): Said | null {
   }
 }
 
-/** The same for an answer that lets a call pass: one that cannot be read does not. */
-export function checkedAnswer(given: unknown): Said {
-  const said = readAnswer(given);
-  if (said === null) throw new TypeError("an answer is an object that says who gives it: `{ by, note? }`");
-  return said;
+/** The same for an approval: one that cannot be read does not count. */
+export function checkedAnswer(given: unknown): AnswerFields {
+  const fields = readAnswer(given);
+  if (fields === null) throw new TypeError("an answer is an object that names the approver: `{ by, note? }`");
+  return fields;
 }

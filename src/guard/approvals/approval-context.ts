@@ -3,10 +3,10 @@ import { memberCost, ownKeys, sharingBudget, spend, withinShare } from "../../ba
 import { isJsonList, type Json } from "../../base/json.js";
 import { readAll } from "../values/read-path.js";
 
-/** What stands for a value that takes more work to show than one judgement may take. */
+/** Shown instead of a value that takes more work than one judgement may take. */
 const TOO_MUCH = "(too much work to show)";
 
-/** A copy: what an approver does to it is not what is judged and counted. */
+/** A copy: an approver must not change what is judged and counted. */
 function copyOf(value: Json): Json {
   spend(8);
   if (typeof value !== "object" || value === null) return value;
@@ -16,7 +16,7 @@ function copyOf(value: Json): Json {
   return Object.fromEntries(keys.map((key) => [key, copyOf(value[key] ?? null)]));
 }
 
-/** What an approver is shown of the arguments; all of it within one budget of work. */
+/** The parts of the arguments that an approver sees; all of them within one budget of work. */
 export function contextOf(
   fields: CheckOf<"checkpoint">["context"],
   args: Json,

@@ -6,14 +6,14 @@ import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, block, type Decision, NO_APPROVER } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints } from "../public.js";
-import type { Setting } from "../resolved-options.js";
+import type { ResolvedOptions } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
 import type { ApprovalEnd, PendingApproval } from "../session/pending-approval.js";
 import { callIdOf, type Session, unsettledCall } from "../session/session.js";
-import type { Said } from "./answer.js";
+import type { AnswerFields } from "./answer.js";
 import { contextOf } from "./approval-context.js";
 
-/** Why an answer to an approval that has ended changes nothing. */
+/** The reason why an answer comes too late, by the end of the approval. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
   approved: "approval_used",
   denied: "approval_used",
@@ -22,34 +22,34 @@ const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
   withdrawn: "approval_withdrawn",
 };
 
-/** Decides about calls that a person has to approve. Changes nothing itself. */
+/** Decides about calls that need an approval. Changes nothing itself. */
 export class ApprovalDecisions {
   constructor(
     private readonly program: Program,
-    private readonly setting: Setting,
+    private readonly options: ResolvedOptions,
     private readonly proposals: Proposals,
   ) {}
 
-  /** Answers a pending approval; an approved call is judged anew. */
-  answer(session: Session, approvalId: string, end: "approved" | "denied", said: Said): Decided {
+  /** Answers a pending approval; an approved call is judged again. */
+  answer(session: Session, approvalId: string, end: "approved" | "denied", answer: AnswerFields): Decided {
     const request = session.approval;
     if (request?.id !== approvalId) return this.tooLate(session, approvalId);
-    const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...said };
-    if (this.setting.clock.now() >= request.deadline) {
+    const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...answer };
+    if (this.options.clock.now() >= request.deadline) {
       const late = this.proposals.verdictOf(
         session,
         block("approval_expired", request.rule ?? null, "an answer before the deadline", "a late one"),
       );
-      // With `on_timeout: allow` the call is still to be resumed.
+      // With `on_timeout: allow` the call can still be resumed.
       return { events: request.onTimeout === "deny" ? [{ ...ended, end: "expired" }] : [], result: late };
     }
-    if (end === "approved") return this.judgeAnew(session, request, ended);
+    if (end === "approved") return this.judgeAgain(session, request, ended);
     return this.proposals.refuse(session, block("approval_denied", request.rule ?? null, "an approval", "a denial"), [
       ended,
     ]);
   }
 
-  /** Records a denial that came in time but could not be recorded then; nothing where the request has ended otherwise. */
+  /** Records a denial that came in time but could not be recorded then; nothing if the request has ended otherwise. */
   denyLate(session: Session, approvalId: string): Decided {
     const request = session.approval?.id === approvalId ? session.approval : session.resumable.get(approvalId);
     const refusal = block("approval_denied", request?.rule ?? null, "an approval", "a denial");
@@ -57,13 +57,13 @@ export class ApprovalDecisions {
     return this.proposals.refuse(session, refusal, [{ kind: "approval_ended", approvalId, end: "denied" }]);
   }
 
-  /** The verdict on a call that waited: still waiting, let through by a person or the clock, or refused. */
+  /** The verdict on a call that needed an approval: still pending, allowed by an approver or by its timeout, or refused. */
   resume(session: Session, approvalId: string): Decided {
     const pending = session.approval?.id === approvalId ? session.approval : null;
     const answered = session.answered.get(approvalId);
     const callId = pending?.callId ?? answered?.callId;
     if (callId === undefined) return this.tooLate(session, approvalId);
-    // The verdict is told again only while its call is still running; somebody makes that call already.
+    // The verdict is repeated only while its call is running; another caller sends that call.
     if (unsettledCall(session, callId)?.status === "running") {
       if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
       return { events: [], result: { kind: "allow", callId, repeated: true } };
@@ -83,15 +83,15 @@ export class ApprovalDecisions {
     }
   }
 
-  /** The refusal that the checkpoints of a call come to; null where they let it pass or somebody can be asked. */
+  /** The refusal by the checkpoints of a call; null if they allow it or an approver can be asked. */
   refusedAt(decision: Decision): Block | null {
     if (decision.kind === "block") return decision;
-    return decision.kind === "allow" || this.setting.approver !== undefined ? null : noApprover(decision.checkpoints);
+    return decision.kind === "allow" || this.options.approver !== undefined ? null : noApprover(decision.checkpoints);
   }
 
-  /** What asking for an approval would come to, where nothing is refused. */
+  /** The verdict of enforce mode on a call that needs an approval. */
   would(session: Session, proposal: Proposal, checkpoints: Checkpoints): BlockVerdict | ApprovalVerdict {
-    if (this.setting.approver === undefined) return this.proposals.verdictOf(session, noApprover(checkpoints));
+    if (this.options.approver === undefined) return this.proposals.verdictOf(session, noApprover(checkpoints));
     return this.approvalVerdict(proposal, checkpoints, this.requestFor(session, proposal, checkpoints));
   }
 
@@ -103,7 +103,7 @@ export class ApprovalDecisions {
       callId: callIdOf(session.issued + 1),
       tool: tool.name,
       args,
-      deadline: this.setting.clock.now() + seconds * 1000,
+      deadline: this.options.clock.now() + seconds * 1000,
       onTimeout: checkpoints.every(({ on_timeout: end }) => end === "allow") ? "allow" : "deny",
       artifactHash: this.program.artifact.hash,
       ...(first === undefined ? {} : { rule: first.at }),
@@ -127,15 +127,15 @@ export class ApprovalDecisions {
     };
   }
 
-  /** What is told of a call that still waits. */
+  /** The verdict on a call that is still pending. */
   waitingVerdict(proposal: Proposal, request: PendingApproval): ApprovalVerdict {
     const asked = triggeredOf(proposal, this.program.env);
     return this.approvalVerdict(proposal, asked, request);
   }
 
-  /** Asks for an approval of a call; without anybody to ask it is refused. */
+  /** Asks for an approval of a call; without an approver it is refused. */
   request(session: Session, proposal: Proposal, checkpoints: Checkpoints, key: string | undefined): Decided {
-    if (this.setting.approver === undefined) return this.proposals.refuse(session, noApprover(checkpoints));
+    if (this.options.approver === undefined) return this.proposals.refuse(session, noApprover(checkpoints));
     const asked = this.requestFor(session, proposal, checkpoints);
     const request = key === undefined ? asked : { ...asked, key };
     return {
@@ -153,8 +153,8 @@ export class ApprovalDecisions {
     };
   }
 
-  /** Judges a call against the state of this moment, once a person or the clock has let it pass its checkpoints. */
-  private judgeAnew(session: Session, request: PendingApproval, ended: SessionEvent): Decided {
+  /** Judges a call against the present state, once an approver or its timeout has let it pass its checkpoints. */
+  private judgeAgain(session: Session, request: PendingApproval, ended: SessionEvent): Decided {
     if (request.artifactHash !== this.program.artifact.hash) {
       const refusal = block("approval_mismatch", null, "an approval under these contracts", "one under others");
       return { events: [ended], result: this.proposals.verdictOf(session, refusal) };
@@ -179,7 +179,7 @@ export class ApprovalDecisions {
 
   private resumePending(session: Session, request: PendingApproval): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
-    if (this.setting.clock.now() < request.deadline) {
+    if (this.options.clock.now() < request.deadline) {
       const proposal = this.proposals.of(request.tool, request.args);
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
       return { events: [], result: this.waitingVerdict(proposal, request) };
@@ -189,14 +189,14 @@ export class ApprovalDecisions {
     return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
   }
 
-  /** Judges a call anew that nobody answered in time and that silence lets through; undefined where it does not. */
+  /** Judges a call again that expired with `on_timeout: allow`; the request is undefined if it did not. */
   private resumeExpired(session: Session, request: PendingApproval | undefined): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
     const paused = admit(session, this.proposals.now(session), request.id);
-    // It only has to wait: the pause of another call does not use it up.
+    // It only has to wait: the pending approval of another call does not use it up.
     if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
-    return this.judgeAnew(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
+    return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
   }
 }
 

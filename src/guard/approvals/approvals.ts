@@ -3,82 +3,82 @@ import { foreignErrorName } from "../../base/foreign-value.js";
 import type { Decided } from "../decide/proposals.js";
 import type { Listeners } from "../listeners.js";
 import type { Answer, ApprovalRequest, ApprovalVerdict, BlockVerdict, GuardOptions, Verdict } from "../public.js";
-import type { Setting } from "../resolved-options.js";
+import type { ResolvedOptions } from "../resolved-options.js";
 import type { Ledger } from "../session/ledger.js";
 import { type Session, unsettledCall } from "../session/session.js";
 import { checkedAnswer, readAnswer } from "./answer.js";
 import type { ApprovalDecisions } from "./approval-decisions.js";
 import { Asking } from "./asking.js";
-import { type OwedEnd, OwedEnds } from "./owed-ends.js";
+import { type PendingEnd, PendingEnds } from "./pending-ends.js";
 
-/** What the approvals of a guard need of it. */
+/** What approvals need from their guard. */
 interface Parts {
   readonly decisions: ApprovalDecisions;
   readonly ledger: Ledger;
   readonly listeners: Listeners;
-  readonly setting: Setting;
-  /** Makes a decision, or the block that stands for it where it cannot be recorded. */
+  readonly options: ResolvedOptions;
+  /** Makes and records a decision; a block if it cannot be recorded. */
   decided(decide: (session: Session) => Decided): Verdict | Promise<Verdict>;
-  /** Tells listeners of a verdict, and gives what becomes of it where a kill overtook it. */
-  told(verdict: Verdict): Verdict | Promise<Verdict>;
+  /** Reports a verdict to listeners; returns the refusal instead if the session was killed meanwhile. */
+  reported(verdict: Verdict): Verdict | Promise<Verdict>;
   /** The refusal of a call whose approval has ended so. */
-  refused(end: OwedEnd): BlockVerdict;
-  /** Gives back the reservation of a call that nobody makes. */
+  refused(end: PendingEnd): BlockVerdict;
+  /** Releases a call that will not be sent. */
   release(callId: string): Promise<unknown>;
 }
 
-/** A wrapped call of this guard that waits for an approval: it is the one that makes the call. */
+/** A wrapped call of this guard that waits for an approval: it alone sends the call. */
 interface Waiter {
-  /** This guard has reserved the call; nobody else was told to make it. */
+  /** This guard has reserved the call, and no other caller got an allow for it. */
   isGranted: boolean;
 }
 
 type Approver = Exclude<GuardOptions["approver"], "manual" | undefined>;
 
-/** The same verdict for somebody who must not make the call. */
-function again(verdict: Verdict): Verdict {
+/** The same verdict for a caller that must not send the call. */
+function repeated(verdict: Verdict): Verdict {
   return verdict.kind === "allow" ? { ...verdict, repeated: true } : verdict;
 }
 
 const FAULTS: ReadonlySet<string> = new Set(["store_unavailable", "store_contended", "guard_fault"]);
 
-/** Where approvals of one guard are asked for, answered and resumed, so that one approval lets one caller make one call. */
+/** Asks for, answers and resumes approvals, so that one approval allows one caller to send one call. */
 export class Approvals {
   private readonly asking: Asking;
-  private readonly owed = new OwedEnds();
+  private readonly pending = new PendingEnds();
   private readonly waiters = new Map<string, Waiter>();
 
   constructor(private readonly parts: Parts) {
     this.asking = new Asking({
-      clock: parts.setting.clock,
+      clock: parts.options.clock,
       approve: (approvalId, answer) => this.answered(approvalId, "approved", answer),
       deny: (approvalId, answer) => this.surelyDenied(approvalId, answer),
       unanswered: (approvalId) => this.resumed(approvalId),
     });
   }
 
-  /** An answer that somebody gives through the guard. Where a wrapped call waits for it, that one makes the call. */
+  /** An answer given through the guard. If a wrapped call waits for it, that call is sent. */
   async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
     const waiter = this.waiters.get(approvalId);
     const verdict = await this.answered(approvalId, end, answer);
-    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : again(verdict);
+    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : repeated(verdict);
   }
 
-  /** The verdict for somebody who asks. An approver that is being asked answers whoever proposed the call. */
+  /** The verdict for a caller that asks. While an approver is asked, its answer goes to the caller that proposed. */
   async resume(approvalId: string): Promise<Verdict> {
     const asked = this.asking.verdictOn(approvalId);
-    if (asked !== undefined) return again(await asked);
+    if (asked !== undefined) return repeated(await asked);
     const waiter = this.waiters.get(approvalId);
     const verdict = await this.resumed(approvalId);
-    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : again(verdict);
+    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : repeated(verdict);
   }
 
-  /** Asks an approver that is a function; gives the verdict that its answer will lead to. */
+  /** Asks an approver that is a function; returns the verdict that its answer leads to. */
   ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
     return this.asking.ask(approver, request);
   }
 
-  /** The session is over: no answer matters any more. */
+  /** The session is over: no answer matters. */
   stopAll(): void {
     this.asking.stopAll();
   }
@@ -88,14 +88,14 @@ export class Approvals {
     this.waiters.set(approvalId, { isGranted: false });
   }
 
-  /** It waits no longer. */
+  /** The wrapped call no longer waits. */
   leave(approvalId: string): void {
     this.waiters.delete(approvalId);
   }
 
   /**
-   * The verdict for the wrapped call that asked: a call that was approved is its to make, wherever that happened. One that
-   * silence let through is whoever's resumed it.
+   * The verdict for the wrapped call that asked. A call approved by anybody is its to send; one that expired with
+   * `on_timeout: allow` belongs to the caller that resumed it.
    */
   async claim(approvalId: string): Promise<Verdict> {
     const verdict = await this.resumed(approvalId);
@@ -104,38 +104,38 @@ export class Approvals {
   }
 
   /**
-   * Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. That holds here at once,
-   * and in the store as soon as that answers.
+   * Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile: in this guard at once,
+   * in the store as soon as it answers.
    */
   async withdraw(request: ApprovalVerdict): Promise<void> {
     const { approvalId } = request;
-    // What was denied needs no other end.
-    if (!this.owed.hold(approvalId, "withdrawn")) return;
+    // A request that was denied keeps that end.
+    if (!this.pending.add(approvalId, "withdrawn")) return;
     const waiter = this.waiters.get(approvalId);
-    const taking = this.takeBack(request, () => this.isOwn(approvalId));
+    const withdrawing = this.takeBack(request, () => this.isOwn(approvalId));
     this.asking.stop(approvalId);
     try {
-      await taking;
-      this.owed.drop(approvalId);
+      await withdrawing;
+      this.pending.remove(approvalId);
     } catch (cause) {
       process.emitWarning(`an approval request could not be withdrawn so far: ${foreignErrorName(cause)}`);
-      // Later on only what this guard has surely reserved: another one may make what it approved meanwhile.
-      void this.owed.owe(approvalId, () => this.takeBack(request, () => waiter?.isGranted === true));
+      // Later, only a call that this guard itself reserved: another guard may send the one that it approved meanwhile.
+      void this.pending.recordLater(approvalId, () => this.takeBack(request, () => waiter?.isGranted === true));
     }
   }
 
   private async takeBack({ approvalId, callId }: ApprovalVerdict, isOwn: () => boolean): Promise<void> {
     const { ledger, listeners, release } = this.parts;
-    const isTaken = await ledger.transact(({ approval, resumable }) => {
+    const isWithdrawn = await ledger.transact(({ approval, resumable }) => {
       const isWaiting = approval?.id === approvalId || resumable.has(approvalId);
       const withdrawn = { kind: "approval_ended", approvalId, end: "withdrawn" } as const;
       return { events: isWaiting ? [withdrawn] : [], result: isWaiting };
     });
-    if (isTaken) {
+    if (isWithdrawn) {
       listeners.emit("approval_answered", { approvalId, end: "withdrawn", by: "the caller" });
       return;
     }
-    // What this guard has just reserved is known here a moment later.
+    // A reservation that this guard just made is visible after the next turn of the event loop.
     await nextTurn();
     const isReserved = unsettledCall(ledger.session, callId)?.status === "running";
     if (isReserved && isOwn()) await release(callId);
@@ -149,8 +149,8 @@ export class Approvals {
   private async answered(approvalId: string, end: "approved" | "denied", given: unknown): Promise<Verdict> {
     const { decisions, listeners } = this.parts;
     const answer = end === "approved" ? checkedAnswer(given) : (readAnswer(given) ?? {});
-    const owed = end === "approved" ? this.owed.unrecorded(approvalId) : undefined;
-    if (owed !== undefined) return this.parts.told(this.parts.refused(owed));
+    const ended = end === "approved" ? this.pending.unrecorded(approvalId) : undefined;
+    if (ended !== undefined) return this.parts.reported(this.parts.refused(ended));
     let accepted: Verdict | null = null;
     const verdict = await this.parts.decided((session) => {
       const decided = decisions.answer(session, approvalId, end, answer);
@@ -159,26 +159,26 @@ export class Approvals {
       accepted = isAccepted ? step.result : null;
       return step;
     });
-    // Another verdict than the one that was decided: it could not be recorded.
+    // Any other verdict means that the decision could not be recorded.
     const isAccepted = verdict === accepted;
     this.grant(approvalId, verdict);
-    const told = await this.parts.told(verdict);
-    if (!isAccepted) return told;
+    const reported = await this.parts.reported(verdict);
+    if (!isAccepted) return reported;
     this.asking.stop(approvalId);
     listeners.emit("approval_answered", { approvalId, end, by: "unknown", ...answer });
-    return told;
+    return reported;
   }
 
   private async resumed(approvalId: string): Promise<Verdict> {
     const { parts } = this;
-    const owed = this.owed.unrecorded(approvalId);
-    if (owed !== undefined) return parts.told(parts.refused(owed));
+    const ended = this.pending.unrecorded(approvalId);
+    if (ended !== undefined) return parts.reported(parts.refused(ended));
     const verdict = await parts.decided((session) =>
       this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId)),
     );
     this.grant(approvalId, verdict);
-    // Asking again about a call that still waits is no decision.
-    return verdict.kind === "approval_required" ? verdict : parts.told(verdict);
+    // A call that is still pending is no new decision.
+    return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
   }
 
   private grant(approvalId: string, verdict: Verdict): void {
@@ -186,23 +186,23 @@ export class Approvals {
     if (waiter !== undefined && verdict.kind === "allow" && verdict.repeated !== true) waiter.isGranted = true;
   }
 
-  /** A step about an approval, unless it would let a call pass, or wait, whose approval has ended here. */
+  /** A step about an approval, or the refusal if the approval has ended in this guard. */
   private unlessEnded(approvalId: string, step: Decided): Decided {
-    const end = this.owed.of(approvalId);
+    const end = this.pending.of(approvalId);
     return end === undefined || step.result.kind === "block" ? step : { events: [], result: this.parts.refused(end) };
   }
 
-  /** What an approver denied stays denied, whatever the store does, and whoever approves it meanwhile. */
+  /** A denial stays one, whatever the store does and whoever approves the call meanwhile. */
   private async surelyDenied(approvalId: string, answer: Answer): Promise<Verdict> {
     const { ledger, decisions, refused } = this.parts;
-    // Where it was withdrawn before, that is the end that is recorded.
-    const isHeld = this.owed.hold(approvalId, "denied");
+    // If the request was withdrawn before, that end is recorded.
+    const isAdded = this.pending.add(approvalId, "denied");
     const verdict = await this.answered(approvalId, "denied", answer);
     const isRecorded = verdict.kind !== "block" || !FAULTS.has(verdict.reason);
-    if (isHeld && isRecorded) this.owed.drop(approvalId);
+    if (isAdded && isRecorded) this.pending.remove(approvalId);
     if (isRecorded) return verdict;
     const record = () => ledger.transact((session) => decisions.denyLate(session, approvalId));
-    if (isHeld) void this.owed.owe(approvalId, record);
+    if (isAdded) void this.pending.recordLater(approvalId, record);
     return refused("denied");
   }
 }

@@ -4,12 +4,12 @@ import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
 
 type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
-/** What an approver's answer is turned into. */
+/** What follows from the answer of an approver. */
 export interface Answering {
   readonly clock: Clock;
   approve(approvalId: string, answer: Answer): Promise<Verdict>;
   deny(approvalId: string, answer: Answer): Promise<Verdict>;
-  /** The verdict where no answer came in time. */
+  /** The verdict if no answer came in time. */
   unanswered(approvalId: string): Promise<Verdict>;
 }
 
@@ -19,21 +19,21 @@ interface Question {
 }
 
 const LATE: unique symbol = Symbol("late");
-/** A timer fired, but the clock may say that there is time left. */
+/** A timer fired, but by the clock there may be time left. */
 const EARLY: unique symbol = Symbol("early");
 
-/** Asks approvers that are functions. The session is paused meanwhile, and a failure of the approver denies. */
+/** Asks approvers that are functions. The session is paused meanwhile; an approver that fails denies. */
 export class Asking {
   private readonly questions = new Map<string, Question>();
 
   constructor(private readonly answering: Answering) {}
 
-  /** The verdict on a call whose approver is being asked; undefined where none is. */
+  /** The verdict on a call whose approver is being asked; undefined if none is. */
   verdictOn(approvalId: string): Promise<Verdict> | undefined {
     return this.questions.get(approvalId)?.verdict;
   }
 
-  /** Waits for the approver no longer: what it says from now on is not heard. */
+  /** Stops waiting for the approver; later answers are ignored. */
   stop(approvalId: string): void {
     this.questions.get(approvalId)?.stop();
   }
@@ -43,18 +43,18 @@ export class Asking {
     for (const { stop } of this.questions.values()) stop();
   }
 
-  /** Asks; gives the verdict that the answer, or its absence, leads to. */
+  /** Asks; returns the verdict that the answer, or its absence, leads to. */
   ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
     const { approvalId } = request;
     let stop: () => void = () => undefined;
     const stopped = new Promise<typeof LATE>((resolve) => {
       stop = () => resolve(LATE);
     });
-    // Later than the question is known: an approver may itself do what stops it.
+    // Asked after the question is registered: an approver may itself stop it.
     const verdict = Promise.resolve()
       .then(() => this.consult(approver, request, stopped))
       .finally(() => this.questions.delete(approvalId));
-    // Whoever asked may have left; then nobody else hears of a failure.
+    // The caller may have left: a failure must not become an unhandled rejection.
     verdict.catch(() => undefined);
     this.questions.set(approvalId, { verdict, stop });
     return verdict;
@@ -66,16 +66,16 @@ export class Asking {
       const answer = await this.beforeDeadline(() => approver(request), deadline, stopped);
       if (answer === LATE) return await this.answering.unanswered(approvalId);
       const { decision, by, note } = answer;
-      const told = { by, ...(note === undefined ? {} : { note }) };
+      const given = { by, ...(note === undefined ? {} : { note }) };
       return decision === "approve"
-        ? await this.answering.approve(approvalId, told)
-        : await this.answering.deny(approvalId, told);
+        ? await this.answering.approve(approvalId, given)
+        : await this.answering.deny(approvalId, given);
     } catch (cause) {
       return this.answering.deny(approvalId, { by: "approver", note: `failed: ${foreignErrorName(cause)}` });
     }
   }
 
-  /** What an approver answers, or LATE when the deadline, or the end of the question, comes first. */
+  /** The answer of an approver, or LATE if the deadline or a stop comes first. */
   private async beforeDeadline(
     ask: () => Promise<ApprovalAnswer>,
     deadline: number,
@@ -84,9 +84,9 @@ export class Asking {
     const { clock } = this.answering;
     let left = deadline - clock.now();
     const ended = Promise.race([ask(), stopped]);
-    // A failure that comes too late is nobody's.
+    // A failure that comes too late is ignored.
     ended.catch(() => undefined);
-    // A timer may fire before the clock has come so far, or the clock was set back meanwhile.
+    // A timer may fire early by this clock, and the clock may be set back meanwhile.
     while (left > 0) {
       const answer = await within(left, ended);
       if (answer !== EARLY) return answer;
@@ -96,7 +96,7 @@ export class Asking {
   }
 }
 
-/** What a promise gives, or EARLY where it takes longer than a timer. */
+/** The result of a promise, or EARLY if it takes longer than a timer. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof EARLY> {
   let timer: NodeJS.Timeout | undefined;
   const early = new Promise<typeof EARLY>((resolve) => {

@@ -13,13 +13,13 @@ import { type Environment, judgeEach } from "../values/judge-value.js";
 import { nameOf } from "../values/read-path.js";
 
 /**
- * Up to so many calls, and ways to choose those of them that bind last, each way is tried; beyond, every mix of values is
- * assumed possible, which may refuse a call that no way would.
+ * Up to this many calls, and choices of those that bind last, each choice is tried; beyond that every mix of values is assumed
+ * possible, which may refuse a call that no choice would.
  */
 const MOST_WRITERS = 64;
 const MOST_TRIED = 2000;
 
-/** What a world costs that is tried out: some 4,000 of them fit into one judgement. */
+/** The cost of trying one world: about 4,000 of them fit into one judgement. */
 const WORLD_COST = 2000;
 
 interface Bounds {
@@ -34,7 +34,7 @@ type InForce = Bounds | "unjudgeable" | "unknown";
 
 type Override = CompiledAggregate["when"][number];
 
-/** The bounds of one condition where it holds for a value; null where it does not, and the next one is asked. */
+/** The bounds of one condition if it holds for a value; null if it does not, and the next one is tried. */
 function boundsOf(aggregate: CompiledAggregate, override: Override, value: Possible, env: Environment): InForce | null {
   if (value === undefined) return null;
   if (value === UNKNOWN) return "unknown";
@@ -95,8 +95,8 @@ interface Judging {
 }
 
 /**
- * Calls that feed the aggregate may also rebind its conditions: both hang together, so each way to bind them is tried.
- * Undefined where there are too many.
+ * Calls that count for the aggregate may also rebind its conditions, so each choice of the calls that bind last is tried.
+ * Undefined if there are too many.
  */
 function judgeWorlds(
   aggregate: CompiledAggregate,
@@ -121,8 +121,8 @@ function judgeWorlds(
   return worst(failures);
 }
 
-/** Of some values those that the conditions on a slot tell apart. */
-function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<Possible>, env: Environment) {
+/** One value for each combination of results of the conditions on a slot. */
+function distinguishable(aggregate: CompiledAggregate, slot: string, values: Iterable<Possible>, env: Environment) {
   const conditions = aggregate.when.filter((override) => override.slot === slot);
   const kinds = new Map<string, Possible>();
   for (const value of values) {
@@ -137,13 +137,13 @@ function toldApart(aggregate: CompiledAggregate, slot: string, values: Iterable<
   return [...kinds.values()];
 }
 
-/** Which of its values each slot has, of the slots that matter: the index of the value by the name of the slot. */
+/** One value for each slot that matters: the index of the value by the name of the slot. */
 type Choice = ReadonlyMap<string, number>;
 
 /**
- * The bounds that may come to be in force where every slot may hold any of its values. One condition is looked at after the
- * other, with the choices under which none before it holds; a slot is forgotten once no later condition asks for it, so
- * that conditions on different slots do not multiply.
+ * The bounds that may come into force if every slot may have any of its values. The conditions are tried in order, with the
+ * choices under which no earlier one holds; a slot is dropped once no later condition reads it, so that conditions on different
+ * slots do not multiply.
  */
 function reachableBounds(
   aggregate: CompiledAggregate,
@@ -175,12 +175,12 @@ function reachableBounds(
   return reached.add(aggregate);
 }
 
-/** Beyond what can be tried out: every condition may hold any of its values, and every call may count. */
+/** For too many choices to try: every slot may have any of its values, and every call may count. */
 function judgeBroadly(aggregate: CompiledAggregate, { session, program, state, own }: Judging): Block | null {
   const known = new Map<string, readonly Possible[]>();
   for (const slot of new Set(aggregate.when.map((override) => override.slot))) {
     const open = session.open?.slot(slot)?.values() ?? [];
-    known.set(slot, toldApart(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env));
+    known.set(slot, distinguishable(aggregate, slot, [present(session.slots.get(slot)), ...open], program.env));
   }
   const range = rangeOf(aggregate, state, own);
   const reached = reachableBounds(aggregate, (slot) => known.get(slot) ?? [], program.env);
@@ -195,12 +195,12 @@ function isTotal({ metric }: CompiledAggregate): boolean {
   return metric === "sum" || metric === "count";
 }
 
-/** Refuses a call that would take an aggregate out of its bounds, however the open calls end. */
+/** Refuses a call that could take an aggregate out of its bounds, however the open calls end. */
 export function aggregate(compiled: CompiledAggregate, index: number, fields: ArgumentFields): Run {
   return isTotal(compiled) && compiled.when.length === 0 ? total(compiled, index, fields) : ranged(compiled, index);
 }
 
-/** Sums and counts without conditions, the commonest aggregates, need nothing but the totals the session keeps. */
+/** Sums and counts without conditions, the most common aggregates, need only the totals of the session. */
 function total(compiled: CompiledAggregate, index: number, fields: ArgumentFields): Run {
   const name = compiled.metric === "sum" && compiled.path !== null ? nameOf(compiled.path) : null;
   const slot = name === null ? -1 : fields.slotOf(name);
@@ -234,7 +234,7 @@ function judgeTotal(
   return null;
 }
 
-/** Every other aggregate: its range, in each world the open calls may lead to. */
+/** Every other aggregate: its range, in each world that the open calls may lead to. */
 function ranged(compiled: CompiledAggregate, index: number): Run {
   const slotNames = new Set(compiled.when.map(({ slot }) => slot));
   return ({ args }, session, program) => {

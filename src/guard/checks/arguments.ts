@@ -12,14 +12,14 @@ import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
 import { judgeEntry, judgeOf } from "../values/judge-value.js";
 import { nameOf, readAll, readDefinite } from "../values/read-path.js";
 
-/** Keywords that ask for nothing but a length. */
+/** Keywords that only bound a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
 
 function foundIn({ keyword, found }: SchemaFailure): string {
   return LENGTHS.has(keyword) ? shownLength(found) : show(found);
 }
 
-/** Refuses arguments that the tool's JSON Schema does not let through. */
+/** Refuses arguments that do not fit the tool's JSON Schema. */
 export function schema(check: CheckOf<"schema">): Run {
   return ({ args }) => {
     const failure = checkSchema(check.schema, args);
@@ -29,7 +29,7 @@ export function schema(check: CheckOf<"schema">): Run {
   };
 }
 
-/** An entry on the arguments as a contract writes it. */
+/** An entry of a contract on the arguments. */
 type Entry = CheckOf<"input_invariant" | "execution_constraint" | "argument_invariant">;
 
 const REASONS = {
@@ -38,7 +38,7 @@ const REASONS = {
   argument_invariant: "argument_invariant_failed",
 } as const satisfies Record<string, Reason>;
 
-/** Refuses arguments that an entry written in the contract does not let through. */
+/** Refuses arguments that do not satisfy an entry of the contract. */
 export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run" | "test" | "refuse"> {
   const { kind, at, path, operators } = check;
   const reason = REASONS[kind];
@@ -60,7 +60,7 @@ function testOf({ path, operators: [only, ...others] }: Entry, fields: ArgumentF
   return name === null || only === undefined || others.length > 0 ? null : fieldTestOf(only, fields.slotOf(name));
 }
 
-/** Refuses arguments that a keyword of the tool's JSON Schema does not let through. */
+/** Refuses arguments that do not satisfy a keyword of the tool's JSON Schema. */
 export function derived(check: CheckOf<"derived_invariant">): Run {
   const { at, path, operator, optional, passes } = check;
   const operators = [operator];
@@ -74,7 +74,7 @@ export function derived(check: CheckOf<"derived_invariant">): Run {
   };
 }
 
-/** Refuses a call without an argument that is to be bound. */
+/** Refuses a call without an argument that has to be bound. */
 export function capture({ at, path }: CheckOf<"capture">): Run {
   return ({ args }) => {
     if (path.kind === "definite" && readDefinite(path.steps, args) !== undefined) return null;

@@ -3,14 +3,14 @@ import { sharingBudget, withinShare } from "../../base/cost.js";
 import type { Proposal } from "../program/program.js";
 import { type Environment, judgeClosing } from "../values/judge-value.js";
 
-/** Whether a checkpoint asks for an approval: any value of a path that meets a condition asks, what cannot be judged asks too. */
+/** Whether a checkpoint asks for an approval: one value that meets a condition is enough, and so is one that cannot be judged. */
 export function isTriggered(check: CheckOf<"checkpoint">, { args }: Proposal, env: Environment): boolean {
   if (check.when === null) return true;
   const isMet = (condition: (typeof check.when)[number]) => judgeClosing(condition, args, env) !== false;
   return check.match === "any" ? check.when.some(isMet) : check.when.every(isMet);
 }
 
-/** The checkpoints that a call which waits was stopped by, within one budget; what that is too little for asks too. */
+/** The checkpoints that a pending call was stopped by, within one budget; those that exceed it are included. */
 export function triggeredOf(proposal: Proposal, env: Environment): readonly CheckOf<"checkpoint">[] {
   return sharingBudget(() =>
     proposal.tool.checkpoints.filter((check) =>

@@ -29,7 +29,7 @@ export function referencesOf(constraint: CompiledEnvelope["constraint"]): readon
   }
 }
 
-/** Whether a value keeps to one reference. */
+/** Whether a value satisfies the constraint with one reference. */
 export function keeps(
   { constraint, band }: CompiledEnvelope,
   name: ReferenceName,
@@ -77,7 +77,7 @@ function against(
     : null;
 }
 
-/** Refuses a value that leaves its envelope, whichever reference comes to count. */
+/** Refuses a value that leaves its envelope with any possible reference. */
 export function envelope(compiled: CompiledEnvelope, index: number): Run {
   const names = referencesOf(compiled.constraint);
   return ({ tool, args }, session) => {

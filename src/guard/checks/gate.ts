@@ -2,7 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import { block } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 
-/** Refuses every call: the contract's gate is shut, or the session's default for its risk class is. */
+/** Refuses every call: the contract's gate blocks it, or the session's default for its risk class does. */
 export function gate({ at, source }: CheckOf<"gate">): Run {
   const refusal =
     source === "gate"

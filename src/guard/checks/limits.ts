@@ -3,7 +3,7 @@ import { compareSum, sumNumber } from "../../base/exact-sum.js";
 import { block } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 
-/** Refuses a call that would make one step too many; within an open step a call makes none. */
+/** Refuses a call that would exceed the number of steps; within an open step a call is no step. */
 export function maxSteps({ at, max }: CheckOf<"max_steps">): Run {
   return (_proposal, { openSteps, ownSteps }) =>
     openSteps > 0 || ownSteps < max
@@ -11,13 +11,13 @@ export function maxSteps({ at, max }: CheckOf<"max_steps">): Run {
       : block("session_limit_exceeded", at, `at most ${max} steps`, `${ownSteps} steps so far`);
 }
 
-/** Refuses a call once the session has its number of calls. */
+/** Refuses a call once the session has reached its number of calls. */
 export function maxToolCalls({ at, max }: CheckOf<"max_tool_calls">): Run {
   return (_proposal, { toolCalls }) =>
     toolCalls < max ? null : block("session_limit_exceeded", at, `at most ${max} tool calls`, `${toolCalls} so far`);
 }
 
-/** Refuses a call once the session has its number of calls of that tool. */
+/** Refuses a call once the session has reached its number of calls of that tool. */
 export function maxCallsPerTool({ at, max }: CheckOf<"max_calls_per_tool">): Run {
   return ({ tool: { name } }, { callsOf }) => {
     const calls = callsOf.get(name) ?? 0;

@@ -7,15 +7,15 @@ import { type Block, block, tooCostly } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 import { type Environment, judgeClosing, judgeEntries } from "../values/judge-value.js";
 
-/** What a policy needs that cannot be judged; no arguments help. */
+/** Required by a policy that cannot be judged; other arguments do not help. */
 export const SMALLER_PRINCIPAL = "a principal small enough for the policy to be judged";
 
-/** Refuses what the policy says of the session's principal; it is judged once, for neither of them changes. */
+/** Refuses the session's principal by the policy. Judged once, since neither of them changes. */
 export function policy(check: CheckOf<"policy">): Run {
   return (_proposal, _session, { refusals, principal, env }) => {
     const known = refusals.get(check);
     if (known !== undefined) return known;
-    // A budget of its own: what it costs is not paid by the one call that happens to come first.
+    // A budget of its own: the first call must not pay for all.
     const refusal = withinBudget(
       () => judgePolicy(check, principal, env),
       () => ({ ...tooCostly(placeOf(check)), required: SMALLER_PRINCIPAL }),
@@ -32,7 +32,7 @@ function placeOf({ denies, allows, default_deny: fallback }: CheckOf<"policy">):
 /** Refuses a principal that is denied, or that none of the covering allow entries names. */
 function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Environment): Block | null {
   for (const { at, principal: conditions } of check.denies) {
-    // What cannot be judged might be the one who is meant.
+    // A principal that cannot be judged might be a denied one.
     if (judgeEntries(conditions, principal, env, judgeClosing) !== false) {
       const unset = unsetVariable(conditions, env);
       const found = unset ?? "a denied principal";

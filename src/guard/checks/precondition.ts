@@ -19,7 +19,7 @@ function latestEarlier(priors: readonly PriorCall[], openStep: number): PriorCal
   return priors.findLast(({ step }) => step < openStep);
 }
 
-/** Built only where a call is refused. */
+/** Built only when a call is refused. */
 function neededCall({ tool, resource }: Watch): string {
   return `a committed call of \`${tool}\`${resource === null ? "" : ` for the same ${resource.text}`} from an earlier step`;
 }
@@ -37,8 +37,8 @@ function judgeConditions(conditions: Watch["withOutput"], output: Json, env: Env
 }
 
 /**
- * What a precondition makes of an output; undefined is one that is still to come. All preconditions that watch a call share
- * one budget, which whoever asks has opened.
+ * Judges an output for a precondition; undefined is one that has not arrived. All preconditions that watch a call share one
+ * budget, which the caller has opened.
  */
 export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env: Environment): JudgedOutput {
   if (withOutput.length === 0) return SATISFIED;
@@ -50,7 +50,7 @@ export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env
   );
 }
 
-/** Says which condition the latest answer failed; asking again is no help as long as the answer is the same. */
+/** Names the condition that the latest output failed; calling the tool again helps only if its output changes. */
 function mismatch(at: Place, watch: Watch, { miss }: PriorCall): Block {
   const failed = watch.withOutput[miss?.entry ?? 0];
   const wanted =
@@ -82,7 +82,7 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
     : null;
 }
 
-/** Refuses a call before what must come first has come. */
+/** Refuses a call before its required calls and steps. */
 export function precondition(
   { at, step_count: least }: CheckOf<"precondition">,
   watch: Watch | null,
@@ -95,6 +95,6 @@ export function precondition(
   if (watch === null) return { run: steps, blind: steps };
   const run: Run = (proposal, session, program) =>
     prior(at, watch, proposal.args, session) ?? (least === null ? null : steps(proposal, session, program));
-  // Which entity is meant is not known before the arguments are, but how many steps there were is.
+  // Without arguments the entity is unknown, but the number of steps is known.
   return { run, blind: watch.resource === null ? run : steps };
 }

@@ -15,12 +15,12 @@ function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   return isWithin(value, bound, tolerance);
 }
 
-/** Built only where a call is refused. */
+/** Built only when a call is refused. */
 function required({ path, slot, tolerance }: CheckOf<"ref">): string {
   return `${path.text} equal to the bound \`${slot}\`${tolerance === null ? "" : ` within ${tolerance}`}`;
 }
 
-/** Refuses an argument that differs from a bound value, or may come to differ while calls are open; `binders` bind it. */
+/** Refuses an argument that differs from a bound value, or may differ once open calls end; `binders` bind it. */
 export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   const { at, slot, path, tolerance } = check;
   return ({ args }, session) => {

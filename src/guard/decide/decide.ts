@@ -6,8 +6,8 @@ import type { Session } from "../session/session.js";
 import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js";
 
 /**
- * The checks that do not hang on the tool. A call that was approved is not kept waiting by its own approval.
- * `now` is looked at only while an approval is pending.
+ * The checks that do not depend on the tool. An approved call does not wait for its own approval. `now` matters only while an
+ * approval is pending.
  */
 export function admit({ isKilled, killedWhy, approval }: Session, now: number, ownApproval?: string): Block | null {
   if (isKilled) return block("session_killed", null, "a session that lives", killedWhy);
@@ -50,7 +50,7 @@ export function decide(program: Program, session: Session, proposal: Proposal, n
   return proposal.tool.checkpoints.length === 0 ? ALLOW : atCheckpoints(program, proposal);
 }
 
-/** What the checkpoints of a call that nothing else refuses make of it. */
+/** The decision of the checkpoints on a call that nothing else refuses. */
 export function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
   const { checkpoints } = proposal.tool;
   return withinBudget<Decision>(
@@ -63,8 +63,8 @@ export function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
 }
 
 /**
- * Every check of a tool that refuses the call, in their order, checkpoints aside. They share the budget that deciding has;
- * once it is used up, the checks that need none of it are still told.
+ * Every check of a tool that refuses the call, in their order, without checkpoints. They share the budget of a decision; once it
+ * is used up, checks that need none of it are still reported.
  */
 export function explainAll(program: Program, session: Session, proposal: Proposal): readonly Block[] {
   const refusals: (Block | null)[] = [];

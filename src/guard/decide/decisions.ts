@@ -2,7 +2,7 @@ import type { Reason } from "../../artifact/reasons.js";
 import { ApprovalDecisions } from "../approvals/approval-decisions.js";
 import type { Program, Proposal } from "../program/program.js";
 import type { ApprovalVerdict, BlockVerdict, VisibleTools } from "../public.js";
-import type { Setting } from "../resolved-options.js";
+import type { ResolvedOptions } from "../resolved-options.js";
 import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
 import { waitingCall } from "../session/pending-approval.js";
@@ -12,20 +12,20 @@ import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
 import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
-/** Turns what callers and approvers say into verdicts and the events that make them true. Changes nothing itself. */
+/** Turns proposals and answers into verdicts and the events that record them. Changes nothing itself. */
 export class Decisions {
   readonly proposals: Proposals;
   readonly approvals: ApprovalDecisions;
 
   constructor(
     private readonly program: Program,
-    private readonly setting: Setting,
+    private readonly options: ResolvedOptions,
   ) {
-    this.proposals = new Proposals(program, setting);
-    this.approvals = new ApprovalDecisions(program, setting, this.proposals);
+    this.proposals = new Proposals(program, options);
+    this.approvals = new ApprovalDecisions(program, options, this.proposals);
   }
 
-  /** Judges a proposed call and reserves it where nothing stands in the way; under a key that is known, it does so once. */
+  /** Judges a proposed call and reserves it if nothing refuses it; under a known key it is reserved only once. */
   propose(session: Session, toolName: string, proposal: Proposal | Unjudgeable, key?: string): Decided {
     const now = this.proposals.now(session);
     const decided =
@@ -35,14 +35,14 @@ export class Decisions {
           this.proposeCall(session, proposal, key));
     const { approval } = session;
     if (approval === null || now < approval.deadline) return decided;
-    // The deadline passed unnoticed; what follows is told after it.
+    // The pending approval has expired; its end is recorded first.
     return {
       ...decided,
       events: [{ kind: "approval_ended", approvalId: approval.id, end: "expired" }, ...decided.events],
     };
   }
 
-  /** The refusal of a call whose tool has no name; before everything else, and nothing counts it. */
+  /** The refusal of a call whose tool has no name; it comes before everything else and is not counted. */
   unnamed(session: Session): BlockVerdict {
     return this.proposals.verdictOf(
       session,
@@ -58,10 +58,10 @@ export class Decisions {
     return refusals.map((refusal) => this.proposals.verdictOf(session, refusal));
   }
 
-  /** What the model should be offered now. Outside enforce mode nothing is refused but by a kill, so nothing is hidden. */
+  /** The tools to offer the model now. Outside enforce mode only a kill refuses calls, so nothing else hides tools. */
   visibleTools(session: Session): VisibleTools {
     const names = [...this.program.tools.keys()];
-    if (this.setting.mode !== "enforce" && !session.isKilled) return { visible: names, hidden: [] };
+    if (this.options.mode !== "enforce" && !session.isKilled) return { visible: names, hidden: [] };
     return visibleTools(this.program, session, this.proposals.surelyNow(session));
   }
 
@@ -70,7 +70,7 @@ export class Decisions {
     return { visible: [], hidden: Array.from(this.program.tools.keys(), (tool) => ({ tool, reason })) };
   }
 
-  /** Opens a step, unless the session has had them all. */
+  /** Begins a step, unless the limit of steps is reached. */
   beginStep(session: Session): Step<{ readonly kind: "allow" } | BlockVerdict> {
     const refused = this.stepRefusal(session);
     if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
@@ -78,46 +78,46 @@ export class Decisions {
   }
 
   /**
-   * Outside enforce mode even a call that cannot be judged passes; nothing is known of its arguments. Only what was
-   * not copied is refused in every mode: there is nothing that could be sent.
+   * Outside enforce mode even a call that cannot be judged is allowed, with unknown arguments. Only arguments that could not be
+   * copied are refused in every mode: there is nothing to send.
    */
   private proposeUnjudgeable(session: Session, toolName: string, refusal: Unjudgeable, key?: string): Decided {
     const empty = this.proposals.of(toolName, {});
-    const isRefused = this.setting.mode === "enforce" || !refusal.isCopied;
+    const isRefused = this.options.mode === "enforce" || !refusal.isCopied;
     if (isRefused || empty.kind === "block") return this.proposals.refuse(session, refusal);
     return (key === undefined ? null : this.repeat(session, empty, key)) ?? this.observe(session, empty, refusal, key);
   }
 
   private proposeCall(session: Session, proposal: Proposal, key: string | undefined): Decided {
     const decision = this.decide(session, proposal, this.proposals.now(session));
-    if (this.setting.mode !== "enforce") return this.observe(session, proposal, decision, key);
+    if (this.options.mode !== "enforce") return this.observe(session, proposal, decision, key);
     if (decision.kind === "block") return this.proposals.refuse(session, decision);
     return decision.kind === "allow"
       ? this.proposals.reserve(session, proposal, key)
       : this.approvals.request(session, proposal, decision.checkpoints, key);
   }
 
-  /** The answer to a call that was proposed under its key before; null where the key is free. */
+  /** The verdict on a call that was proposed under its key before; null if the key is free. */
   private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
     const now = this.proposals.now(session);
     if (digestOf({ tool: proposal.tool.name, args: proposal.args }) === null) {
-      // Whether it is the call that came with the key before cannot be told.
+      // Whether it is the same call as before cannot be judged.
       const refused = admit(session, now) ?? tooCostly(null);
-      return this.setting.mode === "enforce"
+      return this.options.mode === "enforce"
         ? this.proposals.refuse(session, refused)
         : this.observe(session, proposal, refused);
     }
     const held = session.keys?.find(session, key);
     if (held === undefined) return null;
     const waiting = waitingCall(session, held.callId);
-    // Nobody answered in time, and silence refuses: the key is free.
+    // The approval expired with `on_timeout: deny`: the key is free.
     if (waiting !== null && now >= waiting.deadline && waiting.onTimeout === "deny") return null;
     const wrong = this.keyRefusal(session, proposal, held);
-    // What waits is not kept waiting by itself; but another call under its key is.
+    // A pending call does not wait for itself; another call under its key does.
     const own = wrong === null ? waiting?.id : undefined;
     const refused = admit(session, now, own) ?? wrong;
     if (refused !== null) {
-      return this.setting.mode === "enforce"
+      return this.options.mode === "enforce"
         ? this.proposals.refuse(session, refused)
         : this.observe(session, proposal, refused, key);
     }
@@ -137,7 +137,7 @@ export class Decisions {
     return block("call_key_used", null, "a key that no settled call has", `the key of ${callId}`);
   }
 
-  /** In the order in which deciding asks, so that the first one is the refusal that a proposal gets. */
+  /** In the order of a decision, so that the first one is the refusal of a proposal. */
   private refusals(session: Session, proposal: Proposal): readonly Block[] {
     const all = [
       admit(session, this.proposals.surelyNow(session)),
@@ -153,12 +153,12 @@ export class Decisions {
     return unmatched === null ? decide(this.program, session, proposal, now) : (admit(session, now) ?? unmatched);
   }
 
-  /** Shadow and log-only modes let every call of a living session pass; shadow says what enforcing would have done. */
+  /** Shadow and log-only modes allow every call unless the session was killed; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
     if (session.isKilled)
       return this.proposals.refuse(session, block("session_killed", null, "a session that lives", session.killedWhy));
     const reserved = this.proposals.reserve(session, proposal, key);
-    if (this.setting.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
+    if (this.options.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
     const would = this.wouldBe(session, proposal, decision);
     return { ...reserved, result: { ...reserved.result, would } };
@@ -176,7 +176,7 @@ export class Decisions {
   private stepRefusal(session: Session): Block | null {
     if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
-    if (limit?.kind !== "max_steps" || this.setting.mode !== "enforce") return null;
+    if (limit?.kind !== "max_steps" || this.options.mode !== "enforce") return null;
     const steps = session.openSteps + session.ownSteps;
     return steps < limit.max
       ? null

@@ -6,10 +6,10 @@ import { partsOf } from "../../operators/index.js";
 import { type Environment, judgeOperator } from "../values/judge-value.js";
 import { readAll, readDefinite } from "../values/read-path.js";
 
-/** What an entry looks at, and what it asks of that. */
+/** The path of an entry, and its operators. */
 type Entry = Pick<CompiledInvariant, "path" | "operators">;
 
-/** How long a value is, for refusals that are about nothing else: a long value would say it worse, and tell what it holds. */
+/** The length of a value, for refusals that are about nothing else: the value itself is longer and may be private. */
 export function shownLength(value: Json): string {
   const length = lengthOf(value);
   return length === null ? `a value of type ${typeOf(value)}` : `length ${length}`;
@@ -19,7 +19,7 @@ function isOfLength(operator: CompiledOperator): boolean {
   return partsOf(operator).shows === "length";
 }
 
-/** A variable that an entry compares with and that is not set, as what was found; null where all are set. */
+/** An unset variable that an entry compares with, as what was found; null if all are set. */
 export function unsetVariable(entries: readonly Pick<Entry, "operators">[], env: Environment): string | null {
   for (const { operators } of entries) {
     const unset = unsetIn(operators, env);
@@ -42,7 +42,7 @@ function isOfWrongLength(operators: Entry["operators"], value: Json, env: Enviro
   return false;
 }
 
-/** What an entry found that does not satisfy it, in a few words; built only where a call is refused. */
+/** The value that does not satisfy an entry, in a few words; built only when a call is refused. */
 export function foundBy({ path, operators }: Entry, root: Json, env: Environment): string {
   const unset = unsetIn(operators, env);
   if (unset !== null) return unset;

@@ -7,7 +7,7 @@ import { visibleTools } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
 
-/** In the mode `block` the list of tools does not shrink at the cap; what is refused must say so. */
+/** In the mode `block` the list of tools does not shrink at the cap; so the hint must say it. */
 function isAtCap({ pack }: Program, { toolCalls }: Session): boolean {
   return pack.unmatched_checks.some((check) => check.kind === "max_tool_calls" && toolCalls >= check.max);
 }
@@ -23,7 +23,7 @@ function named(tools: readonly string[]): string {
   return joined(tools.slice(0, MOST_NAMED), (tool) => `\`${tool}\``, " or ");
 }
 
-/** What has to be called first; where every call of it is refused now, that too. */
+/** The tools to call first, and why they are refused if they all are. */
 function neededFirst(program: Program, session: Session, refusal: Block, now: number): string {
   const { reason, required, found, after } = refusal;
   const isUnset = reason === "ref_unset" || reason === "envelope_unset";
@@ -41,7 +41,7 @@ function neededFirst(program: Program, session: Session, refusal: Block, now: nu
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
-  if (refusal.lacksVariable) return "whoever runs the agent has to set the variable; no other arguments help";
+  if (refusal.lacksVariable) return "the operator has to set the variable; other arguments do not help";
   switch (refusal.reason) {
     case "session_killed":
       return "the session is over; no call will be allowed any more";
@@ -67,10 +67,10 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "call_key_mismatch":
       return "use another key for another call";
     case "pending_conflict":
-      return "wait until the open calls have ended, then try again";
+      return "wait until the unsettled calls have ended, then try again";
     case "approval_denied":
       return refusal.found === NO_APPROVER
-        ? "whoever runs the agent has to say who approves; until then the call stays refused"
+        ? "the operator has to configure an approver; until then the call stays refused"
         : "do not repeat the call without a new approval";
     case "approval_expired":
     case "approval_mismatch":
@@ -79,7 +79,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
       return "do not repeat the call without a new approval";
     case "unjudgeable_cost":
       return refusal.required === SMALLER_PRINCIPAL
-        ? `whoever runs the agent has to give it ${SMALLER_PRINCIPAL}; no other arguments help`
+        ? `the operator has to give ${SMALLER_PRINCIPAL}; other arguments do not help`
         : `change the arguments: ${refusal.required}`;
     case "arguments_not_json":
     case "schema_mismatch":

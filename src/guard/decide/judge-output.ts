@@ -16,22 +16,22 @@ import { foundBy } from "./found.js";
 import { tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
-/** The values that an output is compared with, as they stand or stood at some moment. */
+/** The values that an output is compared with, at some moment. */
 export type References = (envelope: number, name: ReferenceName) => Possible;
 
-/** A call is judged against the references before it, also where it has written its own already. */
+/** A call is judged against the references before it, even if it has written its own already. */
 function before(writes: Writes | undefined, callId: string): Possible {
   let others: Writes | null = writes ?? null;
   while (others !== null && others.last.openCall === callId) others = others.before;
   return present(others ?? undefined);
 }
 
-/** The references as they stand, for the output of one call. */
+/** The present references, for the output of one call. */
 export function presentReferences({ references }: Session, callId: string): References {
   return (envelope, name) => before(references[envelope]?.get(name), callId);
 }
 
-/** The references as they stand now, kept for later: by then somebody may have settled the call and written its own. */
+/** The present references, kept for later: by then another process may have settled the call and written its own. */
 export function keptReferences({ references }: Session, { stages }: ToolEffects, callId: string): References {
   const kept = new Map<number, ReadonlyMap<ReferenceName, Writes>>();
   for (const { envelope, stage } of stages) {
@@ -40,14 +40,14 @@ export function keptReferences({ references }: Session, { stages }: ToolEffects,
   return (envelope, name) => before(kept.get(envelope)?.get(name), callId);
 }
 
-/** What an output is judged by. */
+/** The rules for an output. */
 export interface OutputRules {
   readonly program: Program;
   readonly tool: ToolEffects;
   readonly references: References;
 }
 
-/** An output that cannot be judged within its budget of work is not handed on. */
+/** An output that cannot be judged within its budget of work is rejected. */
 function brokenInvariant({ program, tool }: OutputRules, output: Json): Violation | null {
   let rule: Place | null = null;
   const firstBroken = (): Violation | null => {
@@ -79,12 +79,12 @@ function brokenStage({ program, tool, references }: OutputRules, output: Json): 
   return null;
 }
 
-/** The first rule that an output breaks. Pure: it needs no call that the session still knows. */
+/** The first rule that an output breaks. Pure: the session need not know the call any more. */
 export function judgeOutput(rules: OutputRules, output: Json): Violation | null {
   return brokenInvariant(rules, output) ?? brokenStage(rules, output);
 }
 
-/** What an output that is no JSON breaks. */
+/** The violation of an output that is not JSON. */
 export function notJson({ what }: PlainJson & { readonly ok: false }): Violation {
   return { reason: "output_not_json", rule: null, required: "an output that is JSON", found: what };
 }

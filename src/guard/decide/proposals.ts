@@ -4,7 +4,7 @@ import { cut } from "../../base/wording.js";
 import type { Program, Proposal } from "../program/program.js";
 import { proposalOf } from "../program/proposal.js";
 import type { BlockVerdict, Verdict } from "../public.js";
-import type { Setting } from "../resolved-options.js";
+import type { ResolvedOptions } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
 import type { Step } from "../session/ledger.js";
 import type { PendingApproval } from "../session/pending-approval.js";
@@ -13,30 +13,30 @@ import { type PlainJson, plainJson } from "../values/plain-json.js";
 import { hintFor } from "./hint.js";
 import { type Block, block } from "./verdict.js";
 
-/** A verdict, and the events that make it true. */
+/** A verdict, and the events that record it. */
 export type Decided = Step<Verdict>;
 
-/** Arguments that are no JSON object: perhaps other JSON, perhaps nothing that could be copied. */
+/** Arguments that are no JSON object: other JSON, or values that could not be copied. */
 export interface Unjudgeable extends Block {
   readonly isCopied: boolean;
 }
 
 const NONE: readonly SessionEvent[] = [];
-/** What every refusal makes happen; nobody changes it. */
+/** The event of every refusal; nothing changes it. */
 const BLOCKED: readonly SessionEvent[] = [{ kind: "blocked" }];
 
 function withBlock(before: readonly SessionEvent[]): readonly SessionEvent[] {
   return before.length === 0 ? BLOCKED : [...before, ...BLOCKED];
 }
 
-/** In a table: so many names are looked up faster there than in an object. */
+/** A map: looking up so many names in an object is slower. */
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
 
-/** Makes proposals of what callers say, and steps of what becomes of a proposal: a reservation, or a refusal. */
+/** Makes proposals from the arguments of callers, and steps from the decision on them: a reservation, or a refusal. */
 export class Proposals {
   constructor(
     private readonly program: Program,
-    private readonly setting: Setting,
+    private readonly options: ResolvedOptions,
   ) {}
 
   /** A call ready to be judged, or why it cannot be. */
@@ -44,7 +44,7 @@ export class Proposals {
     return this.ofCopied(toolName, plainJson(args));
   }
 
-  /** The same, where the arguments were copied before. */
+  /** The same for arguments that were copied before. */
   ofCopied(toolName: string, plain: PlainJson): Proposal | Unjudgeable {
     if (!plain.ok || !isJsonObject(plain.value)) {
       const found = plain.ok ? "another JSON value" : plain.what;
@@ -55,13 +55,13 @@ export class Proposals {
     return proposalOf(tool, plain.value);
   }
 
-  /** The refusal of a tool without a contract; null where it has one, or needs none. */
+  /** The refusal of a tool without a contract; null if it has one, or needs none. */
   unmatched({ tool }: Proposal): Block | null {
-    if (tool.compiled !== null || this.setting.unmatched === "allow") return null;
+    if (tool.compiled !== null || this.options.unmatched === "allow") return null;
     return block("unmatched_tool", null, "a tool with a contract", `\`${cut(tool.name)}\``);
   }
 
-  /** Reserves a call: what it restricts counts from now on. */
+  /** Reserves a call: from now on it counts. */
   reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
@@ -75,27 +75,27 @@ export class Proposals {
 
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
   refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
-    const counts = this.setting.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
+    const counts = this.options.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
     return { events: counts ? withBlock(before) : before, result: this.verdictOf(session, refusal) };
   }
 
-  /** A refusal as callers see it. */
+  /** A refusal in the form that callers get. */
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
     const message = MESSAGES.get(reason) ?? reason;
     const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
     if (at === null) return { kind: "block", reason, message, required, found, hint };
-    // A copy: what a caller does to it is not the rule.
+    // A copy: a caller must not change the rule.
     const rule = { file: at.file, line: at.line };
     return { kind: "block", reason, message, rule, required, found, hint };
   }
 
-  /** The time, read only where it matters: a clock costs as much as several checks. */
+  /** The time, read only if it matters: a clock costs as much as several checks. */
   now({ approval }: Session): number {
-    return approval === null ? 0 : this.setting.clock.now();
+    return approval === null ? 0 : this.options.clock.now();
   }
 
-  /** The time for hints and lists; where the clock fails, what waits for an approval still waits. */
+  /** The time for hints and lists; if the clock fails, a pending approval counts as pending. */
   surelyNow(session: Session): number {
     try {
       return this.now(session);

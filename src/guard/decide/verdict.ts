@@ -2,12 +2,12 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
 
-/** Nothing stands in the way. */
+/** Nothing refuses the call. */
 export interface Allow {
   readonly kind: "allow";
 }
 
-/** A refusal: why, by which rule, what it asked for and what it found. */
+/** A refusal: why, by which rule, what it requires and what it found. */
 export interface Block {
   readonly kind: "block";
   readonly reason: Reason;
@@ -16,11 +16,11 @@ export interface Block {
   readonly found: string;
   /** What was found is that an environment variable is unset, which no argument can help. */
   readonly lacksVariable: boolean;
-  /** Tools of which a call has to come first, any of them; empty where nothing has. */
+  /** Tools of which any has to be called first; empty if none has. */
   readonly after: readonly string[];
 }
 
-/** A person has to agree first. */
+/** The call needs an approval first. */
 export interface NeedsApproval {
   readonly kind: "needs_approval";
   readonly checkpoints: readonly CheckOf<"checkpoint">[];
@@ -33,7 +33,7 @@ export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 
 const NOTHING: readonly string[] = Object.freeze([]);
 
-/** Builds a refusal; only ever called when one is given. */
+/** Builds a refusal; called only when a call is refused. */
 export function block(reason: Reason, at: Place | null, required: string, found: string, lacksVariable = false): Block {
   return { kind: "block", reason, at, required, found, lacksVariable, after: NOTHING };
 }
@@ -46,7 +46,7 @@ export function blockUntil(
   return { kind: "block", reason, at, required, found, lacksVariable: false, after };
 }
 
-/** A text of refusals that is the same each time, built when it is first asked for: most checks never refuse. */
+/** A text of refusals that is the same each time, built when it is first needed: most checks never refuse. */
 export function textOnce(build: () => string): () => string {
   let text: string | null = null;
   return () => {
@@ -55,10 +55,10 @@ export function textOnce(build: () => string): () => string {
   };
 }
 
-/** What is found where a checkpoint asks and nobody can be asked. */
+/** Found when a checkpoint asks for an approval and there is no approver. */
 export const NO_APPROVER = "no approver is configured";
 
-/** The refusal of what cannot be judged within the budget of work; `at` is the rule that met its end. */
+/** The refusal of a call that cannot be judged within the budget of work; `at` is the rule that exceeded it. */
 export function tooCostly(at: Place | null): Block {
   return block("unjudgeable_cost", at, "values small enough for the rule to be judged", "too much work");
 }

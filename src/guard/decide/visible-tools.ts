@@ -6,7 +6,7 @@ import type { VisibleTools } from "../public.js";
 import type { Session } from "../session/session.js";
 import { admit } from "./decide.js";
 
-/** Why every call of a tool is refused, whatever its arguments; null where some call may pass. */
+/** Why every call of a tool is refused, whatever its arguments; null if some call may be allowed. */
 export function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
   // Without closures: the hint of a refusal may ask this of every tool.
   const outer = openBudget();
@@ -33,7 +33,7 @@ function blindRefusal(program: Program, session: Session, tool: Tool): Reason | 
   return null;
 }
 
-/** What the model should be offered now, of some tools: none that a check refuses whatever the arguments. */
+/** The tools, of some, to offer the model now: those that no check refuses whatever the arguments. */
 export function visibleTools(
   program: Program,
   session: Session,
@@ -45,7 +45,7 @@ export function visibleTools(
   const hidden: { tool: string; reason: Reason }[] = [];
   const before = workDone();
   for (const tool of tools) {
-    // All tools together may take as much work as one judgement; policies that were judged are known the next time.
+    // All tools together may take as much work as one judgement; the results of policies are kept for the next time.
     const reason =
       admitted?.reason ?? (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool));
     if (reason === null) visible.push(tool.name);

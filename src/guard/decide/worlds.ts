@@ -4,32 +4,32 @@ import type { OpenWrites } from "../session/open-effects.js";
 import { writtenValue } from "../session/open-effects.js";
 import type { Session, Writes } from "../session/session.js";
 
-/** What the last committed write left behind. */
+/** The value of the last committed write. */
 export function present(writes: Writes | undefined): Possible {
   return writes?.last.value;
 }
 
-/** What one unsettled call may write to something; null where it does not touch it. */
+/** What one unsettled call may write to a place; null if it does not write there. */
 type OpenWrite = { readonly value: Possible } | null;
 
-/** What a call, should it happen, writes to a slot. */
+/** What a call writes to a slot if it happens. */
 export function slotWrite(call: Call, slot: string): OpenWrite {
   const bind = call.tool.binds.find((candidate) => candidate.slot === slot);
   return bind === undefined ? null : { value: writtenValue(call, bind) };
 }
 
 /**
- * Whether the references that a value keeps to are an interval: a tolerance above 1 accepts large ones of either sign, and
- * none between them.
+ * Whether the references that accept a value are an interval: a tolerance above 1 accepts large ones of either sign, and none
+ * between them.
  */
 export function isInterval(tolerance: number | null): boolean {
   return tolerance === null || tolerance <= 1;
 }
 
 /**
- * The values that something may hold once the unsettled calls have ended, whichever of them happen, in whichever order:
- * the present value, or what one of them writes last. What was committed at dispatch has written already. Where few values
- * can stand for all (`isInterval`) it is only those, so that many open calls cost no more than one.
+ * The values that a place may have once the unsettled calls have ended, whichever of them happen, in any order: the present
+ * value, or what one of them writes last. Calls committed at dispatch have written already. If a few values can represent all
+ * (`isInterval`), only those are returned, so that many open calls cost no more than one.
  */
 function possibleValues(now: Possible, open: OpenWrites | undefined, tolerance: number | null): readonly Possible[] {
   if (open === undefined) return [now];

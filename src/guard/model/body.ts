@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { plainJson } from "../values/plain-json.js";
 import type { ModelProvider } from "./public.js";
 
-/** Thrown inside, and caught where a response enters: what it would have needed to be read, and what it has. */
+/** Thrown and caught in this folder: what was required to read a response, and what was found. */
 export class Unreadable extends Error {
   constructor(
     readonly required: string,
@@ -12,24 +12,24 @@ export class Unreadable extends Error {
   }
 }
 
-/** A member that the object itself has; what somebody put on a prototype is no part of a body. */
+/** An own member of an object; properties of its prototype are no part of a body. */
 export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** What a caller asks about; a call without it is a bug to be told of. */
+/** The argument of a caller; anything but an object is a bug that must be reported. */
 export function membersOf<T extends object>(given: T): T {
   if (typeof given === "object" && given !== null) return given;
   throw new TypeError("give an object with `provider` and the body to be judged");
 }
 
-/** The provider, if it is one. */
+/** Checks the name of a provider. */
 export function providerOf(given: unknown): ModelProvider {
   if (given === "openai" || given === "anthropic") return given;
   throw new TypeError("`provider` is openai or anthropic");
 }
 
-/** The body of a request, copied; whoever sends one that is none has a bug to be told of. */
+/** The body of a request, copied; anything else is a bug of the caller that must be reported. */
 export function requestBody(given: unknown): JsonObject {
   const plain = plainJson(given);
   if (!plain.ok)
@@ -62,21 +62,21 @@ export function textAt(value: Json | undefined, where: string): string {
   throw new Unreadable(`a text in ${where}`, value === undefined ? "nothing" : "something else");
 }
 
-/** Why the model stopped. A response that says null is not finished. */
+/** Why the model stopped. With null the response is not finished. */
 export function finishOf(value: Json | undefined, where: string): string | null {
   if (value === undefined) return null;
   if (value === null) throw new Unreadable("a response that is finished", `null in ${where}`);
   return textAt(value, where);
 }
 
-/** The arguments of a call, copied: what the copy refuses could not be judged either. */
+/** The arguments of a call, copied: what cannot be copied could not be judged either. */
 export function argumentsOf(value: unknown, where: string): JsonObject {
   const plain = plainJson(value);
   if (plain.ok && isJsonObject(plain.value)) return plain.value;
   throw new Unreadable(`a JSON object in ${where}`, plain.ok ? "another JSON value" : plain.what);
 }
 
-/** The arguments of a call that come as a text. */
+/** The arguments of a call, parsed from a text. */
 export function parsedArguments(value: Json | undefined, where: string): JsonObject {
   const text = textAt(value, where);
   let parsed: unknown;

@@ -2,7 +2,7 @@ import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
 import { finishOf, member, objectAt, parsedArguments, textAt, Unreadable } from "./body.js";
 import type { ModelCall } from "./public.js";
 import type { Reading } from "./reading.js";
-import { saysText } from "./text.js";
+import { hasText } from "./text.js";
 
 const MESSAGE = "choices[0].message";
 
@@ -44,10 +44,10 @@ export function readChatCompletion(body: JsonObject): Reading {
     throw new Unreadable("a whole response", "a piece of a stream");
   }
   const message = objectAt(member(choice, "message"), MESSAGE);
-  const text = saysText(member(message, "content"), `${MESSAGE}.content`);
+  const text = hasText(member(message, "content"), `${MESSAGE}.content`);
   return {
     calls: callsOf(message),
     finish: finishOf(member(choice, "finish_reason"), "choices[0].finish_reason"),
-    hasText: saysText(member(message, "refusal"), `${MESSAGE}.refusal`) || text,
+    hasText: hasText(member(message, "refusal"), `${MESSAGE}.refusal`) || text,
   };
 }

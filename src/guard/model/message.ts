@@ -2,7 +2,7 @@ import { isJsonList, type JsonObject } from "../../base/json.js";
 import { argumentsOf, finishOf, member, objectAt, textAt, Unreadable } from "./body.js";
 import type { ModelCall } from "./public.js";
 import type { Reading } from "./reading.js";
-import { saysText } from "./text.js";
+import { hasText } from "./text.js";
 
 function callOf(block: JsonObject, where: string): ModelCall {
   return {
@@ -12,7 +12,7 @@ function callOf(block: JsonObject, where: string): ModelCall {
   };
 }
 
-/** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are no calls of ours. */
+/** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are no calls to judge. */
 export function readMessage(body: JsonObject): Reading {
   const type = member(body, "type");
   if (type !== undefined && type !== "message") throw new Unreadable("a message", "an error, or a piece of a stream");
@@ -27,7 +27,7 @@ export function readMessage(body: JsonObject): Reading {
   return {
     calls: blocks.flatMap(({ type: kind, block, where }) => (kind === "tool_use" ? [callOf(block, where)] : [])),
     finish: finishOf(member(body, "stop_reason"), "stop_reason"),
-    hasText: saysText(
+    hasText: hasText(
       content.filter((_, index) => blocks[index]?.type === "text"),
       "content",
     ),

@@ -7,21 +7,21 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE]-?[0-9]+)?$/;
 const INDEX = /^(?:0|[1-9][0-9]*)$/;
 const DATE =
   /-(?:[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])|[0-9]{4}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))(?![0-9])/;
-/** What may follow the name of a model that a pattern gives. */
+/** The version that may follow the name of a model in a pattern. */
 const VERSION = /^-(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|latest)$/;
 const LATEST = /(?<![A-Za-z0-9])latest(?![A-Za-z0-9])/;
 
-/** Tests one term; gives what of the request matched in words, or null. */
+/** Tests one term; returns in words what matched, or null. */
 type TermTest = (request: JsonObject) => string | null;
 
-/** A pattern made ready to be held against requests. */
+/** A pattern, prepared to be matched with requests. */
 export interface RequestPattern {
   readonly text: string;
-  /** What of the request matched, term by term; null where not all did. */
+  /** What matched, term by term; null if not all terms did. */
   readonly matched: (request: JsonObject) => readonly string[] | null;
 }
 
-/** The name of the model that a request is for; null where it names none. */
+/** The name of the model that a request is for; null if it names none. */
 export function modelOf(request: JsonObject): string | null {
   const model = member(request, "model");
   return typeof model === "string" ? model : null;
@@ -37,7 +37,7 @@ function valueAt(root: JsonObject, path: readonly string[]): Json | undefined {
   return value;
 }
 
-/** A word for false, null or a number stands for that value and for the same text. */
+/** A word for a boolean, null or a number matches that value and the same text. */
 function wordTest(word: string): (value: Json | undefined) => boolean {
   if (word === "true" || word === "false") return (value) => value === word || value === (word === "true");
   if (word === "null") return (value) => value === null || value === word;
@@ -45,7 +45,7 @@ function wordTest(word: string): (value: Json | undefined) => boolean {
   return (value) => value === word;
 }
 
-/** A field is in use unless it is there only to say that it is not. */
+/** A field is in use unless its value says that it is not. */
 function isUsed(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === false) return false;
   return !(isJsonObject(value) && member(value, "type") === "disabled" && Object.keys(value).length === 1);
@@ -61,14 +61,14 @@ function termTest(term: PatternTerm): TermTest {
     return (request) => (fits(valueAt(request, term.path)) ? `${term.path.join(".")} is ${term.word}` : null);
   }
   return (request) => {
-    // The value itself is not told: it may be the whole conversation.
+    // The value itself is not shown: it may be the whole conversation.
     if (isUsed(member(request, term.text))) return `${term.text} is set`;
     const model = modelOf(request);
     return model !== null && isModel(model, term.text) ? `the model is ${show(model)}` : null;
   };
 }
 
-/** Makes a pattern ready; the artifact holds none that cannot be read. */
+/** Prepares a pattern; all patterns of an artifact can be parsed. */
 export function requestPattern(text: string): RequestPattern {
   const parsed = parseProviderPattern(text);
   const tests = parsed.ok ? parsed.terms.map(termTest) : [];
@@ -86,7 +86,7 @@ export function requestPattern(text: string): RequestPattern {
   };
 }
 
-/** Whether a name stands for whatever version of a model is the newest. */
+/** Whether a name means the newest version of a model. */
 export function isFloating(model: string): boolean {
   return LATEST.test(model) || !DATE.test(model);
 }

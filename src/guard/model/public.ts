@@ -9,20 +9,20 @@ export type ModelProvider = "openai" | "anthropic";
 /** A request as it is about to be sent to a model. */
 export interface ModelRequest {
   readonly provider: ModelProvider;
-  /** The body, as JSON would hold it. */
+  /** The body, as plain JSON. */
   readonly request: unknown;
 }
 
-/** A reply as it came from a model. */
+/** A response of a model. */
 export interface ModelResponse {
   readonly provider: ModelProvider;
-  /** The body, as JSON would hold it. */
+  /** The body, as plain JSON. */
   readonly response: unknown;
   /** The body of the request that it answers: its `tool_choice` may have asked for a tool. */
   readonly request?: unknown;
 }
 
-/** Something about a request that its pack wants to be told of. */
+/** A warning that the pack gives for a request. */
 export interface RequestWarning {
   readonly code: RequestWarningCode;
   /** The pattern that matched. */
@@ -37,7 +37,7 @@ export interface RequestBlock extends BlockVerdict {
   readonly pattern: string;
 }
 
-/** What is said of a request. In shadow mode `would` says what enforcing would have done. */
+/** The verdict on a request. In shadow mode `would` is the verdict of enforce mode. */
 export type RequestVerdict =
   | { readonly kind: "allow"; readonly warnings: readonly RequestWarning[]; readonly would?: RequestBlock }
   | RequestBlock;
@@ -45,9 +45,9 @@ export type RequestVerdict =
 /** The fields of `response_format_invariants`. */
 export type ResponseField = "finish_reason" | "content_when_tool_calls" | "tool_calls_present";
 
-/** A call that a model asks for, ready to be proposed. */
+/** A call that a model asks for, to be proposed. */
 export interface ModelCall {
-  /** What the tool's result must refer to. */
+  /** The id that the tool's result must refer to. */
   readonly id: string;
   readonly tool: string;
   readonly args: JsonObject;
@@ -55,12 +55,12 @@ export interface ModelCall {
 
 /** The calls of a response must not be proposed. */
 export interface ResponseBlock extends BlockVerdict {
-  /** The tool whose invariants are broken, and the field; neither where the response cannot be read. */
+  /** The tool whose invariants are broken, and the field; neither if the response cannot be read. */
   readonly tool?: string;
   readonly field?: ResponseField;
 }
 
-/** What is said of a response. In shadow mode `would` says what enforcing would have done. */
+/** The verdict on a response. In shadow mode `would` is the verdict of enforce mode. */
 export type ResponseVerdict =
   | { readonly kind: "allow"; readonly calls: readonly ModelCall[]; readonly would?: ResponseBlock }
   | ResponseBlock;

@@ -15,7 +15,7 @@ function read(provider: ModelProvider, body: JsonObject): Reading {
   return hasChoices ? readChatCompletion(body) : readResponse(body);
 }
 
-/** Reads a response; a result must find its call, so no two calls may have the same id. */
+/** Reads a response. No two calls may have the same id: a result refers to its call by it. */
 export function readingOf(provider: ModelProvider, body: JsonObject): Reading {
   const reading = read(provider, body);
   if (new Set(reading.calls.map(({ id }) => id)).size < reading.calls.length) {

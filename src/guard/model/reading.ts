@@ -1,9 +1,9 @@
 import type { ModelCall } from "./public.js";
 
-/** A response in the words that all providers share. */
+/** A response in one form for all providers. */
 export interface Reading {
   readonly calls: readonly ModelCall[];
-  /** Why the model stopped, in the provider's word; null where it does not say. */
+  /** The finish reason of the provider; null if there is none. */
   readonly finish: string | null;
   /** Whether there is text for a person, beside calls or instead of them. */
   readonly hasText: boolean;

@@ -6,16 +6,16 @@ import { membersOf, providerOf, requestBody } from "./body.js";
 import { isFloating, modelOf, type RequestPattern, requestPattern } from "./pattern-match.js";
 import type { ModelRequest, RequestBlock, RequestVerdict, RequestWarning } from "./public.js";
 
-/** A pattern with the place it was written at. */
+/** A pattern and its place in the contracts. */
 interface PatternRule extends RequestPattern {
   readonly at: Place;
 }
 
-/** The constraints of one provider, ready to judge requests. */
+/** The constraints of one provider, prepared to judge requests. */
 export interface ProviderRules {
   readonly blocks: readonly PatternRule[];
   readonly warns: readonly PatternRule[];
-  /** Null where nobody wants to be told of floating names. */
+  /** Null if floating names get no warning. */
   readonly floating: { readonly at: Place | null } | null;
 }
 
@@ -23,7 +23,7 @@ function ready(patterns: CompiledProvider["block_incompatible"]): readonly Patte
   return patterns.map(({ at, pattern }) => ({ at, ...requestPattern(pattern) }));
 }
 
-/** Makes the constraints of a pack ready, by provider. */
+/** Prepares the constraints of a pack, by provider. */
 export function providerRules({ providers }: CompiledPack): ReadonlyMap<string, ProviderRules> {
   return new Map(
     providers.map(({ name, block_incompatible: blocks, warn_incompatible: warns, warn_floating_alias: floating }) => [

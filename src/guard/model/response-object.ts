@@ -2,7 +2,7 @@ import { isJsonList, isJsonObject, type JsonObject } from "../../base/json.js";
 import { member, objectAt, parsedArguments, textAt, Unreadable } from "./body.js";
 import type { ModelCall } from "./public.js";
 import type { Reading } from "./reading.js";
-import { saysText } from "./text.js";
+import { hasText } from "./text.js";
 
 interface Item {
   readonly type: string;
@@ -10,7 +10,7 @@ interface Item {
   readonly where: string;
 }
 
-/** A call that was cut off may have arguments that only look whole. */
+/** A call that was cut off may have arguments that only look complete. */
 function callOf({ item, where }: Item): ModelCall {
   const status = member(item, "status");
   if (status !== undefined && status !== null && status !== "completed") {
@@ -33,9 +33,8 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Calls that the provider runs itself are known by their type, or come with their output. What is left beside functions (custom
- * tools, shells, computers, and kinds that are not known yet) is run by the caller, and has no arguments that a contract
- * could judge.
+ * Calls that the provider runs itself have a known type, or come with their output. All others beside functions (custom tools,
+ * shells, computers, and unknown kinds) are run by the caller, and have no arguments that a contract could judge.
  */
 function refuseOtherCalls(items: readonly Item[]): void {
   const answered = new Set(
@@ -69,7 +68,7 @@ function finishOf(body: JsonObject, hasCalls: boolean): string | null {
   return typeof reason === "string" ? reason : status;
 }
 
-/** Reads the body that the responses API answers with. */
+/** Reads the body of a response of the responses API. */
 export function readResponse(body: JsonObject): Reading {
   const output = member(body, "output");
   if (!isJsonList(output)) throw new Unreadable("a list in output", "something else");
@@ -81,6 +80,6 @@ export function readResponse(body: JsonObject): Reading {
   refuseOtherCalls(items);
   const calls = items.filter(({ type }) => type === "function_call").map(callOf);
   const messages = items.filter(({ type }) => type === "message");
-  const texts = messages.map(({ item, where }) => saysText(member(item, "content"), `${where}.content`));
+  const texts = messages.map(({ item, where }) => hasText(member(item, "content"), `${where}.content`));
   return { calls, finish: finishOf(body, calls.length > 0), hasText: texts.includes(true) };
 }

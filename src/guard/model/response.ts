@@ -2,16 +2,16 @@ import type { CompiledTool } from "../../artifact/compiled.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { show } from "../../base/wording.js";
 import { membersOf, providerOf, requestBody, responseBody, Unreadable } from "./body.js";
-import { finishWord } from "./finish-word.js";
+import { canonicalFinishReason } from "./finish-reason.js";
 import type { ModelProvider, ModelResponse, ResponseBlock, ResponseField, ResponseVerdict } from "./public.js";
 import { readingOf } from "./read-response.js";
 import type { Reading } from "./reading.js";
 import { askedTool } from "./tool-choice.js";
 
-/** What a tool asks of responses that call it. */
+/** The invariants of a tool on responses that call it. */
 export type ResponseFormat = NonNullable<CompiledTool["response_format"]>;
 
-/** The format that a tool asks for; null where it has none, or no contract. */
+/** The invariants of a tool; null if it has none, or no contract. */
 export type Formats = (tool: string) => ResponseFormat | null;
 
 interface Violation {
@@ -23,7 +23,7 @@ interface Violation {
 /** The first field of a format that a response breaks. */
 function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading): Violation | null {
   const { finish_reason: wanted, content_when_tool_calls: content, tool_calls_present: present } = format;
-  if (wanted !== null && (finish === null || finishWord(finish) !== finishWord(wanted))) {
+  if (wanted !== null && (finish === null || canonicalFinishReason(finish) !== canonicalFinishReason(wanted))) {
     const found = finish === null ? "none" : show(finish);
     return { field: "finish_reason", required: `finish reason ${show(wanted)}`, found };
   }
@@ -42,7 +42,7 @@ function unreadable({ required, found }: Unreadable): ResponseBlock {
   return { kind: "block", reason, message: REASONS[reason], required, found, hint };
 }
 
-/** What the formats of the tools that a response calls, or was asked to call, say of it. */
+/** The first refusal by the invariants of the tools that a response calls, or was asked to call. */
 function refusal(reading: Reading, asked: string | null, formats: Formats): ResponseBlock | null {
   const tools = new Set([...reading.calls.map(({ tool }) => tool), ...(asked === null ? [] : [asked])]);
   for (const tool of tools) {
@@ -56,7 +56,7 @@ function refusal(reading: Reading, asked: string | null, formats: Formats): Resp
   return null;
 }
 
-/** Reads a response; one that cannot be read has no calls that anybody may run. */
+/** Reads a response; the calls of one that cannot be read must not be run. */
 function tried(provider: ModelProvider, response: unknown): Reading | ResponseBlock {
   try {
     return readingOf(provider, responseBody(response));

@@ -8,7 +8,7 @@ function isText(value: Json | undefined, where: string): boolean {
 }
 
 /** Whether a content, a text or a list of parts, says anything but white space; a refusal is text too. */
-export function saysText(content: Json | undefined, where: string): boolean {
+export function hasText(content: Json | undefined, where: string): boolean {
   if (content === undefined || content === null || typeof content === "string") return isText(content, where);
   if (!isJsonList(content)) throw new Unreadable(`a text or a list in ${where}`, "something else");
   return content

@@ -11,12 +11,12 @@ function nameIn(value: Json | undefined): string {
   return typeof name === "string" ? name : unreadable();
 }
 
-/** The name in a choice or in an entry of one: beside `type`, as the responses API has it, or in a member named like the type. */
+/** The name in a choice or an entry of one: beside `type`, as in the responses API, or in a member named like the type. */
 function namedFunction(choice: JsonObject, type: "function" | "custom"): string {
   return member(choice, "name") === undefined ? nameIn(member(choice, type)) : nameIn(choice);
 }
 
-/** The one tool that must be chosen of a list; null where there are several or none has to be. */
+/** The only tool of a list, if one must be chosen; null otherwise. */
 function onlyAllowed(choice: JsonObject): string | null {
   const nested = member(choice, "allowed_tools");
   const allowed = isJsonObject(nested) ? nested : choice;
@@ -42,12 +42,12 @@ function anthropicChoice(choice: JsonObject): string | null {
   return typeof type === "string" ? null : unreadable();
 }
 
-/** The tool that a request asks for by name; null where it leaves the choice to the model. */
+/** The tool that a request asks for by name; null if it leaves the choice to the model. */
 export function askedTool(provider: ModelProvider, request: JsonObject): string | null {
   const choice = member(request, "tool_choice");
   if (isJsonObject(choice)) return provider === "openai" ? openAiChoice(choice) : anthropicChoice(choice);
   if (choice !== undefined && choice !== null && (typeof choice !== "string" || provider === "anthropic")) unreadable();
-  // The form that `tool_choice` replaced; a text there names no function.
+  // The older form of `tool_choice`; a text there names no function.
   const old = provider === "openai" ? member(request, "function_call") : undefined;
   return isJsonObject(old) ? nameIn(old) : null;
 }

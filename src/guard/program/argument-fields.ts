@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from "../../base/json.js";
 
 /**
- * The arguments of one call that checks read by a single name, each at its slot; undefined where it is not given. There may be
+ * The arguments of one call that checks read by a single name, each at its slot; undefined if not given. There may be
  * more room than slots.
  */
 export type FieldValues = readonly (Json | undefined)[];
 
 const MOST_SEEN = 256;
 
-/** Read with every call: whether somebody extended the prototype of all objects, so that `for in` finds more than own names. */
+/** Tested with every call: if the prototype of all objects was extended, `for in` finds more than own names. */
 const EMPTY: object = {};
 
 const FEW = 8;
@@ -25,11 +25,11 @@ function roomForFew(none: undefined): (Json | undefined)[] {
 export class ArgumentFields {
   private readonly slots = new Map<string, number>();
   private readonly blank: undefined[] = [];
-  /** The names of the call before, in their order, and their slots: calls of one tool mostly look alike. */
+  /** The names of the previous call, in their order, and their slots: calls of one tool mostly look alike. */
   private readonly seenNames: string[] = [];
   private readonly seenSlots: number[] = [];
 
-  /** The slot of a name; all are asked for before the first call is read. */
+  /** The slot of a name; all are assigned before the first call is read. */
   slotOf(name: string): number {
     const known = this.slots.get(name);
     if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export class ArgumentFields {
     for (const _ in EMPTY) return this.readOwn(args, values);
     let at = 0;
     for (const name in args) {
-      // Beyond, the names of one call with very many arguments would be kept for good.
+      // Otherwise the names of one call with very many arguments would be kept forever.
       if (at === MOST_SEEN) return this.readOwn(args, values);
       if (this.seenNames[at] !== name) this.see(at, name);
       const slot = this.seenSlots[at++] ?? -1;

@@ -10,7 +10,7 @@ export interface FieldTest extends QuickTest {
   readonly slot: number;
 }
 
-/** The test for an operator on the argument in a slot; null where only the check itself can decide. */
+/** The test for an operator on the argument in a slot; null if only the check itself can decide. */
 export function fieldTestOf(operator: CompiledOperator, slot: number): FieldTest | null {
   const test = partsOf(operator).quick(operator, ENGINE);
   if (test === null) return null;
@@ -19,7 +19,7 @@ export function fieldTestOf(operator: CompiledOperator, slot: number): FieldTest
   return { slot, kind, bound, value, values, match, holds };
 }
 
-/** Whether the check behind the test lets the call pass; null where only the check itself can decide. */
+/** Whether the check behind the test lets the call pass; null if only the check itself can decide. */
 export function judgeField(test: FieldTest, values: FieldValues): Judgement {
   return judgeQuickly(test, values[test.slot]);
 }

@@ -27,10 +27,10 @@ interface Context {
   readonly fields: ArgumentFields;
 }
 
-/** Checkpoints are asked for by `decide` once nothing refuses a call. */
+/** Checkpoints are judged by `decide`, once nothing refuses a call. */
 type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
 
-/** What can be settled before the first call is settled here, once for all sessions. */
+/** Prepares a check, once for all sessions: everything that does not depend on a call. */
 export function prepareCheck(check: JudgingCheck, context: Context): Check {
   const { run, blind, test = null, refuse = run } = runsOf(check, context);
   return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind };
@@ -44,7 +44,7 @@ function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): 
 
 type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse">>;
 
-/** Checks that do not look at arguments run the same way where these are not known yet. */
+/** Checks that do not read arguments run the same way without them. */
 function same(run: Run): Runs {
   return { run, blind: run };
 }
@@ -71,7 +71,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
       return same(maxSteps(check));
     case "max_tool_calls": {
       const run = maxToolCalls(check);
-      // In the mode `block` the refusal itself tells the model.
+      // In the mode `block` tools stay visible, and the refusal itself informs the model.
       return { run, blind: pack.narrows_at_cap ? run : null };
     }
     case "max_calls_per_tool":

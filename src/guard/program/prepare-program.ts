@@ -41,7 +41,7 @@ function hasCallLimit(checks: readonly CompiledCheck[]): boolean {
   return checks.some(({ kind }) => kind === "max_calls_per_tool");
 }
 
-/** The tools of which a call forbids another tool. */
+/** The tools whose calls forbid another tool. */
 function forbiddingTools({ tools }: CompiledPack): ReadonlySet<string> {
   const checks = tools.flatMap((tool) => tool.checks);
   return new Set(checks.flatMap((check) => (check.kind === "forbidden_by" ? check.tools.map(({ tool }) => tool) : [])));
@@ -121,7 +121,7 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
   return (name) => ({ name, ...common });
 }
 
-/** Every pattern that a decision, an output or an error may be matched with. */
+/** Prepares every pattern that decisions, outputs and errors are matched with. */
 function preparePatterns({ tools, unmatched_checks: unmatched, aggregates }: CompiledPack): void {
   prepareMatchers(unmatched);
   prepareMatchers(aggregates.map(({ when }) => when));
@@ -153,7 +153,7 @@ function preparePack(pack: CompiledPack): PreparedPack {
 
 const preparedPacks = new WeakMap<CompiledPack, PreparedPack>();
 
-/** Makes one pack of an artifact ready to judge the calls of one session; what sessions can share is made once. */
+/** Prepares one pack of an artifact for one session; the parts that sessions share are prepared once. */
 export function prepareProgram(
   artifact: Artifact,
   pack: CompiledPack,

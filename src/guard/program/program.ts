@@ -9,20 +9,20 @@ import type { ArgumentFields, FieldValues } from "./argument-fields.js";
 import type { FieldTest } from "./field-test.js";
 import type { StatefulRules, ToolEffects } from "./tool-effects.js";
 
-/** Judges a call; null lets it pass on to the next check. */
+/** Judges a call; null passes it on to the next check. */
 export type Run = (proposal: Proposal, session: Session, program: Program) => Block | null;
 
 /** A check as the guard runs it. All of them have this one shape, which keeps running them fast. */
 export interface Check {
   readonly kind: CompiledCheck["kind"];
-  /** Where it was written; null where it stands for several rules. */
+  /** Where it was written; null if it combines several rules. */
   readonly at: Place | null;
   readonly run: Run;
   /** Decides most calls quickly. */
   readonly test: FieldTest | null;
   /** Refuses a call that fails the test; the same as `run`, without judging it once more. */
   readonly refuse: Run;
-  /** The part of it that does not look at arguments; null where there is none. */
+  /** The part that does not read arguments; null if there is none. */
   readonly blind: Run | null;
 }
 
@@ -52,7 +52,7 @@ export interface PreparedPack extends StatefulRules {
   readonly variables: readonly string[];
   /** The rules on requests to models, by provider. */
   readonly providers: ReadonlyMap<string, ProviderRules>;
-  /** Makes the tool that stands for a name without a contract. */
+  /** Makes the tool for a name without a contract. */
   unmatched(name: string): Tool;
 }
 

@@ -25,7 +25,7 @@ import {
   testUnique,
 } from "./schema-leaf.js";
 
-/** Where a value is not as the schema of its tool asks for. */
+/** Where a value does not fit the schema of its tool. */
 export interface SchemaFailure {
   /** Canonical path of the offending value. */
   readonly path: string;
@@ -185,7 +185,7 @@ function testAnyOf(run: Run, nodes: readonly SchemaNode[], here: Here): Failure 
     if (failure === null) return null;
     failures.push(failure);
   }
-  // Where only one alternative is meant for this type of value, its own failure tells more.
+  // If only one alternative is for this type of value, its own failure says more.
   const [near, ...others] = failures.filter((failure) => failure.keyword !== "type" || failure.here !== here);
   if (near !== undefined && others.length === 0) return near;
   return fail(here, "anyOf", () => joined(failures, (failure) => failure.required(), ", or "));
@@ -270,18 +270,18 @@ function evaluate(run: Run, node: SchemaNode, here: Here): Failure | null {
   return failure;
 }
 
-/** How many values a value holds, itself included; infinite if it is deeper than so many levels. */
+/** How many values a value holds, itself included; infinite if it has more levels than given. */
 function sizeOf(value: Json, levels: number): number {
   if (typeof value !== "object" || value === null) return 1;
   if (levels === 0) return Number.POSITIVE_INFINITY;
-  // A budget that is used up must not pay for the list of values either.
+  // If the budget is used up, the list of values must not be built either.
   spend(1);
   const children = isJsonObject(value) ? Object.values(value) : value;
   spend(isJsonObject(value) ? listingCost(children.length) : 4 * children.length);
   return children.reduce<number>((sum, child) => sum + sizeOf(child, levels - 1), 1);
 }
 
-/** Judges a value by a compiled schema; the first thing that is not as required, or null. */
+/** Judges a value by a compiled schema; returns the first failure, or null. */
 export function checkSchema(schema: CompiledSchema, value: Json): SchemaFailure | null {
   const unjudged = (required: string): SchemaFailure => ({ path: "$", keyword: "limits", required, found: null });
   const size = sizeOf(value, MAX_VALUE_DEPTH);

@@ -9,24 +9,24 @@ import { compareLength } from "../../base/length.js";
 import { joined, shownWhole } from "../../base/wording.js";
 import { matchPattern } from "../values/match-pattern.js";
 
-/** A value on its way down from the root. */
+/** A value and its path from the root. */
 export interface Here {
   readonly value: Json;
   readonly parent: Here | null;
   readonly step: string | number;
 }
 
-/** A failure whose text is not built yet: most of them are alternatives that nobody asks about again. */
+/** A failure whose text is not built yet: most of them are alternatives that are never reported. */
 export interface Failure {
   readonly here: Here;
   readonly keyword: string;
   readonly required: () => string;
 }
 
-/** Ends a run that cannot be judged; thrown, because a failure below `not` would turn into a pass. */
+/** Ends a run that cannot be judged. Thrown, because a failure below `not` would become a pass. */
 export class TooMuch extends Error {}
 
-/** Builds a failure; its words are made only if somebody asks. */
+/** Builds a failure; its text is built only if it is reported. */
 export function fail(here: Here, keyword: string, required: () => string): Failure {
   return { here, keyword, required };
 }
@@ -46,7 +46,7 @@ function hasType(value: Json, type: TypeName): boolean {
   return typeOf(value) === type && (type !== "number" || Number.isFinite(value));
 }
 
-/** Tests that speak of every type. */
+/** Tests for values of every type. */
 export function testAny(test: AnyTest, here: Here): Failure | null {
   switch (test.kind) {
     case "type":
@@ -81,7 +81,7 @@ export function testNumber(test: NumberTest, here: Here, value: number): Failure
 
 type CountTest = Extract<SchemaTest, { readonly count: number }>;
 
-/** Tests of how many there are; `difference` is how many more than the bound. */
+/** Tests of a count; `difference` is the count minus the bound. */
 export function testCount(
   test: CountTest,
   here: Here,
@@ -100,7 +100,7 @@ export function testString(test: StringTest, here: Here, value: string): Failure
   return fail(here, "pattern", () => `a match of \`${test.pattern.source}\``);
 }
 
-/** What it costs to keep a text in a set, beside building it. */
+/** The cost of keeping a text in a set, beside building it. */
 const UNIQUE_COST = 64;
 
 /** Tests that no item of a list occurs twice. */

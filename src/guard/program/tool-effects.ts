@@ -17,7 +17,7 @@ export type ReferenceName = "ceiling" | "floor" | "anchor" | "last";
 export interface ToolStage {
   readonly envelope: number;
   readonly stage: CompiledEnvelope["stages"][number];
-  /** The reference the stage writes; null for a constrained value that nothing is compared with later. */
+  /** The reference that the stage writes; null for a constrained value that is never compared with. */
   readonly writes: ReferenceName | null;
 }
 

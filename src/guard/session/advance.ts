@@ -19,8 +19,8 @@ import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 const NOTHING: readonly never[] = Object.freeze([]);
 
 /**
- * Keeps only what a precondition can still ask for: a later call of the same or an earlier step stands for this one, and of
- * the steps before the open one only the latest call matters.
+ * Keeps only the calls that a precondition can still ask for: a later call of the same or an earlier step replaces this one, and
+ * of the steps before the open one only the latest call matters.
  */
 function addPrior(priors: PriorCall[], prior: PriorCall, openStep: number): void {
   while (priors.length > 0 && (priors.at(-1)?.step ?? -1) >= prior.step) priors.pop();
@@ -29,7 +29,7 @@ function addPrior(priors: PriorCall[], prior: PriorCall, openStep: number): void
   if (latest > 0) priors.splice(0, latest);
 }
 
-/** Enters a committed call into the history that preconditions read; an output that is still to come is `undefined`. */
+/** Adds a committed call to the history that preconditions read; an output that has not arrived is `undefined`. */
 function enterHistory(
   program: Program,
   session: Session,
@@ -52,7 +52,7 @@ function enterHistory(
   );
 }
 
-/** Enters an unsettled call into, or takes it out of, what the open calls may still change. */
+/** Adds an unsettled call to what the open calls may still change (1), or removes it (-1). */
 function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
   const { tool, args } = call;
   if (tool.commitsAtDispatch) return;
@@ -81,13 +81,13 @@ function countForGood(program: Program, session: Session, call: Call): void {
     if (compiled !== undefined && state !== undefined && contribution) addContribution(compiled, state, contribution);
   }
   if (call.step === -1) session.sureOwnSteps += 1;
-  // This call came to stay, so releasing an earlier one cannot bring its blocks back.
-  // Invariant: before a call that is superseded all are.
+  // This call stays, so releasing an earlier one cannot bring its blocks back.
+  // Invariant: all calls before a superseded one are superseded.
   for (let other = call.before; other !== null && !other.isSuperseded; other = other.before) other.isSuperseded = true;
 }
 
 function rememberProposal(session: Session, tool: Tool, args: Json, loopWindow: number): void {
-  // Arguments too large for their text to be built are refused once they would have to be compared.
+  // Arguments too large to be compared are refused when the comparison is needed.
   session.recent.push(
     withinBudget(
       () => loopKey(tool.name, args),
@@ -161,15 +161,15 @@ function commit(program: Program, session: Session, call: Call, output: Json | u
   if (call.tool.advancesTo !== null && session.phase !== null) session.phase = call.tool.advancesTo;
 }
 
-/** The output of a call that was committed at dispatch, the news that none will come, or one that broke a rule. */
+/** The output of a call that was committed at dispatch: accepted, rejected, or known never to come. */
 function arrive(
   program: Program,
   session: Session,
   call: Call,
   event: SessionEvent & { readonly kind: "settled" },
 ): void {
-  const isVoid = event.ending === "violated";
-  const output = isVoid || event.output === undefined ? NO_OUTPUT : event.output;
+  const isRejected = event.ending === "violated";
+  const output = isRejected || event.output === undefined ? NO_OUTPUT : event.output;
   const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
   sharingBudget(() =>
     call.priors.forEach((prior, at) => {
@@ -180,7 +180,7 @@ function arrive(
       prior.miss = miss;
     }),
   );
-  settleWrites(session, call, isVoid ? undefined : output);
+  settleWrites(session, call, isRejected ? undefined : output);
 }
 
 function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
@@ -200,7 +200,7 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   session.unsettled.remove(call);
 }
 
-/** A session ends once: what comes later does not change why. */
+/** A session ends once: later kills do not change the reason. */
 function end(session: Session, cause: KillCause, why: string): void {
   if (session.isKilled) return;
   session.isKilled = true;
@@ -233,7 +233,7 @@ function requestApproval(session: Session, request: PendingApproval): void {
   if (request.key !== undefined) holdKey(session, request.key, request);
 }
 
-/** How many ended approvals are remembered, and how many of those that silence lets through, which keep their arguments. */
+/** How many ended approvals are remembered, and how many of them that can be resumed, which keep their arguments. */
 const MOST_ENDED = 10_000;
 const MOST_RESUMABLE = 100;
 
@@ -245,9 +245,9 @@ function dropOldest<T>(map: Map<string, T>, most: number): T | undefined {
   return oldest[1];
 }
 
-/** An approved call takes its key again when it is reserved; one that is refused leaves it to others. */
-function freeKey({ keys }: Session, request: PendingApproval | undefined): void {
-  if (request?.key !== undefined) keys?.free(request.key, request.callId);
+/** A refused call releases its key; an approved one takes it again when it is reserved. */
+function releaseKey({ keys }: Session, request: PendingApproval | undefined): void {
+  if (request?.key !== undefined) keys?.release(request.key, request.callId);
 }
 
 function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
@@ -259,14 +259,14 @@ function endApproval(session: Session, { approvalId, end }: SessionEvent & { rea
   session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
   dropOldest(session.answered, MOST_ENDED);
   if (end === "expired" && request.onTimeout === "allow") {
-    // Silence lets it through, so that it may still be resumed; until then it keeps its key.
+    // The timeout allows the call, so it may still be resumed; until then it keeps its key.
     session.resumable.set(approvalId, request);
-    freeKey(session, dropOldest(session.resumable, MOST_RESUMABLE));
-  } else freeKey(session, request);
+    releaseKey(session, dropOldest(session.resumable, MOST_RESUMABLE));
+  } else releaseKey(session, request);
   if (pending !== null) session.approval = null;
 }
 
-/** Takes a session one event further, in place. Deterministic: the same events give the same session. */
+/** Applies one event to a session, in place. Deterministic: the same events give the same session. */
 export function advance(program: Program, session: Session, event: SessionEvent): void {
   switch (event.kind) {
     case "reserved":

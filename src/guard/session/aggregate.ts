@@ -11,7 +11,7 @@ import type { AggregateState, Contribution } from "./session.js";
 const NOTHING: readonly never[] = Object.freeze([]);
 const ONE_CALL: Contribution = Object.freeze({ total: sumOf(1), values: NOTHING, distinct: NOTHING });
 
-/** What a call adds to an aggregate, null for nothing, undefined where that cannot be judged. */
+/** What a call adds to an aggregate: null for nothing, undefined if that cannot be judged. */
 export function contributionOf(aggregate: CompiledAggregate, args: Json): Contribution | null | undefined {
   if (isCheap(aggregate)) return contributionIn(aggregate, args);
   const contribution = contributionIn(aggregate, args);
@@ -19,14 +19,14 @@ export function contributionOf(aggregate: CompiledAggregate, args: Json): Contri
   return contribution;
 }
 
-/** One number, or none at all; looking it up again costs less than remembering it. */
+/** At most one number: reading it again costs less than remembering it. */
 function isCheap({ metric, path }: CompiledAggregate): boolean {
   return metric !== "count_distinct" && (path === null || path.kind === "definite");
 }
 
 /**
- * What calls add, by their arguments: it is asked for when a call is judged, reserved and settled, and with every decision
- * in between. A call that adds nothing is remembered too.
+ * What calls add, by their arguments: needed when a call is judged, reserved and settled, and with every decision in between.
+ * A call that adds nothing is remembered too.
  */
 const remembered = new WeakMap<object, Map<CompiledAggregate, Contribution | null>>();
 
@@ -45,7 +45,7 @@ function contributionIn(aggregate: CompiledAggregate, args: Json): Contribution 
   return numericContribution(metric, found);
 }
 
-/** What it costs to keep a text in a set or a map, beside building it. */
+/** The cost of keeping a text in a set or a map, beside building it. */
 const TEXT_COST = 64;
 
 function distinctTexts(found: readonly Json[]): readonly string[] {
@@ -54,9 +54,8 @@ function distinctTexts(found: readonly Json[]): readonly string[] {
 }
 
 /**
- * What a call adds that was let through unjudged: whatever of it can be counted. It has a budget of its own, so that it does
- * not matter which decision asks first; it is made when the call is reserved, and no decision pays for it or is given a
- * new budget by it. What was judged is remembered, and costs nothing more.
+ * What a call adds that was allowed without being judged: as much of it as can be counted. It has a budget of its own, so that
+ * the order of decisions does not matter; no decision pays for it. What was judged is remembered and costs nothing more.
  */
 export function countedContribution(aggregate: CompiledAggregate, args: Json): Contribution | null {
   // One number takes no budget, and is the commonest case.
@@ -102,7 +101,7 @@ function numericContribution(metric: "sum" | "max" | "min", found: readonly Json
     : { total: EMPTY_SUM, values, distinct: NOTHING };
 }
 
-/** Adds what a call contributed to what surely counts. */
+/** Adds the contribution of a call that surely counts. */
 export function addContribution(aggregate: CompiledAggregate, state: AggregateState, contribution: Contribution): void {
   state.total = addSums(state.total, contribution.total);
   for (const value of contribution.values) state.extreme = more(aggregate.metric, state.extreme, value);
@@ -119,7 +118,7 @@ function more(metric: CompiledAggregate["metric"], extreme: number | null, value
   return metric === "max" ? Math.max(extreme, value) : Math.min(extreme, value);
 }
 
-/** Adds to (1), or takes from (-1), what unsettled calls may still change. */
+/** Adds to (1), or subtracts from (-1), what unsettled calls may still change. */
 export function shiftOpen(aggregate: CompiledAggregate, state: AggregateState, args: Json, sign: 1 | -1): void {
   const { metric } = aggregate;
   if (shiftWhole(aggregate, state, args, sign)) return;
@@ -169,12 +168,12 @@ function shiftExtreme(state: AggregateState, value: number | null, sign: 1 | -1)
   state.openExtremes = extremes.counts.size === 0 ? null : extremes;
 }
 
-/** What a call alone makes of a maximum or minimum; null where it has no value. */
+/** The maximum or minimum of one call alone; null if it has no value. */
 function extremeAlone(metric: "max" | "min", contribution: Contribution | null): number | null {
   return contribution === null ? null : extremeOf(metric, null, [contribution]);
 }
 
-/** The same state without what some of the unsettled calls may add to its total. */
+/** The same state without the totals of some unsettled calls. */
 export function withoutOpen(state: AggregateState, contributions: readonly Contribution[]): AggregateState {
   const rest = { ...state };
   for (const { total } of contributions) shiftTotal(rest, total, -1);
@@ -196,7 +195,7 @@ export function contributionsOf(
   return contributions;
 }
 
-/** The lowest and the highest value an aggregate may have; null where it has none. */
+/** The lowest and the highest value an aggregate may have; null if it has none. */
 export interface Range {
   readonly low: ExactSum | null;
   readonly high: ExactSum | null;
@@ -207,7 +206,7 @@ function totalRange(state: AggregateState, sure: readonly Contribution[]): Range
   return { low: addSums(certain, state.lower), high: addSums(certain, state.raise) };
 }
 
-/** The extreme of the values of some calls together; null where they have none. */
+/** The extreme of the values of some calls together; null if they have none. */
 function extremeOf(metric: "max" | "min", from: number | null, contributions: readonly Contribution[]): number | null {
   let extreme = from;
   for (const { values } of contributions) {
@@ -223,7 +222,7 @@ function extremeRange(metric: "max" | "min", state: AggregateState, sure: readon
   const [least, greatest] = [state.openExtremes?.least ?? null, state.openExtremes?.greatest ?? null];
   const all = metric === "max" ? greatest : least;
   const furthest = all === null ? certain : more(metric, certain, all);
-  // Where nothing counts for sure, the first open call to happen sets the value alone.
+  // If nothing counts for sure, the first open call that happens sets the value alone.
   const nearest = certain ?? (metric === "max" ? least : greatest);
   const wrap = (value: number | null) => (value === null ? null : sumOf(value));
   return metric === "max" ? { low: wrap(nearest), high: wrap(furthest) } : { low: wrap(furthest), high: wrap(nearest) };
@@ -242,8 +241,8 @@ function distinctRange(state: AggregateState, sure: readonly Contribution[]): Ra
 }
 
 /**
- * The range of values an aggregate may have beyond what surely counts: `sure` calls count too, the unsettled ones may or may
- * not. A call that is among both counts once, but in totals: there it must have been taken out (`withoutOpen`).
+ * The range of values that an aggregate may have: `sure` calls count, unsettled ones may or may not. A call that is among both
+ * counts once, except in totals: there it must be removed first (`withoutOpen`).
  */
 export function rangeOf(aggregate: CompiledAggregate, state: AggregateState, sure: readonly Contribution[]): Range {
   switch (aggregate.metric) {
@@ -258,7 +257,7 @@ export function rangeOf(aggregate: CompiledAggregate, state: AggregateState, sur
   }
 }
 
-/** The value of an aggregate with every unsettled call counted; null where it has none. */
+/** The value of an aggregate with every unsettled call counted; null if it has none. */
 export function valueWithOpen(aggregate: CompiledAggregate, state: AggregateState): ExactSum | null {
   const { low, high } = rangeOf(aggregate, state, NOTHING);
   if (aggregate.metric === "min") return low;

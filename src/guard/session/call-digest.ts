@@ -2,17 +2,17 @@ import { canonicalKey, contentHash, keptText } from "../../base/canonical-json.j
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 
-/** The same call has the same key, whatever the order of its arguments. As many are kept as the window is long. */
+/** Equal for equal calls, whatever the order of their arguments. A session keeps as many as the loop window is long. */
 export function loopKey(tool: string, args: Json): string {
   return `${keptText(tool)} ${canonicalKey(args)}`;
 }
 
-/** A call is asked for its digest when its key is looked up, and again when it is reserved. */
+/** The digest of a call is needed when its key is looked up, and again when it is reserved. */
 const digests = new WeakMap<object, { readonly tool: string; readonly digest: string | null }>();
 
 /**
- * The same for the same tool and arguments, whatever the order of the arguments; null where spelling them takes more work
- * than a judgement may take.
+ * Equal for equal calls, whatever the order of their arguments; null if computing it takes more work than a judgement may
+ * take.
  */
 export function digestOf({ tool, args }: { readonly tool: string; readonly args: Json }): string | null {
   const known = typeof args === "object" && args !== null ? digests.get(args) : undefined;

@@ -3,21 +3,21 @@ import { digestOf } from "./call-digest.js";
 import type { Calls } from "./calls.js";
 import { type SessionApprovals, waitingCall } from "./pending-approval.js";
 
-/** For so many calls of a session their keys are kept. */
+/** The keys of this many calls of a session are kept. */
 const KEPT = 10_000;
-/** Characters of a key, at most. */
+/** The most characters of a key. */
 const LONGEST_KEY = 256;
 
-/** The call that a key stands for. */
+/** The call that has a key. */
 interface HeldKey {
   readonly callId: string;
-  /** Stands for tool and arguments, which are not kept. */
+  /** Of tool and arguments, which are not kept. */
   readonly digest: string;
-  /** How many ids the session had given out by then. */
+  /** How many ids the session had issued by then. */
   readonly serial: number;
 }
 
-/** What of a session says whether a key may be forgotten. */
+/** The parts of a session that decide whether a key may be forgotten. */
 interface KeyedSession extends SessionApprovals {
   readonly issued: number;
   readonly unsettled: Calls;
@@ -29,10 +29,10 @@ interface KeyedCall {
   readonly args: Json;
 }
 
-/** Stands for arguments too large to have a digest; a call with such arguments is refused before its key is compared. */
+/** The digest of arguments that are too large for one; a call with such arguments is refused before its key is compared. */
 const TOO_LARGE = "too large";
 
-/** Checks a key as a caller gave it; undefined is none. */
+/** Checks the key that a caller gave; undefined is none. */
 export function checkedKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   // A character may take two units.
@@ -42,10 +42,10 @@ export function checkedKey(key: unknown): string | undefined {
   return key;
 }
 
-/** The keys that callers gave their calls, so that a repeated proposal is known as one. */
+/** The keys that callers gave their calls, to recognise repeated proposals. */
 export class CallKeys {
   private held: Map<string, HeldKey>;
-  /** When there are more keys, old ones are dropped. */
+  /** With more keys than this, old ones are dropped. */
   private most = 2 * KEPT;
 
   constructor(from: ReadonlyMap<string, HeldKey> = new Map()) {
@@ -56,13 +56,13 @@ export class CallKeys {
     return new CallKeys(this.held);
   }
 
-  /** The call that a key stands for; undefined where it is free. */
+  /** The call that has a key; undefined if none has. */
   find(session: KeyedSession, key: string): HeldKey | undefined {
     const held = this.held.get(key);
     return held === undefined || isForgotten(session, held) ? undefined : held;
   }
 
-  /** From here on the key stands for this call. */
+  /** Gives the key to a call. */
   hold(session: KeyedSession, key: string, { callId, tool, args }: KeyedCall): void {
     this.held.set(key, { callId, digest: digestOf({ tool, args }) ?? TOO_LARGE, serial: session.issued });
     if (this.held.size <= this.most) return;
@@ -70,13 +70,13 @@ export class CallKeys {
     this.most = this.held.size + KEPT;
   }
 
-  /** The key stands for this call no more. */
-  free(key: string, callId: string): void {
+  /** Takes the key from a call. */
+  release(key: string, callId: string): void {
     if (this.held.get(key)?.callId === callId) this.held.delete(key);
   }
 }
 
-/** Old keys are forgotten, but not while their call is open or may still be let through: repeating it would make it twice. */
+/** Old keys are forgotten, but not while their call is unsettled or may still be approved: a repeat would send it twice. */
 function isForgotten(session: KeyedSession, { callId, serial }: HeldKey): boolean {
   if (serial > session.issued - KEPT) return false;
   return session.unsettled.find(callId) === undefined && waitingCall(session, callId) === null;

@@ -5,15 +5,15 @@ import type { ToolEffects } from "../program/tool-effects.js";
 export interface PriorCall {
   /** The explicit step it was proposed in; -1 for a call that was a step of its own. */
   readonly step: number;
-  /** Whether its output satisfies the precondition; null while the output has not arrived. */
+  /** Whether its output satisfies the precondition; null until the output arrives. */
   satisfies: boolean | null;
-  /** Which condition its output failed, and what was found, in words of bounded length; null where it failed none. */
+  /** The condition that its output failed, and what was found, of bounded length; null if it failed none. */
   miss: PriorMiss | null;
 }
 
 /** Why an output does not satisfy a precondition. */
 export interface PriorMiss {
-  /** Among the conditions of the precondition; null where no output came. */
+  /** The index of the condition; null if no output came. */
   readonly entry: number | null;
   readonly found: string;
 }
@@ -21,7 +21,7 @@ export interface PriorMiss {
 /** An output that has not arrived: it may be anything. */
 export const UNKNOWN: unique symbol = Symbol("unknown");
 
-/** A value as it may turn out; undefined where it may be unset. */
+/** A value that may turn out so; undefined if it may be unset. */
 export type Possible = Json | typeof UNKNOWN | undefined;
 
 /** A call between its reservation and its settlement. */
@@ -31,9 +31,9 @@ export interface Call {
   readonly args: Json;
   readonly step: number;
   status: "running" | "indeterminate";
-  /** Blocks in a row before this call was allowed; counted again should it be released. */
+  /** Blocks in a row before this call was allowed; counted again if it is released. */
   blocksBefore: number;
-  /** A later call came to stay, so that releasing this one brings no blocks back. */
+  /** A later call stays, so that releasing this one brings no blocks back. */
   isSuperseded: boolean;
   /** For calls committed at dispatch: what preconditions know of them until the output arrives. */
   priors: readonly PriorCall[];

@@ -1,20 +1,20 @@
 import type { Call } from "./call.js";
 
-/** So many of the latest calls are looked through one by one; a table is for what is older. */
+/** This many of the latest calls are searched one by one; older ones are in a table. */
 const LATEST = 64;
-/** With so few calls left the table goes. */
+/** With this few calls left, the table is dropped. */
 const FEW = 32;
 
 /**
- * Unsettled calls in the order of their reservations. Any of them is found and taken out at once, however many there are.
- * The calls are linked to each other, and only those that stay open get into a table: calls come and go all the time, and
- * what a table leaves behind keeps dead calls alive until the next full garbage collection.
+ * Unsettled calls in the order of their reservations. Any of them is found and removed in constant time. The calls are linked
+ * to each other, and only those that stay open get into a table: entries that a table drops would keep settled calls alive until
+ * the next full garbage collection.
  */
 export class Calls implements Iterable<Call> {
   first: Call | null = null;
   last: Call | null = null;
   size = 0;
-  /** Invariant: has the calls that are listed, which are those up to some call. */
+  /** Invariant: holds the calls with `isListed`, which are all calls up to some call. */
   #listed: Map<string, Call> | null = null;
 
   add(call: Call): void {
@@ -31,7 +31,7 @@ export class Calls implements Iterable<Call> {
     else before.after = after;
     if (after === null) this.last = before;
     else after.before = before;
-    // A dead call must not keep those alive that came after it.
+    // A settled call must not keep later ones alive.
     call.before = null;
     call.after = null;
     this.size -= 1;

@@ -4,9 +4,9 @@ import type { Json } from "../../base/json.js";
 import { plainJson } from "../values/plain-json.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
 import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
-import type { Loaded } from "./store.js";
+import type { EventPage } from "./store.js";
 
-/** What a store gave is not what it should be. Names fields of ours only: their content may be private. */
+/** A store returned something else than an event. Names fields only: their content may be private. */
 export class BadEvent extends Error {}
 
 const ENDINGS: Readonly<Record<Ending, true>> = {
@@ -25,7 +25,7 @@ const ENDS: Readonly<Record<ApprovalEnd, true>> = {
 };
 const TIMEOUTS: Readonly<Record<PendingApproval["onTimeout"], true>> = { deny: true, allow: true };
 
-/** Reads the fields of one object, each once and by name; what is left over at the end is refused. */
+/** Reads the fields of one object, each once and by name; further fields are rejected. */
 class Fields {
   private readonly given: Map<string, unknown>;
 
@@ -60,7 +60,7 @@ class Fields {
     return typeof value === "number" && Number.isFinite(value) ? value : refuse(name, "a number");
   }
 
-  /** A copy, so that nobody else holds what the session remembers. */
+  /** A copy, so that the store cannot change the session later. */
   json(name: string): Json {
     const plain = plainJson(this.take(name));
     return plain.ok ? plain.value : refuse(name, "JSON");
@@ -73,7 +73,7 @@ class Fields {
   }
 
   done<T>(value: T): T {
-    for (const rest of this.given.values()) if (rest !== undefined) throw new BadEvent("it has a field too many");
+    for (const rest of this.given.values()) if (rest !== undefined) throw new BadEvent("it has an unknown field");
     return value;
   }
 }
@@ -106,7 +106,7 @@ function requestOf(value: unknown): PendingApproval {
 
 type Kinds = { readonly [K in SessionEvent["kind"]]: (fields: Fields) => SessionEvent & { readonly kind: K } };
 
-/** One reader a kind: a new kind does not compile without one. */
+/** One reader for each kind: a new kind does not compile without one. */
 const READERS: Kinds = {
   reserved: (fields) => {
     const reserved = {
@@ -165,13 +165,13 @@ export function decodeEvent(value: unknown): SessionEvent {
   return fields.done(READERS[kind](fields));
 }
 
-/** What a store answered when it was asked for everything after a revision. */
-export function decodeLoaded(answer: unknown, after: number): Loaded {
+/** The page of events that a store returned for everything after a revision. */
+export function decodePage(answer: unknown, after: number): EventPage {
   const fields = new Fields(answer);
   const revision = fields.number("revision");
   const events = fields.take("events");
   if (!Array.isArray(events)) refuse("events", "a list");
-  // Fewer events than revisions would be calls that nobody counts.
+  // With fewer events than revisions, calls would go uncounted.
   if (revision !== after + events.length) refuse("revision", "the one asked for plus the number of events");
   return { revision, events: Array.from({ length: events.length }, (_, at) => decodeEvent(events[at])) };
 }

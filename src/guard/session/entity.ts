@@ -4,20 +4,20 @@ import type { Json } from "../../base/json.js";
 import type { Watch } from "../program/tool-effects.js";
 import { readDefinite } from "../values/read-path.js";
 
-/** The entity of a call as a key, "" where the precondition names none, null where the call has none. */
+/** The entity of a call as a key: "" if the precondition names none, null if the call has none. */
 export function judgedEntity({ resource }: Watch, args: Json): string | null {
   if (resource === null) return "";
   const entity = resource.kind === "definite" ? readDefinite(resource.steps, args) : undefined;
   return entity === undefined ? null : canonicalKey(entity);
 }
 
-/** Entities that are no short texts or scalars, by the arguments and the path: every watch asks when a call opens and ends. */
+/** Entities other than short texts and scalars, by arguments and path: every watch needs them when a call opens and ends. */
 const remembered = new WeakMap<object, Map<string, string | null>>();
 const SHORT = 256;
 
 /**
- * The entity of a call that was made. One that takes more work to spell than a judgement may take is none: no call with
- * the same entity can be judged either.
+ * The entity of a reserved call. One that takes more work than a judgement may take counts as none: no call with the same entity
+ * can be judged either.
  */
 export function entityOf(watch: Watch, args: Json): string | null {
   const { resource } = watch;

@@ -1,13 +1,13 @@
 import type { Json } from "../../base/json.js";
 import type { ApprovalEnd, PendingApproval } from "./pending-approval.js";
 
-/** How a call ended, or that nobody knows yet. */
+/** How a call ended; `indeterminate` if its effect is unknown. */
 export type Ending = "committed" | "violated" | "released" | "indeterminate";
 
-/** What an ending says about errors in a row. */
+/** What an ending means for the count of errors in a row. */
 export type ErrorSign = "error" | "success" | "neither";
 
-/** What ended a session: somebody, or one of its circuit breakers. */
+/** What ended a session: a call of `kill`, or one of its circuit breakers. */
 export type KillCause = "kill" | "consecutive_blocks" | "consecutive_errors";
 
 /** Everything that can happen to a session. Replaying the events of a session gives the same session. */
@@ -17,7 +17,7 @@ export type SessionEvent =
       readonly callId: string;
       readonly tool: string;
       readonly args: Json;
-      /** Its id was given out when the approval was asked for. */
+      /** Its id was issued when the approval was asked for. */
       readonly isApproved: boolean;
       /** The key its caller gave it. */
       readonly key?: string;
@@ -27,7 +27,7 @@ export type SessionEvent =
       readonly kind: "settled";
       readonly callId: string;
       readonly ending: Ending;
-      /** Undefined where no output came. */
+      /** Undefined if no output came. */
       readonly output?: Json;
       readonly sign: ErrorSign;
     }
@@ -40,7 +40,7 @@ export type SessionEvent =
       readonly kind: "approval_ended";
       readonly approvalId: string;
       readonly end: ApprovalEnd;
-      /** Who answered and what they had to say, for whoever reads the events later; the guard looks at neither. */
+      /** The approver and the note, for readers of the events; the guard uses neither. */
       readonly by?: string;
       readonly note?: string;
     };

@@ -2,10 +2,10 @@ import { spend } from "../../base/cost.js";
 import { slotWrite } from "../decide/worlds.js";
 import type { Call } from "./call.js";
 
-/** Which open call writes each slot last; null where none does, so that the slot keeps its present value. */
+/** The open call that writes each slot last; null if none does, so that the slot keeps its present value. */
 export type LastWriters = ReadonlyMap<string, Call | null>;
 
-/** What it costs to try one call as the last writer of one slot. */
+/** The cost of trying one call as the last writer of one slot. */
 const TRY_COST = 500;
 
 /** Whether some order of commits makes each of the calls the last writer of its slots. */
@@ -15,7 +15,7 @@ function hasOrder(choice: LastWriters): boolean {
     [...choice].every(
       ([slot, last]) => slotWrite(call, slot) === null || last === call || (last !== null && !left.has(last)),
     );
-  // From the last commit to the first: what is not left was committed later.
+  // From the last commit to the first: calls that are not left were committed later.
   for (;;) {
     const last = [...left].find(canComeLast);
     if (last === undefined) return left.size === 0;
@@ -24,9 +24,9 @@ function hasOrder(choice: LastWriters): boolean {
 }
 
 /**
- * Every choice of last writers that some order of commits leads to, or null where more than `most` would have to be tried.
- * The calls that a choice names have happened; any other may have happened or not, for it may have come earlier, or its output
- * may break a rule, so that it counts and binds nothing.
+ * Every choice of last writers that some order of commits leads to, or null if more than `most` would have to be tried. The calls
+ * that a choice names have happened; any other may have happened or not: it may have come earlier, or its output may be
+ * rejected, so that it counts and binds nothing.
  */
 export function lastWritersOf(
   slots: Iterable<string>,

@@ -1,3 +1,4 @@
+import { backoff } from "../../base/backoff.js";
 import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
 import type { SessionStore, Wait } from "./store.js";
@@ -7,24 +8,19 @@ import { Turns } from "./turns.js";
 
 export type { Step } from "./stored-session.js";
 
-/** Where a session is kept, and how long its guard waits for that, in milliseconds. */
-export interface Keeping {
+/** Where a session is stored, and how long its guard waits for that, in milliseconds. */
+export interface LedgerOptions {
   readonly sessionId: string;
   readonly store: SessionStore | null;
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs: number;
 }
 
-/** How often a decision is made anew when others got in first. */
+/** How often a decision is made again after a conflict. */
 const MOST_ATTEMPTS = 10;
-/** The longest pause before another attempt, and between attempts to record a kill in the background. */
-const LONGEST_PAUSE_MS = 100;
-const LONGEST_KILL_PAUSE_MS = 10_000;
-
-/** Others try again too: whoever waits a random time does not meet them again. */
-function jitter(attempt: number, longest = LONGEST_PAUSE_MS): number {
-  return Math.random() * Math.min(longest, 2 ** attempt);
-}
+/** Other writers try again too: waits that are entirely random keep them apart. */
+const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
+const BETWEEN_KILLS = { ...BETWEEN_ATTEMPTS, longestMs: 10_000 };
 
 function pause({ ms, isIdle }: Wait): Promise<void> {
   return new Promise((resolve) => {
@@ -45,26 +41,26 @@ export class Ledger {
 
   constructor(
     program: Program,
-    private readonly keeping: Keeping,
+    private readonly options: LedgerOptions,
   ) {
-    this.stored = new StoredSession(program, keeping.sessionId, keeping.store);
+    this.stored = new StoredSession(program, options.sessionId, options.store);
   }
 
   get session(): Session {
     return this.stored.session;
   }
 
-  /** Whether the session can be judged by as it stands. */
+  /** Whether calls can be judged against the session. */
   get isSound(): boolean {
     return this.stored.isSound;
   }
 
-  /** Reads what the store knows of the session. */
+  /** Reads the session from the store. */
   async open(): Promise<void> {
-    await this.stored.catchUp({ ms: this.keeping.storeTimeoutMs, isIdle: false });
+    await this.stored.catchUp({ ms: this.options.storeTimeoutMs, isIdle: false });
   }
 
-  /** Runs a decision when it is its turn, and makes its events happen, in the store first. */
+  /** Runs a decision in turn, and records its events, in the store first. */
   async transact<T>(decide: Decide<T>): Promise<T> {
     return this.decided(decide);
   }
@@ -79,19 +75,19 @@ export class Ledger {
     }
   }
 
-  /** The same for what has happened already: whatever the store does wrong, it is tried again while there is time. */
+  /** The same for the outcome of a call: after any failure of the store it is tried again while there is time. */
   async persist<T>(decide: Decide<T>): Promise<T> {
     if (this.stored.store === null) return this.transact(decide);
-    const until = performance.now() + this.keeping.settleTimeoutMs;
+    const until = performance.now() + this.options.settleTimeoutMs;
     const unanswered = new Unanswered<T>();
     this.stored.unanswered.add(unanswered);
     try {
       for (let attempt = 1; ; attempt++) {
         const left = Math.max(1, until - performance.now());
-        const wait = { ms: Math.min(this.keeping.storeTimeoutMs, left), isIdle: false };
+        const wait = { ms: Math.min(this.options.storeTimeoutMs, left), isIdle: false };
         const done = await this.tried(() => this.attempt(decide, wait, unanswered));
         if (!(done instanceof StoreUnavailable)) return done.result;
-        const ms = jitter(attempt);
+        const ms = backoff(attempt, BETWEEN_ATTEMPTS);
         if (performance.now() + ms >= until) throw done;
         await pause({ ms, isIdle: false });
       }
@@ -101,14 +97,14 @@ export class Ledger {
   }
 
   /**
-   * Ends the session here at once, and in the store as soon as that answers. Rejects when it does not in time; recording
-   * then goes on in the background, which does not keep the process alive.
+   * Ends the session here at once, and in the store as soon as it answers. Rejects if it does not answer in time; recording then
+   * goes on in the background, which does not keep the process alive.
    */
   async kill(why: string): Promise<void> {
     this.stored.kill(why);
-    if (this.stored.owedKill === null) return;
+    if (this.stored.pendingKill === null) return;
     try {
-      await this.attempts(nothingMore, { isIdle: false });
+      await this.attempts(pendingOnly, { isIdle: false });
     } catch (cause) {
       void this.recordKillLater();
       throw cause;
@@ -118,18 +114,18 @@ export class Ledger {
   private async recordKillLater(): Promise<void> {
     if (this.isRecordingKill) return;
     this.isRecordingKill = true;
-    for (let attempt = 4; this.stored.owedKill !== null; attempt++) {
-      await pause({ ms: jitter(attempt, LONGEST_KILL_PAUSE_MS), isIdle: true });
-      // Whatever went wrong, the kill is owed until it is recorded.
-      await this.attempts(nothingMore, { isIdle: true }).catch((cause: unknown) => cause);
+    for (let attempt = 4; this.stored.pendingKill !== null; attempt++) {
+      await pause({ ms: backoff(attempt, BETWEEN_KILLS), isIdle: true });
+      // After any failure it is tried again until it is recorded.
+      await this.attempts(pendingOnly, { isIdle: true }).catch((cause: unknown) => cause);
     }
     this.isRecordingKill = false;
   }
 
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
-    const wait = { ms: this.keeping.storeTimeoutMs, isIdle };
+    const wait = { ms: this.options.storeTimeoutMs, isIdle };
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      if (attempt > 1) await pause({ ms: jitter(attempt), isIdle });
+      if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
       const done = await this.attempt(decide, wait, null);
       if (done !== null) return done.result;
     }
@@ -137,7 +133,7 @@ export class Ledger {
   }
 
   private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
-    // Somebody else is being kept waiting by the store.
+    // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
       return await this.stored.attempt(decide, wait, unanswered);
@@ -146,7 +142,7 @@ export class Ledger {
     }
   }
 
-  /** What an attempt gave, or what the store did wrong; that others got in first is one of these. */
+  /** The result of an attempt, or the failure of the store; a conflict is one. */
   private async tried<T>(attempt: () => Promise<Attempt<T>>): Promise<{ readonly result: T } | StoreUnavailable> {
     try {
       return (await attempt()) ?? contended();
@@ -157,7 +153,7 @@ export class Ledger {
   }
 }
 
-/** Records what is owed, and nothing else. */
-function nothingMore(): { readonly events: readonly never[]; readonly result: undefined } {
+/** Records a pending kill, and nothing else. */
+function pendingOnly(): { readonly events: readonly never[]; readonly result: undefined } {
   return { events: [], result: undefined };
 }

@@ -12,7 +12,7 @@ function push(heap: number[], value: number): void {
   heap[at] = value;
 }
 
-/** Takes the top off. */
+/** Removes the top. */
 function pop(heap: number[]): void {
   const value = heap.pop();
   if (value === undefined || heap.length === 0) return;
@@ -30,8 +30,7 @@ function pop(heap: number[]): void {
 }
 
 /**
- * Numbers with repetitions. The least and the greatest are known at once, whatever was taken out: what is gone stays in
- * the heaps until it comes to the top.
+ * A multiset of numbers that knows its least and greatest at once. Removed numbers stay in the heaps until they reach the top.
  */
 export class NumberBag {
   readonly counts: Map<number, number>;
@@ -49,7 +48,7 @@ export class NumberBag {
     const count = this.counts.get(value) ?? 0;
     this.counts.set(value, count + 1);
     if (count > 0) return;
-    // As many dead entries as live ones: time to sort them out.
+    // As many removed entries as present ones: rebuild the heap.
     if (this.#least.length > 2 * this.counts.size + 16) this.#least = this.#rebuilt(1);
     else push(this.#least, value);
     if (this.#greatest.length > 2 * this.counts.size + 16) this.#greatest = this.#rebuilt(-1);

@@ -7,17 +7,17 @@ import { type Call, type Possible, UNKNOWN } from "./call.js";
 import { entityOf } from "./entity.js";
 import { NumberBag } from "./number-bag.js";
 
-/** Counts how often each text was added and not taken out again. */
+/** Counts how often each text was added and not removed again. */
 function shiftCount(counts: Map<string, number>, text: string, sign: 1 | -1): void {
   const count = (counts.get(text) ?? 0) + sign;
   if (count > 0) counts.set(text, count);
   else counts.delete(text);
 }
 
-/** What tells values apart: the canonical text, or the value itself. Numbers and what is not known need none. */
+/** Distinguishes values: the canonical text, or the value itself. Numbers and unknown values need none. */
 type Key = string | object | null;
 
-/** Worked out once, with a budget of its own where there is none yet: the value of a call does not change. */
+/** Computed once per call, whose value does not change; with a budget of its own if there is none yet. */
 function keyOf(value: Possible): Key {
   if (value === undefined || value === UNKNOWN || typeof value === "number") return null;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
@@ -34,7 +34,7 @@ export class OpenWrites {
   private unknown = 0;
   private readonly numbers = new NumberBag();
   private hasTextless = false;
-  /** Values that are no numbers, by their canonical text, or by themselves where that takes too much work. */
+  /** Values other than numbers, by their canonical text, or by themselves if that takes too much work. */
   private readonly others = new Map<Key, { readonly value: Json; count: number }>();
 
   get calls(): Iterable<Call> {
@@ -74,8 +74,8 @@ export class OpenWrites {
   }
 
   /**
-   * Few values that stand for all of them, where what is asked of them holds for an interval of numbers, and of the other
-   * values for one at most.
+   * A few values that represent all of them, for a condition that holds for an interval of numbers and for at most one other
+   * value.
    */
   samples(): readonly Possible[] {
     const samples = this.special();
@@ -85,7 +85,7 @@ export class OpenWrites {
     let left = 2;
     for (const [key, { value }] of this.others) {
       if (typeof key === "string") left -= 1;
-      // Of those without a text it is not known which are equal, so none of them stands for another.
+      // It is unknown which values without a text are equal, so none of them represents another.
       if (left >= 0 || typeof key !== "string") samples.push(value);
       else if (!this.hasTextless) break;
     }
@@ -120,7 +120,7 @@ export class OpenWrites {
   }
 }
 
-/** Invariant: no call that was committed at dispatch is in here; it has written already. */
+/** What open calls may still change. Invariant: without calls that were committed at dispatch; they have written already. */
 export class OpenEffects {
   /** Phases that open calls may lead to. */
   readonly phases = new Map<string, number>();
@@ -144,7 +144,7 @@ export class OpenEffects {
     return this.priors.has(`${watch.index} ${entity}`);
   }
 
-  /** Enters a call (1), or takes it out (-1). */
+  /** Adds a call (1), or removes it (-1). */
   shift(call: Call, sign: 1 | -1): void {
     const { tool, args } = call;
     if (tool.advancesTo !== null) shiftCount(this.phases, tool.advancesTo, sign);
@@ -175,7 +175,7 @@ export class OpenEffects {
   }
 }
 
-/** What a call, should it happen, writes; an output that has not come may be anything. */
+/** The value that a call writes if it happens; an output that has not arrived may be anything. */
 export function writtenValue(
   { args }: Call,
   { source, path }: Pick<Call["tool"]["binds"][number], "source" | "path">,

@@ -1,12 +1,12 @@
 import { suggest } from "../../base/suggest.js";
 
-/** What became of a call, as the caller saw it. One that does not say `sent: false` counts as sent. */
+/** The outcome of a call, as the caller saw it. Without `sent: false` a call counts as sent. */
 export type Outcome =
   | { readonly kind: "result"; readonly output?: unknown }
   | {
       readonly kind: "error";
       readonly sent?: boolean | undefined;
-      /** True where the tool itself answered with a refusal. */
+      /** True if the tool itself answered that it refused the call. */
       readonly answered?: boolean | undefined;
       readonly status?: number | undefined;
       readonly code?: string | undefined;
@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly kind: "happened"; readonly output?: unknown }
   | { readonly kind: "did_not_happen" };
 
-/** An outcome of a call that gave no result. */
+/** The outcome of a call without a result. */
 export type Failure = Outcome & { readonly kind: "error" | "timeout" };
 
 /** The outcome of a call that was reserved and never sent. */
@@ -38,7 +38,7 @@ function fieldsOf(given: unknown): Fields {
   try {
     return { ...given };
   } catch {
-    // What a getter or a proxy throws may be anything, and is no word on the outcome.
+    // A getter or a proxy may throw anything.
     throw new TypeError("the outcome cannot be read: give a plain object");
   }
 }
@@ -75,7 +75,7 @@ function statusOf(fields: Fields): number | undefined {
   throw new TypeError("`status` of an outcome is an HTTP status, a whole number");
 }
 
-/** Checks an outcome that somebody reports; one of another shape is refused by the name of its field. */
+/** Checks an outcome that a caller reports; the error names the field that is wrong. */
 export function checkedOutcome(given: unknown): Outcome {
   const fields = fieldsOf(given);
   const kind = own(fields, "kind");

@@ -13,17 +13,17 @@ export interface PendingApproval {
   readonly artifactHash: string;
   /** The key its caller gave it. */
   readonly key?: string;
-  /** The checkpoint that asked for it, the tool's own first; absent in events from before it was kept. */
+  /** The checkpoint that asked for it, the tool's own first; absent in old events. */
   readonly rule?: Place;
 }
 
 /**
- * How an approval ended; `resumed` is one that expired and whose call silence let through, `withdrawn` one that nobody
- * waited for any more.
+ * How an approval ended; `resumed` is one that expired with `on_timeout: allow` and was resumed, `withdrawn` one that no
+ * caller waited for.
  */
 export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
 
-/** What is kept of an approval that ended: enough to tell its end again, but no arguments. */
+/** An approval that ended: enough to report its end again, but no arguments. */
 export interface EndedApproval {
   readonly end: ApprovalEnd;
   readonly callId: string;
@@ -40,7 +40,7 @@ export interface SessionApprovals {
   readonly resumable: Map<string, PendingApproval>;
 }
 
-/** The request of a call that may still be let through: by a person, or after its deadline by silence. */
+/** The request of a call that may still be allowed: by an approver, or after its deadline by `on_timeout: allow`. */
 export function waitingCall({ approval, resumable }: SessionApprovals, callId: string): PendingApproval | null {
   if (approval?.callId === callId) return approval;
   for (const request of resumable.values()) if (request.callId === callId) return request;

@@ -14,30 +14,30 @@ export interface Write {
   readonly value: Possible;
   /** The call, while it is committed but not settled. */
   readonly openCall: string | null;
-  /** Where in its output the value is to be found once that arrives; null where it is known. */
+  /** The path of the value in the output, until that arrives; null once the value is known. */
   readonly awaited: JsonPath | null;
 }
 
 /**
- * What committed calls wrote to one place, the last one first; it counts. A list of links that nobody changes, so that adding
- * to it costs the same however many writes are open, and copies of a session share it.
- * Invariant: nothing is kept behind the last write of a settled call; an open one may yet come to nothing.
+ * The writes of committed calls to one place, the last one first; the last one counts. An immutable list of links, so that adding
+ * costs the same however many writes are open, and copies of a session share it.
+ * Invariant: nothing is kept behind the last write of a settled call; the write of an open call may still be dropped.
  */
 export interface Writes {
   readonly last: Write;
   readonly before: Writes | null;
 }
 
-/** What one aggregate has gathered from calls that surely count. */
+/** The state of one aggregate: calls that surely count, and apart from them the unsettled ones. */
 export interface AggregateState {
   /** Sum, or number of calls. */
   total: ExactSum;
-  /** What unsettled calls may still add to the total, and take from it. */
+  /** What unsettled calls may still add to the total, and subtract from it. */
   raise: ExactSum;
   lower: ExactSum;
   /** Largest or smallest value so far. */
   extreme: number | null;
-  /** What each unsettled call with values would make of it alone; null without such calls. */
+  /** The extreme of each unsettled call with values; null without such calls. */
   openExtremes: NumberBag | null;
   /** The keys of the distinct values. Memory grows with their number. */
   readonly distinct: Set<string>;
@@ -46,44 +46,44 @@ export interface AggregateState {
   openNewTexts: number;
 }
 
-/** What one call adds to one aggregate; null where it adds nothing. */
+/** What one call adds to one aggregate; null if it adds nothing. */
 export interface Contribution {
   readonly total: ExactSum;
   readonly values: readonly number[];
   readonly distinct: readonly string[];
 }
 
-/** Everything the checks read of a session's past. Only `advance` changes it. */
+/** Everything that checks read of a session. Only `advance` changes it. */
 export interface Session extends SessionApprovals {
   isKilled: boolean;
-  /** Why it ended, and by what; "" and null while it lives. */
+  /** Why the session ended, and by what; "" and null before. */
   killedWhy: string;
   killedBy: KillCause | null;
   phase: string | null;
   openSteps: number;
-  /** Steps of calls that were steps of their own: counted ones, and those of them that surely happened. */
+  /** Steps of calls that were steps of their own: all of them, and those that surely happened. */
   ownSteps: number;
   sureOwnSteps: number;
   toolCalls: number;
-  /** Of the tools whose calls some check counts. */
+  /** For tools whose calls some check counts. */
   readonly callsOf: Map<string, number>;
   readonly slots: Map<string, Writes>;
-  /** Per watch, committed calls by entity; "" where the precondition names none. */
+  /** Per watch, committed calls by entity; "" if the precondition names none. */
   readonly priors: Map<string, PriorCall[]>[];
   readonly aggregates: AggregateState[];
   readonly references: Map<ReferenceName, Writes>[];
   readonly labels: Set<string>;
   cost: ExactSum;
   readonly unsettled: Calls;
-  /** What unsettled calls may still change beside totals; null while they change nothing of that kind. */
+  /** What unsettled calls may still change beside totals; null if nothing. */
   open: OpenEffects | null;
   /** The keys of the last allowed proposals, oldest first. */
   readonly recent: string[];
   blocksInRow: number;
   errorsInRow: number;
-  /** The keys that calls were proposed with; null where none was. */
+  /** The keys that calls were proposed with; null if none was. */
   keys: CallKeys | null;
-  /** How many ids were given out; ids are never used twice. */
+  /** How many ids were issued; ids are never used twice. */
   issued: number;
 }
 
@@ -137,7 +137,7 @@ export function newSession(program: StatefulRules): Session {
   };
 }
 
-/** Copies what preconditions know; the copies are entered in `copies`, and shared where that is null. */
+/** Copies the history of preconditions; the copies are added to `copies`, or the calls are shared if that is null. */
 function copyPriors(byEntity: ReadonlyMap<string, readonly PriorCall[]>, copies: Map<PriorCall, PriorCall> | null) {
   const copy = new Map<string, PriorCall[]>();
   for (const [entity, calls] of byEntity) {
@@ -168,7 +168,7 @@ function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) 
   const calls = new Calls();
   const twins = new Map<Call, Call>();
   for (const call of unsettled) {
-    // A prior that a later call made irrelevant is in no list any more, but its call still changes it.
+    // A prior that a later call made irrelevant is in no list, but its call still changes it.
     const priors = call.priors.map((prior) => copies.get(prior) ?? { ...prior });
     const twin = { ...call, priors, before: null, after: null, isListed: false };
     twins.set(call, twin);
@@ -179,9 +179,9 @@ function copyCalls(unsettled: Calls, copies: ReadonlyMap<PriorCall, PriorCall>) 
 
 const NO_COPIES: ReadonlyMap<PriorCall, PriorCall> = new Map();
 
-/** A copy that goes its own way from here; what nobody changes in place is shared. */
+/** An independent copy; parts that are never changed in place are shared. */
 export function copySession(session: Session): Session {
-  // An output that arrives changes the calls that preconditions know, so an open call must know the copies.
+  // An output that arrives changes the history of preconditions, so an open call must refer to the copies.
   const copies = session.unsettled.size === 0 ? null : new Map<PriorCall, PriorCall>();
   const priors = session.priors.map((byEntity) => copyPriors(byEntity, copies));
   const { calls, twinOf } = copyCalls(session.unsettled, copies ?? NO_COPIES);

@@ -14,7 +14,7 @@ import { type Session, unsettledCall } from "./session.js";
 
 type SettledEvent = SessionEvent & { readonly kind: "settled" };
 
-/** What a settlement means: nothing, or an event, perhaps with a violation to tell. */
+/** The result of a settlement: refused, or an event, perhaps with a violation. */
 export type Settlement =
   | { readonly accepted: false; readonly reason: SettlementRefusal }
   | {
@@ -30,7 +30,7 @@ function matchesStatus(expected: string, status: number | undefined): boolean {
   return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
 }
 
-/** The entries of `allowed_errors` that expect this error; of each, all keys must match. A timeout is no error answer. */
+/** The entries of `allowed_errors` that match this error in all their keys. A timeout is no answer. */
 function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
   if (outcome.kind !== "error") return [];
   const entries = compiled?.allowed_errors ?? [];
@@ -41,29 +41,29 @@ function matchingErrors(
   entries: readonly AllowedError[],
   outcome: Outcome & { readonly kind: "error" },
 ): readonly AllowedError[] {
-  return entries.filter(({ status, code, message, outcome: said }) => {
+  return entries.filter(({ status, code, message, outcome: declared }) => {
     if (status !== null && !matchesStatus(status, outcome.status)) return false;
     if (code !== null && code !== outcome.code) return false;
     if (message === null) return true;
     if (outcome.message === undefined) return false;
-    // What cannot be judged must not free a call: it counts for an entry that says so anyway.
-    return matchWithinShare(message, outcome.message) ?? said === "unknown";
+    // A match that cannot be judged must not release a call: it counts only for an entry with outcome `unknown`.
+    return matchWithinShare(message, outcome.message) ?? declared === "unknown";
   });
 }
 
 /**
- * What frees a call needs a proof that it did not happen: it was never sent, the contract says so of this error, the tool
- * itself refused, or a server did. A code is none: clients, drivers and aborted signals have codes of their own.
+ * A call is released only with proof that it did not happen: it was never sent, the contract says so for this error, or the tool or
+ * its server refused it. A code is no proof: clients, drivers and aborted signals have codes of their own.
  */
 function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: readonly AllowedError[]): Ending {
   if (outcome.sent === false) return "released";
-  const said = expected.find((entry) => entry.outcome !== null)?.outcome;
-  if (said !== undefined) return said === "not_executed" ? "released" : "indeterminate";
+  const declared = expected.find((entry) => entry.outcome !== null)?.outcome;
+  if (declared !== undefined) return declared === "not_executed" ? "released" : "indeterminate";
   const { status = 0, answered } = outcome;
   return answered === true || (status >= 400 && status < 500 && status !== 408) ? "released" : "indeterminate";
 }
 
-/** Whether an attempt that ended so may have had its effect. */
+/** Whether an attempt with this outcome may have had its effect. */
 export function leavesEffectUnknown(compiled: CompiledTool | null, outcome: Failure): boolean {
   if (outcome.kind === "timeout") return outcome.sent !== false;
   return endingOfError(outcome, expectedErrors(compiled, outcome)) === "indeterminate";
@@ -75,11 +75,11 @@ export interface Settling {
   readonly session: Session;
   /** False in log-only mode: outputs are recorded, not judged. */
   readonly judges: boolean;
-  /** The output as it was when it was reported; where that is not given, it is copied when it is judged. */
+  /** A copy of the output from when it was reported; without it the output is copied when it is judged. */
   readonly copied?: PlainJson | undefined;
 }
 
-/** A copy of an output; a call that gave none has answered null. */
+/** A copy of an output; no output counts as null. */
 export function copyOfOutput(raw: unknown): PlainJson {
   return plainJson(raw === undefined ? null : raw);
 }
@@ -103,7 +103,7 @@ function judgeResult({ program, session, judges, copied }: Settling, call: Call,
     : { ending: "violated", sign: "error", violation };
 }
 
-/** An output that comes later is judged like any other; that the call happened after all is no success and no error. */
+/** An output that comes later is judged like any other; learning that the call happened is no success and no error. */
 function judgeHappened(settling: Settling, call: Call, raw: unknown): Judged {
   if (raw === undefined) return { ending: "committed", sign: "neither" };
   const judged = judgeResult(settling, call, raw);
@@ -127,7 +127,7 @@ function judgeOutcome(settling: Settling, call: Call, outcome: Outcome): Judged 
   }
 }
 
-/** A read that may or may not have happened changed nothing; a commit at dispatch is never taken back. */
+/** A read with unknown outcome changed nothing; a commit at dispatch is never undone. */
 function finalEnding(call: Call, ending: Ending): Ending {
   if (call.tool.commitsAtDispatch) return ending === "violated" ? "violated" : "committed";
   return ending === "indeterminate" && call.tool.isRead ? "released" : ending;
@@ -139,20 +139,20 @@ function wasIssued({ issued, approval }: Session, callId: unknown): boolean {
   return serial !== undefined && Number(serial) <= issued && approval?.callId !== callId;
 }
 
-/** Literals, and no spread with something added: that gives each event a hidden class of its own, and slows all events down. */
+/** Literals, no spread: that would give each event a hidden class of its own and slow all events down. */
 function settledEvent(callId: string, ending: Ending, sign: ErrorSign, output: Json | undefined): SettledEvent {
   return output === undefined
     ? { kind: "settled", callId, ending, sign }
     : { kind: "settled", callId, ending, sign, output };
 }
 
-/** What an outcome means for a call; pure, the event it gives is what changes the session. */
+/** Turns the outcome of a call into an event. Pure: only the event changes the session. */
 export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
   const { session } = settling;
   const call = unsettledCall(session, callId);
   if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
-  const isVerdict = outcome.kind === "happened" || outcome.kind === "did_not_happen";
-  if (call.status === "indeterminate" && !isVerdict) return refused("outcome_is_open");
+  const isResolution = outcome.kind === "happened" || outcome.kind === "did_not_happen";
+  if (call.status === "indeterminate" && !isResolution) return refused("outcome_is_open");
   if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
   const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
   const event = settledEvent(callId, finalEnding(call, ending), sign, output);

@@ -7,7 +7,7 @@ import { valueWithOpen } from "./aggregate.js";
 import { UNKNOWN } from "./call.js";
 import type { Session } from "./session.js";
 
-/** A copy of what a session holds, for people and programs; open calls count as if they had happened. */
+/** A copy of the state of a session, for people and programs; unsettled calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {
   const aggregates = program.aggregates.map((aggregate, index): readonly [string, number | null] => {
     const state = session.aggregates[index];

@@ -1,20 +1,21 @@
 import { foreignErrorName, foreignProperty } from "../../base/foreign-value.js";
 
-/** Why nothing could be recorded: the store failed or did not answer, or others kept changing the session. */
+/** Why nothing could be recorded: the store failed or did not answer, or other writers kept changing the session. */
 export type StoreFault = "store_unavailable" | "store_contended";
 
 const FAULTS: Readonly<Record<StoreFault, string>> = {
-  store_unavailable: "the store failed, answered something else than it was asked, or did not answer in time",
-  store_contended: "others kept changing the session",
+  store_unavailable: "the store failed, returned something unexpected, or did not answer in time",
+  store_contended: "other writers kept changing the session",
 };
 
-interface Fault {
+/** What is known of a failure of the store: `thrown` is what it threw, `cause` what the guard itself found wrong. */
+export interface StoreFailure {
   readonly reason?: StoreFault;
   readonly thrown?: unknown;
   readonly cause?: unknown;
 }
 
-/** What may be told of an error of somebody else: its code or its name, where that is one word. */
+/** The part of a foreign error that may be shown: its code or its name, if that is one word. */
 function wordOf(cause: unknown): string {
   if (cause === undefined) return "";
   for (const word of [foreignProperty(cause, "code"), foreignErrorName(cause)]) {
@@ -24,21 +25,20 @@ function wordOf(cause: unknown): string {
 }
 
 /**
- * Nothing could be recorded. What the store itself threw is told by its code or name only: the rest may hold arguments or a
+ * Nothing could be recorded. Of what the store threw, only the code or name is shown: the rest may hold arguments or a
  * connection string, and errors end up in logs with their causes.
  */
 export class StoreUnavailable extends Error {
   readonly reason: StoreFault;
 
-  /** `thrown` is what the store threw, `cause` what we found wrong ourselves. */
-  constructor(what: string, { reason = "store_unavailable", thrown, cause }: Fault = {}) {
+  constructor(what: string, { reason = "store_unavailable", thrown, cause }: StoreFailure = {}) {
     super(`${what}: ${FAULTS[reason]}${wordOf(thrown)}`, cause === undefined ? undefined : { cause });
     this.name = "StoreUnavailable";
     this.reason = reason;
   }
 }
 
-/** Whether something that was thrown is this error; a revoked proxy fails when it is asked what it is. */
+/** Whether a thrown value is this error; `instanceof` fails on a revoked proxy. */
 export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
   try {
     return cause instanceof StoreUnavailable;
@@ -53,7 +53,7 @@ export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
  */
 export class ExecutedButNotRecorded extends Error {
   readonly callId: string;
-  /** What the tool answered. Not enumerable: it may be private, and errors end up in logs. */
+  /** The output of the tool. Not enumerable: it may be private, and errors end up in logs. */
   declare readonly output: unknown;
 
   constructor(callId: string, { output, cause }: { readonly output?: unknown; readonly cause?: unknown } = {}) {
@@ -67,10 +67,10 @@ export class ExecutedButNotRecorded extends Error {
   }
 }
 
-/** The events of the session do not fit together, so that nothing can be judged against them. */
+/** The events of the session are inconsistent, so that nothing can be judged against them. */
 export class BrokenSession extends Error {
   constructor(cause?: unknown) {
-    super("the events of the session could not be taken in", cause === undefined ? undefined : { cause });
+    super("the events of the session could not be applied", cause === undefined ? undefined : { cause });
     this.name = "BrokenSession";
   }
 }

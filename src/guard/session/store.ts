@@ -2,29 +2,29 @@ import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
 import type { SessionEvent } from "./event.js";
 import { StoreUnavailable } from "./store-errors.js";
 
-/** What a store knows of a session after a revision. */
-export interface Loaded {
+/** The events of a session after a revision. */
+export interface EventPage {
   readonly revision: number;
   readonly events: readonly SessionEvent[];
 }
 
 /**
- * Where the events of sessions are kept. `append` must be atomic: it adds the events only while the session is at the
- * expected revision, and answers false otherwise; only `true` means that they were added. A revision is the number of events
- * before it. Whatever else happens, an error, another answer, or none within the guard's `storeTimeoutMs`, blocks.
+ * Stores the events of sessions. `append` must be atomic: it adds the events only if the session is at the expected revision,
+ * and returns false otherwise; only `true` means that they were added. A revision is the number of events before it. An error,
+ * another answer, or none within the guard's `storeTimeoutMs`, blocks.
  */
 export interface SessionStore {
-  load(sessionId: string, afterRevision: number): Promise<Loaded>;
+  load(sessionId: string, afterRevision: number): Promise<EventPage>;
   append(sessionId: string, expectedRevision: number, events: readonly SessionEvent[]): Promise<boolean>;
 }
 
-/** How long one waits for a store, and whether the process may end meanwhile. */
+/** How long to wait for a store, and whether the process may end meanwhile. */
 export interface Wait {
   readonly ms: number;
   readonly isIdle: boolean;
 }
 
-/** What a store answers, within a time limit; an answer that comes later is nobody's. */
+/** The answer of a store, within a time limit; a later answer is ignored. */
 export function answerOf(what: string, call: () => Promise<unknown>, { ms, isIdle }: Wait): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new StoreUnavailable(what)), Math.min(ms, LONGEST_TIMER_MS));

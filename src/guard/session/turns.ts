@@ -1,19 +1,19 @@
 import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
 import type { Wait } from "./store.js";
 
-/** Lets one after the other, in the order in which they came. Whoever waited long enough leaves the line. */
+/** A queue for turns, in the order of arrival, with a time limit for each wait. */
 export class Turns {
   private isTaken = false;
   private readonly waiting = new Set<() => void>();
 
-  /** Takes the turn if nobody has it. */
+  /** Takes the turn if it is free. */
   tryTake(): boolean {
     if (this.isTaken) return false;
     this.isTaken = true;
     return true;
   }
 
-  /** Waits for the turn; false when it did not come in time. */
+  /** Waits for the turn; false if it did not come in time. */
   take({ ms, isIdle }: Wait): Promise<boolean> {
     if (this.tryTake()) return Promise.resolve(true);
     return new Promise((resolve) => {

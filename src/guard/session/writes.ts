@@ -5,10 +5,10 @@ import { readDefinite } from "../values/read-path.js";
 import { type Call, UNKNOWN } from "./call.js";
 import type { Session, Write, Writes } from "./session.js";
 
-/** Stands for an output that will never come; no tool can answer this very object. */
+/** Marks an output that will never come; no tool can return this very object. */
 export const NO_OUTPUT: Json = Object.freeze({});
 
-/** Adds a write; those before one of a settled call are irrelevant. */
+/** Adds a write; writes before that of a settled call are dropped. */
 function added(before: Writes | null, last: Write): Writes {
   return { last, before: last.openCall === null ? null : before };
 }
@@ -17,7 +17,7 @@ function valueAt(path: JsonPath, from: Json): Json | undefined {
   return from === NO_OUTPUT || path.kind !== "definite" ? undefined : readDefinite(path.steps, from);
 }
 
-/** What a committed call writes; while its output is still to come (`undefined`) the write stays open. */
+/** The write of a committed call; open until its output arrives (`undefined` before). */
 function written(
   call: Call,
   { source, path }: { readonly source: "arguments" | "output"; readonly path: JsonPath },
@@ -50,18 +50,18 @@ function changeWrites(session: Session, { binds, stages }: ToolEffects, change: 
   }
 }
 
-/** Writes what a committed call binds and stages; an output that is still to come is `undefined`. */
+/** Writes what a committed call binds and stages; an output that has not arrived is `undefined`. */
 export function writeValues(session: Session, call: Call, output: Json | undefined): void {
   changeWrites(session, call.tool, (writes, from) => added(writes, written(call, from, output)));
 }
 
-/** A write of a call that has settled; null where it writes nothing. */
+/** The write of a call that has settled; null if it writes nothing. */
 function settledWrite(write: Write, output: Json | undefined): Write | null {
   if (write.awaited === null) return { ...write, openCall: null };
   return output === undefined ? null : { value: valueAt(write.awaited, output), openCall: null, awaited: null };
 }
 
-/** The output of a call committed at dispatch arrived, or will never come; undefined where it broke a rule and writes nothing. */
+/** The output of a call committed at dispatch arrived, or never will; undefined if it was rejected and writes nothing. */
 export function settleWrites(session: Session, call: Call, output: Json | undefined): void {
   changeWrites(session, call.tool, (writes) => {
     const later: Write[] = [];

@@ -9,28 +9,28 @@ import { readAll, readDefinite } from "./read-path.js";
 
 export type { Environment };
 
-/** What is judged at a path. */
+/** The operators on the values at a path. */
 interface Entry {
   readonly path: JsonPath;
   readonly operators: readonly CompiledOperator[];
 }
 
-/** Operators made ready to judge together. */
+/** Operators prepared to judge together. */
 interface Prepared {
   readonly judges: readonly Judge[];
-  /** What they say of a value that is not there. */
+  /** Their judgement of a missing value. */
   readonly absent: Judgement;
 }
 
-/** The engine for patterns that decisions are made with. */
+/** The pattern engine of decisions. */
 export const ENGINE: Engine = { matcherOf };
 
-/** Makes an operator ready to judge values that are there. */
+/** Prepares an operator to judge present values. */
 export function judgeOf(operator: CompiledOperator): Judge {
   return partsOf(operator).judge(operator, ENGINE);
 }
 
-/** Judges one value that is there. */
+/** Judges one present value. */
 export function judgeOperator(operator: CompiledOperator, value: Json, env: Environment): Judgement {
   return judgeOf(operator)(value, env);
 }
@@ -43,7 +43,7 @@ function join(judgements: readonly Judgement[]): Judgement {
 
 const known = new WeakMap<readonly CompiledOperator[], Prepared>();
 
-/** Made once for the operators of an entry; they do not change. */
+/** Prepared once for the operators of an entry; they do not change. */
 function prepare(operators: readonly CompiledOperator[]): Prepared {
   const before = known.get(operators);
   if (before !== undefined) return before;
@@ -65,14 +65,14 @@ function judgeAll({ judges, absent }: Prepared, value: Json | undefined, env: En
   return judgement;
 }
 
-/** Judges one value that is there by several operators, each for itself. */
+/** Judges one present value by several operators, each on its own. */
 export function judgeEach(operators: readonly CompiledOperator[], value: Json, env: Environment): readonly Judgement[] {
   return prepare(operators).judges.map((judge) => judge(value, env));
 }
 
 /**
- * Judges what a path finds, one value after the other. `decisive` is the judgement of one value that settles the whole: false
- * where every value must satisfy the entry, true where any of them is enough.
+ * Judges the values at a path, one after the other. `decisive` is the judgement of one value that decides the whole: false if
+ * every value must satisfy the entry, true if one of them is enough.
  */
 function judgeFound({ path, operators }: Entry, root: Json, env: Environment, decisive: boolean): Judgement {
   const prepared = prepare(operators);
@@ -88,14 +88,14 @@ function judgeFound({ path, operators }: Entry, root: Json, env: Environment, de
   return judgement;
 }
 
-/** Judges what a path finds in a value by all operators of an entry: every value must satisfy them. */
+/** Judges the values at a path by all operators of an entry: every value must satisfy them. */
 export function judgeEntry(entry: Entry, root: Json, env: Environment): Judgement {
   return judgeFound(entry, root, env, false);
 }
 
 /**
- * Judges a condition that closes something where it holds, as a `deny` or the `when` of a checkpoint: one value that
- * satisfies all operators is enough. What such a condition cannot judge closes too.
+ * Judges a condition that restricts where it holds, such as a `deny` or the `when` of a checkpoint: one value that satisfies all
+ * operators is enough. A value that it cannot judge restricts too.
  */
 export function judgeClosing(entry: Entry, root: Json, env: Environment): Judgement {
   return judgeFound(entry, root, env, true);

@@ -7,12 +7,12 @@ import { nativeCost } from "./pattern/native-cost.js";
 import { parsePattern, preparePropertyTables, programOf } from "./pattern/program.js";
 import { ProgramRun } from "./pattern/run-program.js";
 
-/** Whether a text matches; throws where finding out takes more work than is allowed. */
+/** Whether a text matches; throws if that takes more work than is allowed. */
 export type Matcher = (text: string) => boolean;
 
-/** Texts for the native engine, of which a bound is paid and not what they take: short ones, */
+/** Texts for the native engine, which pay an upper bound instead of their actual cost: short ones, */
 const SHORT = 256;
-/** and others that it cannot run out of stack on, where the bound is as low as counting would mostly come to. */
+/** and others on which it cannot run out of stack, if the bound is about as low as the actual cost. */
 const MOST_NATIVE = 100_000;
 const LOW_BOUND = 12;
 /** What every match costs, whatever the text. */
@@ -20,7 +20,7 @@ const ENTRY = 16;
 
 const matchers = new WeakMap<CompiledPattern, Matcher>();
 
-/** Only a pattern too large to be counted comes here with texts on which V8 may run out of stack. */
+/** Only patterns too large to be counted get here with texts on which V8 may run out of stack. */
 function testNatively(native: RegExp, text: string): boolean {
   try {
     return native.test(text);
@@ -33,11 +33,11 @@ function testNatively(native: RegExp, text: string): boolean {
 function nativeMatcher(source: string): Matcher {
   const native = new RegExp(source, "u");
   const parsed = parsePattern(source);
-  // An artifact may come from anywhere: what the compiler proved is proved again.
+  // An artifact may come from anywhere, so the compiler's proof is repeated.
   if (!isLinearNative(parsed)) throw new TypeError("it is not linear on the native engine");
   const perCharacter = nativeCost(parsed);
   const longest = perCharacter <= LOW_BOUND ? MOST_NATIVE : SHORT;
-  // Made when the first longer text comes; null where counting would need a program that is too large.
+  // Made for the first longer text; null if the program would be too large.
   let run: ProgramRun | null | undefined;
   const testLong: Matcher = (text) => {
     if (text.length > longest && run === undefined) {
@@ -65,7 +65,7 @@ function countedMatcher(source: string): Matcher {
   };
 }
 
-/** The matcher of a pattern, made once; a pattern that the compiler would not have let pass is refused. */
+/** The matcher of a pattern, made once; a pattern that the compiler does not accept is rejected. */
 export function matcherOf(pattern: CompiledPattern): Matcher {
   const known = matchers.get(pattern);
   if (known !== undefined) return known;
@@ -74,7 +74,7 @@ export function matcherOf(pattern: CompiledPattern): Matcher {
   return matcher;
 }
 
-/** The artifact is not what a compiler writes: one of its patterns is refused. */
+/** One of the patterns of the artifact is none that the compiler accepts. */
 export class PatternRefused extends TypeError {}
 
 function makeMatcher({ engine, source }: CompiledPattern): Matcher {
@@ -82,7 +82,7 @@ function makeMatcher({ engine, source }: CompiledPattern): Matcher {
     return engine === "native" ? nativeMatcher(source) : countedMatcher(source);
   } catch (cause) {
     const why = cause instanceof TypeError ? cause.message : "it cannot be read";
-    throw new PatternRefused(`the artifact has a pattern that the compiler does not let pass, ${show(source)}: ${why}`);
+    throw new PatternRefused(`the artifact has a pattern that the compiler does not accept, ${show(source)}: ${why}`);
   }
 }
 
@@ -92,8 +92,8 @@ function isPattern(part: object): part is CompiledPattern {
 }
 
 /**
- * Makes the matchers of all patterns in a part of an artifact, and the tables of unicode properties that they may need, so
- * that no decision has to.
+ * Makes the matchers of all patterns in a part of an artifact, and their tables of unicode properties, so that no decision has
+ * to.
  */
 export function prepareMatchers(part: unknown): void {
   if (typeof part !== "object" || part === null) return;
@@ -105,12 +105,12 @@ export function prepareMatchers(part: unknown): void {
   for (const item of membersOf(part)) prepareMatchers(item);
 }
 
-/** Whether a text matches a pattern; throws where finding out takes more work than is allowed. */
+/** Whether a text matches a pattern; throws if that takes more work than is allowed. */
 export function matchPattern(pattern: CompiledPattern, text: string): boolean {
   return matcherOf(pattern)(text);
 }
 
-/** Whether a text matches a pattern, with what is left of the budget in force; null where that does not last. */
+/** Whether a text matches a pattern, within the rest of the present budget; null if that is too little. */
 export function matchWithinShare(pattern: CompiledPattern, text: string): boolean | null {
   return withinShare<boolean | null>(
     () => matchPattern(pattern, text),

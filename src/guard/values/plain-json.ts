@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../base/json.js";
 
-/** Thrown inside, and caught where a value enters: which part of it is not JSON. */
+/** Thrown and caught in this file: the part of a value that is not JSON. */
 class NotJson extends Error {
   constructor(readonly what: string) {
     super(what);
@@ -10,16 +10,16 @@ class NotJson extends Error {
 /** Deeper values would exhaust the stack of whatever walks them; a cycle ends here too. */
 const MAX_DEPTH = 100;
 
-/** Lists that share their parts can be small and yet spell out to more values than there is time for. */
+/** Lists that share their parts can be small and yet expand to a huge number of values. */
 const MAX_VALUES = 2 ** 20;
 
 /** Objects with more members are hash tables that take microseconds for each. */
 const MAX_MEMBERS = 2 ** 16;
 
-/** UTF-16 units of all texts and keys together; the same text counts wherever it stands. */
+/** UTF-16 units of all texts and keys together; a shared text counts at each place. */
 const MAX_TEXT = 2 ** 24;
 
-/** How many more values, and how much more text, the copy being made may have. */
+/** How many more values, and how much more text, the present copy may have. */
 let left = 0;
 let textLeft = 0;
 
@@ -30,10 +30,10 @@ function spend(values: number, text: number): void {
   if (textLeft < 0) throw new NotJson(`more than ${MAX_TEXT} characters of text`);
 }
 
-/** A value copied as plain JSON, or the part of it that is none. */
+/** A value copied as plain JSON, or the part of it that is not JSON. */
 export type PlainJson = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly what: string };
 
-/** Whether a value other than a text is JSON as it stands; -0 is not, JSON has none. */
+/** Whether a value other than a text is JSON without a change; -0 is not. */
 function isPlainScalar(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value) && (value !== 0 || Object.is(value, 0));
   return typeof value === "boolean";
@@ -48,7 +48,7 @@ function checkMembers(value: object): void {
   }
 }
 
-/** Copies all properties at once, which is several times faster than one by one, then mends and judges the copy. */
+/** Copies all properties at once, which is several times faster than one by one, then checks and corrects the copy. */
 function copyObject(value: object, depth: number): JsonObject {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an object of a class");
@@ -65,7 +65,7 @@ function copyObject(value: object, depth: number): JsonObject {
       text += item.length;
       continue;
     }
-    // Somebody may have extended the prototype of all objects; that is no part of the value.
+    // If the prototype of all objects was extended, that is no part of the value.
     if (isPlainScalar(item) || !Object.hasOwn(copy, key)) continue;
     copy[key] = copyValue(item, depth + 1);
   }
@@ -73,11 +73,11 @@ function copyObject(value: object, depth: number): JsonObject {
   return copy;
 }
 
-/** Copies by index: a list may have an iterator of its own, which need not end or give what is sent. */
+/** Copies by index: a list may have an iterator of its own, which may be endless or yield other values. */
 function copyList(value: readonly unknown[], depth: number): Json {
   if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
   if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a list with a symbol for a key");
-  // A proxy may say anything, and something else the next time.
+  // A proxy may return anything, and something else the next time.
   const length: unknown = value.length;
   if (typeof length !== "number" || !Number.isSafeInteger(length)) throw new NotJson("a list without a length");
   spend(length, 0);
@@ -106,22 +106,22 @@ function copyValue(value: unknown, depth: number): Json {
   }
 }
 
-/** A getter or a proxy of the caller may throw anything, also what cannot even be asked what it is. */
+/** A getter or a proxy of the caller may throw anything, even a value on which `instanceof` throws. */
 function whatOf(cause: unknown): string {
   try {
     if (cause instanceof NotJson) return cause.what;
   } catch {
-    // Not one of ours.
+    // Then it is no NotJson.
   }
   return "a value that cannot be read";
 }
 
 /**
- * Copies a value as plain JSON: what was judged cannot be changed afterwards by whoever holds the original.
- * Nothing that JSON can say is dropped or converted on the way; what it cannot say is refused.
+ * Copies a value as plain JSON, so that the caller cannot change afterwards what was judged. Nothing is dropped or converted:
+ * a value that JSON cannot express is rejected.
  */
 export function plainJson(value: unknown): PlainJson {
-  // A getter of the value may copy values of its own meanwhile.
+  // A getter of the value may itself copy values meanwhile.
   const outer = left;
   const outerText = textLeft;
   left = MAX_VALUES;

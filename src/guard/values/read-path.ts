@@ -18,7 +18,7 @@ export function readDefinite(steps: readonly (string | number)[], root: Json): J
   return value;
 }
 
-/** The name that is the whole path, if it is. */
+/** The name in a path of one name; null for other paths. */
 export function nameOf(path: JsonPath): string | null {
   const [name, ...others] = path.kind === "definite" ? path.steps : [];
   return typeof name === "string" && others.length === 0 ? name : null;
@@ -60,10 +60,10 @@ function selectedKeys(selector: Selector, value: Container): readonly Key[] {
   }
 }
 
-/** What it costs to remember that a child was picked. */
+/** The cost of remembering that a child was picked. */
 const PICKED_COST = 32;
 
-/** Gives each child that a segment picks, once, however many of its selectors pick it. */
+/** Visits each child that a segment picks, once, however many of its selectors pick it. */
 function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key, child: Json) => void): void {
   const picked = selectors.length > 1 ? new Set<Key>() : null;
   for (const selector of selectors) {
@@ -83,10 +83,10 @@ function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key
   }
 }
 
-/** Segments, by their index, that may go on from a place; in rising order, each once. */
+/** The indices of the segments that may continue from a place; in rising order, each once. */
 type Active = readonly number[];
 
-/** Sets of active segments, each made once, so that most places of a walk need none of their own. */
+/** Sets of active segments, each made once and shared by the places of a walk. */
 class ActiveSets {
   private readonly byText = new Map<string, Active>();
   private readonly unions = new Map<Active, Map<Active, Active>>();
@@ -110,7 +110,7 @@ class ActiveSets {
     return known;
   }
 
-  /** Those that go on in all places below as well. */
+  /** Those that continue in all places below as well. */
   descending(active: Active): Active {
     const known = this.remains.get(active) ?? this.of(active.filter((index) => this.segments[index]?.descend));
     this.remains.set(active, known);
@@ -118,16 +118,16 @@ class ActiveSets {
   }
 }
 
-/** One walk down from some places: each place below is visited once, with all segments that may go on from there. */
+/** One walk down from some places: each place below is visited once, with all segments that may continue from there. */
 class Walk {
   readonly found: Json[] = [];
   private readonly places: Container[] = [];
   private readonly actives: Active[] = [];
-  /** Of the place being visited: the children that go on with a further segment, and what all children go on with. */
+  /** Of the visited place: the segments that single children continue with, and those that all children continue with. */
   private readonly onward = new Map<Key, Active>();
   private everywhere: Active = [];
   private readonly sets: ActiveSets;
-  /** Of each segment, the one after it alone. */
+  /** For each segment, the set of only the next one. */
   private readonly ahead: readonly Active[];
 
   constructor(private readonly segments: readonly Segment[]) {
@@ -161,7 +161,7 @@ class Walk {
     this.descend(place);
   }
 
-  /** Picks children by one segment: those of the last one are found, the others go on with the next. */
+  /** Picks children by one segment: those of the last one are found, the others continue with the next. */
   private select(place: Container, index: number): void {
     const segment = this.segments[index];
     if (segment === undefined) return;
@@ -183,7 +183,7 @@ class Walk {
     });
   }
 
-  /** Visits all children. What is pushed last is visited first; values are told in the order of the document. */
+  /** Visits all children, in the order of the document: the one pushed last is visited first. */
   private descend(place: Container): void {
     const { onward, everywhere } = this;
     const keys = isJsonList(place) || onward.size === 0 ? null : Object.keys(place);
@@ -203,7 +203,7 @@ class Walk {
 function readMulti(segments: readonly Segment[], root: Json): readonly Json[] {
   let values: readonly Json[] = [root];
   for (const [index, segment] of segments.entries()) {
-    // Up to here all places lie beside each other, so that nothing below them is met twice.
+    // Up to here no place is below another, so that nothing is visited twice.
     if (segment.descend) return new Walk(segments.slice(index)).from(values);
     const next: Json[] = [];
     for (const value of values) {

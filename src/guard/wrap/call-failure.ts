@@ -2,7 +2,7 @@ import { foreignProperty } from "../../base/foreign-value.js";
 import type { Failure } from "../session/outcome.js";
 import { isNeverMade } from "./never-made.js";
 
-/** A call that threw: the error itself, what it means, and the words a retry policy may know it by. */
+/** A call that threw: the error itself, its outcome, and the tokens that a retry policy may name. */
 export interface CallFailure {
   readonly cause: unknown;
   readonly outcome: Failure;
@@ -18,14 +18,14 @@ const TIMEOUT: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** What is known of the call beside what its error says. */
+/** What is known of the call beside its error. */
 export interface FailedCall {
-  /** The signal of the call has aborted: what is thrown then may be the reason of whoever aborted it. */
+  /** The signal of the call has aborted: the error may then be the reason of the abort. */
   readonly isAborted: boolean;
   readonly followsRedirects: boolean;
 }
 
-/** A code may stand on the error or, as with fetch, on its cause. */
+/** The code of the error or, as with fetch, of its cause. */
 function codeOf(error: unknown): string | undefined {
   const code = foreignProperty(error, "code") ?? foreignProperty(foreignProperty(error, "cause"), "code");
   return typeof code === "string" ? code : undefined;
@@ -54,19 +54,19 @@ interface Read {
 }
 
 function outcomeOf(cause: unknown, { sent, answered, status, code, isTimeout: isLate }: Read): Failure {
-  // A timeout that came with an answer is an answer.
+  // A timeout error that has a status or an answer counts as an answer.
   if (isLate && answered !== true && status === undefined) return { kind: "timeout", sent };
   const message = foreignProperty(cause, "message");
   return { kind: "error", sent, answered, status, code, message: typeof message === "string" ? message : undefined };
 }
 
-/** Reads what an error that a call threw says: its status, its code, whether anything was sent. Never throws. */
+/** Reads the error of a call: its status, its code, whether anything was sent. Never throws. */
 export function failureOf(cause: unknown, { isAborted, followsRedirects }: FailedCall): CallFailure {
   if (isAborted) return { cause, outcome: { kind: "timeout" }, tokens: ["timeout"] };
   const code = codeOf(cause);
   const status = statusOf(cause);
   const isLate = isTimeout(cause, code);
-  // A connection that was refused may have been the second one, after a redirect.
+  // After a redirect, the refused connection may have been the second one.
   const sent = booleanOf(cause, "sent") ?? (!followsRedirects && isNeverMade(cause) ? false : undefined);
   const outcome = outcomeOf(cause, { sent, answered: booleanOf(cause, "answered"), status, code, isTimeout: isLate });
   const isNetwork = code !== undefined && TRANSPORT.test(code);
@@ -94,7 +94,7 @@ function headerOf(headers: unknown, name: string): unknown {
   }
 }
 
-/** How long the answer asked to wait: seconds, or a date; null where it did not. */
+/** How long the answer asked to wait, in seconds or as a date; null if it did not. */
 export function retryAfterMs(cause: unknown, now: number): number | null {
   const asked = foreignProperty(cause, "retryAfter") ?? headerOf(foreignProperty(cause, "headers"), "retry-after");
   if (typeof asked === "number") return Number.isNaN(asked) ? null : Math.max(0, asked * 1000);

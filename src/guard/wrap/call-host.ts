@@ -6,49 +6,52 @@ import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Viola
 import type { Outcome } from "../session/outcome.js";
 import type { PlainJson } from "../values/plain-json.js";
 
-/** The verdict on a proposal and, where an approver is being asked, the one that its answer will lead to. */
+/** The verdict on a proposal and, if an approver is being asked, the one that its answer will lead to. */
 export interface Proposed {
   readonly verdict: Verdict;
   readonly asked: Promise<Verdict> | null;
 }
 
-/** A call that may be made. */
+/** A call that may be sent. */
 export interface Permitted {
   readonly callId: string;
   /** It waited for an approval. */
   readonly hasWaited: boolean;
 }
 
-/** A call that was reserved, and what its output is compared with should somebody else settle it first. */
+/** A reserved call, and the references for its output in case another process settles it first. */
 export interface ReservedCall extends Permitted {
   readonly tool: Tool;
   readonly args: Json;
   readonly references: References;
 }
 
-/** What a look at the session says before an attempt: go on, stop for this reason, or the reservation is no longer there. */
-export type Look = { readonly kind: "go" } | { readonly kind: "gone"; readonly verdict: BlockVerdict } | BlockVerdict;
+/** The check before an attempt: send, stop for this reason, or the reservation is gone. */
+export type SendCheck =
+  | { readonly kind: "go" }
+  | { readonly kind: "gone"; readonly verdict: BlockVerdict }
+  | BlockVerdict;
 
-/** What carrying a call through its life needs of the guard. */
+/** What wrapped calls need from their guard. */
 export interface CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
-  /** The verdict for the call that asked for an approval; an allow that is not marked `repeated` is its to make. */
+  /** The verdict for the wrapped call that asked for an approval; with an allow that is not `repeated` it is sent. */
   claim(approvalId: string): Promise<Verdict>;
-  /** The refusal of a call that somebody else makes. */
+  /** The refusal of a call that another caller sends. */
   used(): BlockVerdict;
-  /** The call waits for its approval no longer. */
+  /** The call no longer waits for its approval. */
   leave(approvalId: string): void;
-  /** Takes back a request that nobody waits for any more, or the reservation it has led to meanwhile. */
+  /** Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile. */
   withdraw(request: ApprovalVerdict): Promise<void>;
   reserved(permitted: Permitted, tool: string, args: Json): ReservedCall;
-  /** Takes in what other processes did meanwhile; the refusal where that cannot be known. */
+  /** Applies what other processes did meanwhile; the refusal if that cannot be known. */
   catchUp(): Promise<BlockVerdict | null>;
-  /** Whether an attempt may still be made, as far as is known here. At once: what is awaited after it could be a kill. */
-  look(call: ReservedCall): Look;
+  /** Whether an attempt may still be sent, as far as is known here. Synchronous: a kill could come with any `await`. */
+  checkBeforeSending(call: ReservedCall): SendCheck;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
-  /** The rule that an output breaks, whatever the session knows of its call by now. */
+  /** The rule that an output breaks, even if its call was settled meanwhile. */
   judgeOutput(call: ReservedCall, output: Json): Violation | null;
 }

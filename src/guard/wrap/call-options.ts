@@ -1,9 +1,9 @@
 /**
- * What a wrapped call takes beside its arguments; unknown keys are handed on. For a tool with a contract the guard tries
- * again by itself and keeps the time: the function that sends the call is told `retry: false` and `timeoutMs`.
+ * The options of a wrapped call; unknown keys are passed on. For a tool with a contract the guard does the retries and keeps the
+ * time: the function that sends the call gets `retry: false` and `timeoutMs`.
  */
 export interface CallOptions {
-  /** Null is none, for callers without types. */
+  /** Null counts as none, for callers without types. */
   readonly signal?: AbortSignal;
   readonly [key: string]: unknown;
 }
@@ -11,11 +11,11 @@ export interface CallOptions {
 /** A function that sends a tool call. */
 export type ProxyCall = (tool: string, args: unknown, options?: CallOptions) => Promise<unknown>;
 
-/** What `wrap` is told about the function that sends calls. */
+/** The options of `wrap`, about the function that sends calls. */
 export interface WrapOptions {
   /**
-   * False where it sends each call once and follows no redirect: then a connection that was never made proves that
-   * nothing happened.
+   * False if it sends each call once and follows no redirect: then a connection that was never made proves that nothing
+   * happened.
    */
   readonly followsRedirects?: boolean;
 }
@@ -23,13 +23,13 @@ export interface WrapOptions {
 /** The options of one call, read once. */
 export interface CheckedCallOptions {
   readonly signal: AbortSignal | null;
-  /** What is handed on, without the signal: the call gets one of its own. */
+  /** The options to pass on, without the signal: the call gets one of its own. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
 function signalOf(signal: unknown): AbortSignal | null {
   if (signal === undefined || signal === null) return null;
-  // Reading `aborted` tells a real signal from an object that only has its prototype.
+  // Reading `aborted` fails on an object that only has the prototype of a signal.
   if (signal instanceof AbortSignal && typeof signal.aborted === "boolean") return signal;
   throw new TypeError("the `signal` of a call is an AbortSignal");
 }
@@ -39,7 +39,7 @@ export function checkedCallOptions(options: unknown): CheckedCallOptions {
   if (options === undefined) return { signal: null, others: {} };
   if (typeof options !== "object" || options === null) throw new TypeError("the options of a call are an object");
   const { signal: own, ...others }: Record<string, unknown> = { ...options };
-  // A getter of a class is no own property.
+  // The getter of a class is no own property.
   return { signal: signalOf(own === undefined ? Reflect.get(options, "signal") : own), others };
 }
 

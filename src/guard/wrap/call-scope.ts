@@ -1,13 +1,13 @@
 /** A longer timer would overflow and fire at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** The reason of a call whose time was over. */
-export class TimeOver extends Error {}
+/** The abort reason of a call that timed out. */
+export class TimedOut extends Error {}
 
-/** The calls under way that follow each signal. */
+/** The running calls that follow each signal. */
 const followers = new WeakMap<AbortSignal, Set<CallScope>>();
 
-/** Why a signal has aborted; a caller may have put a trap there, which must not keep it from aborting. */
+/** Why a signal has aborted; a getter of the caller that throws must not prevent the abort. */
 function reasonOf(signal: AbortSignal): unknown {
   try {
     return signal.reason;
@@ -16,7 +16,7 @@ function reasonOf(signal: AbortSignal): unknown {
   }
 }
 
-/** One listener a signal, however many calls follow it: Node warns of a leak at the eleventh. */
+/** One listener for each signal, however many calls follow it: Node warns of a leak at the eleventh. */
 function followersOf(signal: AbortSignal): Set<CallScope> {
   const known = followers.get(signal);
   if (known !== undefined) return known;
@@ -24,14 +24,14 @@ function followersOf(signal: AbortSignal): Set<CallScope> {
   signal.addEventListener("abort", () => {
     for (const scope of scopes) scope.abort(reasonOf(signal));
   });
-  // Known only once it listens: what is no signal has thrown by now, and will the next time.
+  // Registered after `addEventListener`, which throws on objects that are no signals.
   followers.set(signal, scopes);
   return scopes;
 }
 
 /**
- * What may end a call: its signals and its time, as one signal. It lets go of the signals when the call is over; on Node
- * 20 a signal made by `AbortSignal.any` is never collected while somebody listens to it.
+ * The signals and the time limit of a call, as one signal. It removes its listeners when the call is over; on Node 20 a signal
+ * made by `AbortSignal.any` is never collected while it has listeners.
  */
 export class CallScope {
   private readonly controller = new AbortController();
@@ -52,10 +52,10 @@ export class CallScope {
     this.controller.abort(reason);
   }
 
-  /** Starts the time anew. */
+  /** Sets the time limit, counted from now. */
   limit(ms: number): void {
     this.unlimit();
-    this.timer = setTimeout(() => this.abort(new TimeOver("timed out")), Math.min(ms, LONGEST_TIMER_MS));
+    this.timer = setTimeout(() => this.abort(new TimedOut("timed out")), Math.min(ms, LONGEST_TIMER_MS));
   }
 
   unlimit(): void {

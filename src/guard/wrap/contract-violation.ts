@@ -3,14 +3,14 @@ import { clean } from "../../base/clean.js";
 import { cut } from "../../base/wording.js";
 import type { BlockVerdict, Violation } from "../public.js";
 
-/** Refusals whose hint may repeat what was found in arguments or outputs: messages end up in logs, the verdict has the hint. */
+/** Refusals whose hint may quote arguments or outputs. Messages end up in logs; the verdict still has the hint. */
 const PRIVATE: ReadonlySet<Reason> = new Set<Reason>(["prior_output_mismatch", "schema_mismatch"]);
 
 function shownHint({ reason, hint }: BlockVerdict): string {
   return hint === undefined || PRIVATE.has(reason) ? "" : `; ${hint}`;
 }
 
-/** Thrown instead of making a call that the contracts refuse, or of handing on an output that breaks them. */
+/** Thrown instead of sending a refused call, or of returning a rejected output. */
 export class ContractViolation extends Error {
   /** Not enumerable: what was found may be private, and errors end up in logs. */
   declare readonly verdict: BlockVerdict;
@@ -24,7 +24,7 @@ export class ContractViolation extends Error {
   }
 }
 
-/** What an output broke, as a refusal to hand it on. */
+/** The verdict for a rejected output. */
 export function violationVerdict({ reason, rule, required, found }: Violation): BlockVerdict {
   return { kind: "block", reason, message: REASONS[reason], ...(rule === null ? {} : { rule }), required, found };
 }

@@ -8,35 +8,35 @@ import type { Listeners } from "../listeners.js";
 import type { Program, Tool } from "../program/program.js";
 import { proposalOf } from "../program/proposal.js";
 import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Violation } from "../public.js";
-import type { Setting } from "../resolved-options.js";
+import type { ResolvedOptions } from "../resolved-options.js";
 import type { Ledger } from "../session/ledger.js";
 import type { Outcome } from "../session/outcome.js";
 import { type Session, unsettledCall } from "../session/session.js";
 import { BrokenSession } from "../session/store-errors.js";
 import type { PlainJson } from "../values/plain-json.js";
-import type { CallHost, Look, Permitted, Proposed, ReservedCall } from "./call-host.js";
+import type { CallHost, Permitted, Proposed, ReservedCall, SendCheck } from "./call-host.js";
 
-/** What a guard gives to the calls it carries. */
+/** What a guard gives to its wrapped calls. */
 interface Parts {
   readonly program: Program;
   readonly ledger: Ledger;
   readonly decisions: Decisions;
   readonly listeners: Listeners;
   readonly approvals: Approvals;
-  readonly setting: Setting;
+  readonly options: ResolvedOptions;
   propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
-  /** What a fault of the store, or of ours, means for a call. */
+  /** The refusal of a call after a fault of the store or of the guard. */
   fault(cause: unknown): BlockVerdict;
 }
 
-/** The side of a guard that wrapped calls deal with. */
+/** The side of a guard that wrapped calls use. */
 export class GuardCallHost implements CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
 
   constructor(private readonly parts: Parts) {
-    this.clock = parts.setting.clock;
+    this.clock = parts.options.clock;
     this.listeners = parts.listeners;
   }
 
@@ -50,7 +50,7 @@ export class GuardCallHost implements CallHost {
 
   used(): BlockVerdict {
     const { decisions, ledger } = this.parts;
-    const used = block("approval_used", null, "an approval that nobody has used", "somebody else makes the call");
+    const used = block("approval_used", null, "an approval that was not used", "another caller sends the call");
     return decisions.proposals.verdictOf(ledger.session, used);
   }
 
@@ -75,7 +75,7 @@ export class GuardCallHost implements CallHost {
   async catchUp(): Promise<BlockVerdict | null> {
     const { ledger, fault } = this.parts;
     try {
-      // With nothing to record the ledger makes sure that it knows what other processes did meanwhile.
+      // With nothing to record, the ledger still reads what other processes did meanwhile.
       return await ledger.transact(() => ({ events: [], result: null }));
     } catch (cause) {
       return fault(cause);
@@ -83,31 +83,31 @@ export class GuardCallHost implements CallHost {
   }
 
   /** A kill ends the attempts of a call, and so does a label that gates its tool. */
-  look({ callId, tool }: ReservedCall): Look {
+  checkBeforeSending({ callId, tool }: ReservedCall): SendCheck {
     const { decisions, ledger, fault } = this.parts;
     if (!ledger.isSound) return fault(new BrokenSession());
     const { session } = ledger;
-    // Not kept waiting by the approval of another call: this one has its reservation.
+    // The pending approval of another call does not matter: this call is reserved.
     const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
-    const gone = block("guard_fault", null, "a reservation that is open", "one that somebody else settled");
+    const gone = block("guard_fault", null, "an unsettled reservation", "one that another process settled");
     return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
   judgeOutput({ callId, tool, references }: ReservedCall, output: Json): Violation | null {
-    const { program, ledger, setting } = this.parts;
+    const { program, ledger, options } = this.parts;
     const { session } = ledger;
-    if (setting.mode === "log-only") return null;
+    if (options.mode === "log-only") return null;
     const now = judgeOutput({ program, tool, references: presentReferences(session, callId) }, output);
     if (now !== null || unsettledCall(session, callId) !== undefined) return now;
-    // What somebody else settled may have become a reference itself, so those before it count too.
+    // A call that another process settled may have become a reference itself, so the references before it count too.
     return judgeOutput({ program, tool, references }, output);
   }
 
   private gatedSince(session: Session, tool: Tool): Block | null {
-    const { program, setting } = this.parts;
-    if (session.labels.size === 0 || setting.mode !== "enforce") return null;
+    const { program, options } = this.parts;
+    if (session.labels.size === 0 || options.mode !== "enforce") return null;
     for (const { kind, run } of tool.checks) {
       const refused = kind === "label_gate" ? run(proposalOf(tool, {}), session, program) : null;
       if (refused !== null) return refused;

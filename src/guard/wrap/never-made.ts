@@ -1,13 +1,13 @@
 import { foreignProperty } from "../../base/foreign-value.js";
 
-/** Only ever come before there is a connection. */
+/** Codes that occur only before there is a connection. */
 const ALWAYS_BEFORE: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
-/** Also end connections that were made, so they prove something only together with the system call that failed. */
+/** Codes that also end open connections, so that they are proof only together with the system call that failed. */
 const WHILE_CONNECTING: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"]);
 /** Causes of causes, errors of errors: real ones are two or three deep. */
 const DEEPEST = 5;
@@ -25,7 +25,7 @@ function isBefore(code: string, syscall: unknown): boolean {
   return WHILE_CONNECTING.has(code) && syscall === "connect";
 }
 
-/** The errors of all addresses of a host that were tried; null where there is no such list. */
+/** The errors of all addresses of a host that were tried; null if there is no such list. */
 function triedOf(error: unknown): readonly unknown[] | null {
   const errors = foreignProperty(error, "errors");
   try {
@@ -39,13 +39,13 @@ function triedOf(error: unknown): readonly unknown[] | null {
 }
 
 /**
- * Whether an error shows that there never was a connection: refused, not found or unreachable, with every address that
- * was tried. It stands on the error itself or, as with fetch, on its cause.
+ * Whether an error proves that there never was a connection: refused, not found or unreachable, for every address that was
+ * tried. The code is on the error itself or, as with fetch, on its cause.
  */
 export function isNeverMade(error: unknown, depth = 0): boolean {
   if (depth >= DEEPEST) return false;
   const code = foreignProperty(error, "code");
-  // An error with a word of its own says more than what it lists.
+  // The code of an error counts more than the errors that it lists.
   if (typeof code === "string" && !ALWAYS_BEFORE.has(code) && !WHILE_CONNECTING.has(code)) return false;
   const tried = triedOf(error);
   if (tried !== null) return tried.every((each) => isNeverMade(each, depth + 1));

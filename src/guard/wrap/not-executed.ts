@@ -1,6 +1,6 @@
-/** Thrown by a function that sends calls: nothing happened, and nothing will, so the reservation can be released. */
+/** Thrown by a function that sends calls: nothing happened, and nothing will, so the call can be released. */
 export class NotExecuted extends Error {
-  /** As on any other error that a wrapped call throws: false only where surely nothing was done. */
+  /** As on any other error of a wrapped call: false only if surely nothing was done. */
   readonly sent = false;
   declare readonly code?: string;
 

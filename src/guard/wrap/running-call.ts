@@ -24,19 +24,19 @@ export interface Sending {
   readonly scope: CallScope;
 }
 
-/** Nobody knows; what is not known to be unsent counts. */
+/** An unknown outcome; a call that is not known to be unsent counts. */
 const UNKNOWN: Failure = { kind: "error" };
-/** Stands for an output that is no JSON, where it is settled: reading that one again might give another answer. */
+/** Settles an output that is not JSON, without reading it again: that might return something else. */
 const UNREADABLE: Outcome = { kind: "result", output: Symbol("not JSON") };
 
-/** One reserved call: all attempts share the reservation and its time, and however it ends, it is settled. */
+/** One reserved call: all attempts share the reservation and its time limit, and however it ends, it is settled. */
 export class RunningCall {
-  /** What the call would be settled as if it ended now. */
+  /** The outcome if the call ended now. */
   private ending: Failure = NOT_SENT;
   /** The latest attempt that may have had its effect. */
   private unknown: Failure | null = null;
   private isSettled = false;
-  /** What the latest attempt threw. */
+  /** The error of the latest attempt. */
   private lastCause: unknown;
   private readonly compiled: CompiledTool | null;
 
@@ -57,7 +57,7 @@ export class RunningCall {
     }
   }
 
-  /** Settles a call without an output. That it cannot be recorded matters to the caller where it may have been executed. */
+  /** Settles a call without an output. A failure to record it matters to the caller only if the call may have been executed. */
   private async settleFailed(cause: unknown): Promise<void> {
     try {
       await this.settle(this.ending);
@@ -82,37 +82,37 @@ export class RunningCall {
         attempt >= compiled.max_attempts ||
         scope.signal.aborted ||
         !isRetried(compiled.retry_on, sent);
-      if (isLast || !(await this.paused(compiled, sent, attempt, deadline))) throw sent.cause;
+      if (isLast || !(await this.waitForRetry(compiled, sent, attempt, deadline))) throw sent.cause;
       this.lastCause = sent.cause;
     }
   }
 
-  /** An approval, or the wait before another attempt, may have taken long: what other processes did meanwhile counts. */
+  /** An approval, or the wait before another attempt, may have taken long: other processes may have changed the session. */
   private async catchUp(attempt: number): Promise<void> {
     const { signal } = this.sending.scope;
     signal.throwIfAborted();
-    // What was reserved a moment ago is up to date.
+    // A call that was just reserved is up to date.
     if (attempt === 1 && !this.call.hasWaited) return;
-    // A store that is slow does not hold a call whose time is over.
+    // A slow store does not hold a call that has timed out.
     const refused = await untilAborted(() => this.host.catchUp(), signal);
     if (refused !== null) throw new ContractViolation(this.call.tool.name, refused);
   }
 
-  /** Every attempt looks before it sends: the session may have been killed, or the call settled by somebody else. */
-  private look(attempt: number): void {
+  /** Before every attempt: the session may have been killed, or the call settled by another process. */
+  private checkBeforeSending(attempt: number): void {
     this.sending.scope.signal.throwIfAborted();
-    const look = this.host.look(this.call);
-    if (look.kind === "block") throw new ContractViolation(this.call.tool.name, look);
-    if (look.kind === "gone")
-      throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, look.verdict);
+    const check = this.host.checkBeforeSending(this.call);
+    if (check.kind === "block") throw new ContractViolation(this.call.tool.name, check);
+    if (check.kind === "gone")
+      throw attempt > 1 ? this.lastCause : new ContractViolation(this.call.tool.name, check.verdict);
   }
 
-  /** Invariant: nothing is awaited between looking and sending, so that nothing is sent after a kill or an abort. */
+  /** Invariant: nothing is awaited between the check and sending, so that nothing is sent after a kill or an abort. */
   private async attempt(attempt: number): Promise<Sent> {
     const { send, followsRedirects, scope } = this.sending;
-    this.look(attempt);
+    this.checkBeforeSending(attempt);
     this.ending = UNKNOWN;
-    // Each attempt has arguments of its own to play with, made from those that were judged.
+    // Each attempt gets its own copy of the arguments that were judged.
     const args = plainJson(this.call.args);
     const { signal } = scope;
     const sent = await sendCall(() => send(args.ok ? args.value : null, signal), signal, followsRedirects);
@@ -124,8 +124,8 @@ export class RunningCall {
     return sent;
   }
 
-  /** Waits before the next attempt; false when there is no time left for it. A kill ends the wait. */
-  private async paused(
+  /** Waits before the next attempt; false if there is no time left for it. A kill ends the wait. */
+  private async waitForRetry(
     compiled: CompiledTool,
     failure: CallFailure,
     attempt: number,
@@ -149,15 +149,15 @@ export class RunningCall {
     return true;
   }
 
-  /** Settles a call that gave an output, and hands on what was judged of it. */
+  /** Settles a call with an output, and returns the copy that was judged. */
   private async commit(output: unknown): Promise<unknown> {
     const plain = copyOfOutput(output);
-    // Judged whatever the settlement says: somebody else may have settled the call, or recording it may fail.
+    // Judged whatever the settlement says: another process may have settled the call, or recording it may fail.
     const broken = () => (plain.ok ? this.host.judgeOutput(this.call, plain.value) : notJson(plain));
     let violation: Violation | null;
     try {
-      const told = await this.settle(plain.ok ? { kind: "result", output: plain.value } : UNREADABLE);
-      violation = told.accepted && plain.ok ? (told.violation ?? null) : broken();
+      const settled = await this.settle(plain.ok ? { kind: "result", output: plain.value } : UNREADABLE);
+      violation = settled.accepted && plain.ok ? (settled.violation ?? null) : broken();
     } catch (cause) {
       violation = broken();
       if (violation === null) throw cause;

@@ -1,6 +1,6 @@
 import { type CallFailure, failureOf } from "./call-failure.js";
 
-/** Settles like the work, or with the reason of the signal as soon as that aborts; work that listens can say more. */
+/** Settles like the work, or rejects once the signal aborts; work that listens to the signal settles first. */
 export function untilAborted<T>(work: () => T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -9,13 +9,13 @@ export function untilAborted<T>(work: () => T | PromiseLike<T>, signal: AbortSig
     }
     const stop = () => setImmediate(() => reject(signal.reason));
     signal.addEventListener("abort", stop, { once: true });
-    // Whatever the work gives or throws, a promise of another kind included, settles this one of ours.
+    // Wrapped in a promise of ours: the work may throw, or return a promise of another kind.
     const done = new Promise<T>((finish) => finish(work()));
     done.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
   });
 }
 
-/** One attempt: what the call gave, or what went wrong. */
+/** One attempt: the output of the call, or its failure. */
 export type Sent = { readonly kind: "output"; readonly output: unknown } | ({ readonly kind: "failure" } & CallFailure);
 
 /** Makes one attempt; never throws. */

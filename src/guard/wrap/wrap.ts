@@ -13,24 +13,24 @@ import { untilAborted } from "./send-call.js";
 /** How long an approval given in another process may go unnoticed. */
 const POLL_MS = 500;
 
-/** A name as it may stand in a message; what is no text might do anything when it is turned into one. */
+/** A name for messages; converting anything but a text could run code of the caller. */
 function shownName(tool: unknown): string {
   return typeof tool === "string" ? tool : "a tool without a name";
 }
 
-/** Whether an approval was answered by somebody else than the approver that was asked. */
+/** Whether an approval was answered by another approver than the one that was asked. */
 function isUsed(verdict: Verdict): boolean {
   return verdict.kind === "allow"
     ? verdict.repeated === true
     : "reason" in verdict && verdict.reason === "approval_used";
 }
 
-/** Whether nothing is known of an approval because the store could not be read. */
-function isAway(verdict: Verdict): boolean {
+/** Whether the state of an approval is unknown because the store could not be read. */
+function isStoreFault(verdict: Verdict): boolean {
   return verdict.kind === "block" && (verdict.reason === "store_unavailable" || verdict.reason === "store_contended");
 }
 
-/** Carries calls of one guard through their life: proposed, approved, sent, retried, settled. */
+/** Wrapped calls of one guard: proposed, approved, sent, retried, settled. */
 export class WrappedCalls {
   constructor(private readonly host: CallHost) {}
 
@@ -39,7 +39,7 @@ export class WrappedCalls {
     const { followsRedirects } = checkedWrapOptions(options);
     return async (tool, args, given) => {
       const { signal, others } = checkedCallOptions(given);
-      // Read once: what is judged is what is sent, whatever the caller's object does meanwhile.
+      // Read once, so that what is judged is what is sent.
       const plain = plainJson(args);
       const scope = new CallScope(signal === null ? [] : [signal]);
       try {
@@ -47,7 +47,7 @@ export class WrappedCalls {
         const proposing = this.host.propose(tool, plain);
         const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
         const permitted = await this.permitted(tool, proposed, scope.signal);
-        // Invariant: what could not be copied was refused.
+        // Invariant: arguments that could not be copied were refused.
         const call = this.host.reserved(permitted, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
@@ -67,28 +67,28 @@ export class WrappedCalls {
     return { callId: verdict.callId, hasWaited };
   }
 
-  /** A store that is slow does not keep a caller who gave up; what it reserves after that is given back. */
+  /** A caller that gives up does not wait for a slow store; a reservation that comes later is released. */
   private async unlessAborted(proposing: Promise<Proposed>, signal: AbortSignal): Promise<Proposed> {
     try {
       return await untilAborted(() => proposing, signal);
     } catch (cause) {
       proposing
-        .then(({ verdict }) => this.giveBack(verdict))
+        .then(({ verdict }) => this.release(verdict))
         .catch((failure: unknown) => {
-          process.emitWarning(`a call that nobody waits for could not be released: ${foreignErrorName(failure)}`);
+          process.emitWarning(`a call that was given up could not be released: ${foreignErrorName(failure)}`);
         });
       throw cause;
     }
   }
 
-  private async giveBack(verdict: Verdict): Promise<void> {
+  private async release(verdict: Verdict): Promise<void> {
     if (verdict.kind === "allow") await this.host.settle(verdict.callId, NOT_SENT);
     if (verdict.kind !== "approval_required") return;
     await this.host.withdraw(verdict);
     this.host.leave(verdict.approvalId);
   }
 
-  /** Waits for the answer to a request; however the wait ends without one, the request does not outlive it. */
+  /** Waits for the answer to a request; if the wait ends without one, the request is withdrawn. */
   private async answered(
     request: ApprovalVerdict,
     asked: Promise<Verdict> | null,
@@ -97,9 +97,9 @@ export class WrappedCalls {
     let verdict: Verdict = request;
     try {
       if (asked !== null) verdict = await untilAborted(() => asked, signal);
-      // Somebody was faster than the approver; the call may be this one's to make all the same.
+      // Another approver was faster; the call may still be this one's to send.
       if (isUsed(verdict)) verdict = await untilAborted(() => this.host.claim(request.approvalId), signal);
-      while (verdict.kind === "approval_required") verdict = await this.news(verdict, signal);
+      while (verdict.kind === "approval_required") verdict = await this.nextVerdict(verdict, signal);
       if (verdict.kind === "block") await this.host.withdraw(request);
       return verdict;
     } catch (cause) {
@@ -110,8 +110,8 @@ export class WrappedCalls {
     }
   }
 
-  /** The next verdict on a call that waits: once it was answered, or after a while, for that may happen elsewhere. */
-  private async news(request: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
+  /** The next verdict on a pending call: after an answer here, or after a while, since others may answer it too. */
+  private async nextVerdict(request: ApprovalVerdict, signal: AbortSignal): Promise<Verdict> {
     const { approvalId, deadline } = request;
     const left = Math.max(0, deadline - this.host.clock.now());
     const scope = new CallScope([signal]);
@@ -131,7 +131,7 @@ export class WrappedCalls {
       scope.close();
     }
     const verdict = await untilAborted(() => this.host.claim(approvalId), signal);
-    // A store that is away for a moment does not end a wait that has time left.
-    return isAway(verdict) && this.host.clock.now() < deadline ? request : verdict;
+    // A short failure of the store does not end a wait that has time left.
+    return isStoreFault(verdict) && this.host.clock.now() < deadline ? request : verdict;
   }
 }

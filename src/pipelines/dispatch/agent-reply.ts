@@ -5,10 +5,10 @@ import { checkAgentResponse, type ResponseCheck } from "../response/response-con
 import { assistantTexts, hasText } from "../response/response-text.js";
 import type { Transcript } from "./transcript.js";
 
-/** What is sent where an agent has nothing to say: an empty answer cannot be graded. */
+/** Sent for an agent without an answer: an empty answer cannot be graded. */
 const PLACEHOLDER = "(no final response)";
 
-/** Both spellings of what an agent may answer. */
+/** The fields of an answer that have two spellings. */
 const SPELLINGS: Readonly<Record<string, string>> = { finalResponse: "final_response", sessionDone: "session_done" };
 
 function withWireNames(answer: JsonObject): JsonObject {
@@ -19,7 +19,7 @@ function withWireNames(answer: JsonObject): JsonObject {
   return Object.fromEntries(given);
 }
 
-/** Copies the members of an answer that are JSON; the others, undefined ones mostly, are left out. */
+/** Copies the members of an answer that are JSON; the others, mostly undefined ones, are left out. */
 function jsonMembers(answer: object): JsonObject {
   return Object.fromEntries(
     Object.entries(answer).flatMap(([key, value]): [string, Json][] => {
@@ -33,7 +33,7 @@ function textIn(value: Json | undefined): string {
   return typeof value === "string" && hasText(value) ? value : PLACEHOLDER;
 }
 
-/** The agent's own messages, mended where that can be done; null where they are none, or still would be warned of. */
+/** The agent's own messages, corrected if possible; null if there are none, or warnings remain. */
 function soundMessages(own: Json | undefined): readonly JsonObject[] | null {
   const { body } = checkAgentResponse({ final_response: PLACEHOLDER, messages: own ?? null });
   const { messages } = body;
@@ -41,7 +41,7 @@ function soundMessages(own: Json | undefined): readonly JsonObject[] | null {
   return checkAgentResponse(body).softWarnings.length === 0 ? messages.filter(isJsonObject) : null;
 }
 
-/** The agent's own messages where they hold, with its answer at their end where the transcript lacks it. */
+/** The agent's own messages if they are valid, with its answer added if it is missing; otherwise the transcript. */
 function messagesFor(own: Json | undefined, answer: string, transcript: Transcript): readonly Json[] {
   const kept = soundMessages(own);
   if (kept === null) return transcript.messages(answer);
@@ -49,14 +49,14 @@ function messagesFor(own: Json | undefined, answer: string, transcript: Transcri
   return isSaid ? kept : [...kept, { role: "assistant", content: answer }];
 }
 
-/** What a reply is made of beside the agent's answer. */
+/** The parts of a reply beside the agent's answer. */
 export interface ReplyContext {
   readonly transcript: Transcript;
   readonly responseContract: ResponseContract | null;
   readonly runtimeMs: number;
 }
 
-/** The reply to the platform: right by construction, whatever the agent answered. */
+/** The reply to the platform: valid, whatever the agent answered. */
 export function agentReply(
   answered: unknown,
   { transcript, responseContract, runtimeMs }: ReplyContext,

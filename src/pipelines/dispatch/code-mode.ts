@@ -4,14 +4,14 @@ import { type DispatchEnvelope, readEnvelope } from "./dispatch-envelope.js";
 import { executeRun } from "./execute-run.js";
 import { checkRunOptions, type RunOptions } from "./run-options.js";
 
-/** Where the proxy of a run is, and what opens it. */
+/** The address of the proxy of a run, and its token. */
 export interface CodeRunProxy {
   readonly proxyUrl: string;
   readonly runToken: string;
   readonly signal?: AbortSignal;
 }
 
-/** What a run of code mode finds in its environment. */
+/** The environment of a run in code mode. */
 export interface CodeEnvironment extends CodeRunProxy {
   readonly taskInput: unknown;
   /** The ids of the run, to be logged. */
@@ -20,7 +20,7 @@ export interface CodeEnvironment extends CodeRunProxy {
   readonly jti: string | null;
 }
 
-/** A run without a server: called once, with the task and the proxy of the run; gives the body of the reply. */
+/** A run without a server: called once, with the task and the proxy of the run; returns the body of the reply. */
 export type CodeRun = (taskInput: unknown, proxy: CodeRunProxy) => Promise<JsonObject>;
 
 function envelopeOf(taskInput: unknown, { proxyUrl, runToken }: CodeRunProxy): DispatchEnvelope {
@@ -40,7 +40,7 @@ export function createCodeRun(options: RunOptions): CodeRun {
   };
 }
 
-/** Reads the six variables that the platform sets for a run in code mode; what it lacks is named. */
+/** Reads the six variables that the platform sets for a run in code mode; the error names the one that is missing. */
 export function readCodeEnvironment(env: Readonly<Record<string, string | undefined>> = process.env): CodeEnvironment {
   const required = (name: string): string => {
     const value = env[name];

@@ -1,7 +1,7 @@
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
 import { ProxyError } from "../proxy/proxy-error.js";
 
-/** A refusal in a form that a model can act on: what was refused, by which rule, what is needed, what to do. */
+/** A refusal in a form that a model can act on: the reason, the rule, what is required, and a hint. */
 function describeViolation({ verdict }: ContractViolation): object {
   const { reason, message, rule, required, found, hint } = verdict;
   const at = rule === undefined ? undefined : `${rule.file}:${rule.line}`;
@@ -9,8 +9,8 @@ function describeViolation({ verdict }: ContractViolation): object {
 }
 
 /**
- * What a model should read as the answer of a tool whose call failed, as a JSON text: a refusal with its reason and what
- * can be done, a failure of the tool with its status and code. Of other errors nothing but their name is told.
+ * The answer for a model to a tool call that failed, as a JSON text: a refusal with its reason and a hint, a failure of the tool
+ * with its status and code. Of other errors only the name is shown.
  */
 export function describeFailure(error: unknown): string {
   if (error instanceof ContractViolation) return JSON.stringify(describeViolation(error));

@@ -1,7 +1,7 @@
 import { readProperty } from "../wire/read-property.js";
 import type { RunIds } from "./agent.js";
 
-/** What the platform sends for one run. */
+/** The parts of a dispatch. */
 export interface DispatchEnvelope {
   readonly userInstruction: string;
   readonly taskInput: unknown;
@@ -26,7 +26,7 @@ function idOf(value: unknown): number | null {
   return typeof id === "number" && Number.isSafeInteger(id) ? id : null;
 }
 
-/** Reads the envelope of a dispatch: the body first, headers where an edge proxy stripped a field. */
+/** Reads the envelope of a dispatch: from the body, or from headers if an edge proxy removed a field. */
 export function readEnvelope(body: unknown, headers: Headers): ReadEnvelope {
   const proxyUrl = textOf(readProperty(body, "odyssey_proxy_url")) ?? headers.get("x-pipelines-odyssey-proxy-url");
   const runToken = textOf(readProperty(body, "run_token")) ?? headers.get("x-pipelines-run-token");

@@ -4,12 +4,12 @@ import { readEnvelope } from "./dispatch-envelope.js";
 import { executeRun } from "./execute-run.js";
 import { type InboundAuth, inboundAuth } from "./inbound-auth.js";
 import { readInboundBody } from "./inbound-body.js";
-import { type CheckedRunOptions, checkRunOptions, type RunOptions, tellError } from "./run-options.js";
+import { type CheckedRunOptions, checkRunOptions, type RunOptions, reportError } from "./run-options.js";
 
 /** How an agent is served to the platform. */
 export interface DispatchOptions extends RunOptions {
   readonly auth: InboundAuth;
-  /** Where the platform's token is read from; `authorization` unless given. */
+  /** The header with the platform's token; `authorization` by default. */
   readonly authHeader?: string;
 }
 
@@ -48,12 +48,12 @@ async function dispatch(request: Request, options: CheckedRunOptions, started: n
 }
 
 /**
- * Makes the endpoint of an agent. A request is authorised before anything else is looked at, then a ping is answered,
- * then the envelope is read and the agent run. Whatever happens, the answer is JSON, in time, and without secrets.
+ * Makes the endpoint of an agent. A request is authorised before anything else is read, then a ping is answered, then the
+ * envelope is read and the agent run. Whatever happens, the answer is JSON, in time, and without secrets.
  */
 export function createDispatchHandler(options: DispatchOptions): DispatchHandler {
   if (options.auth === "none" && options.allowedProxyOrigins === undefined) {
-    throw new TypeError('`auth: "none"` lets anybody dispatch; say by `allowedProxyOrigins` where calls may go');
+    throw new TypeError('with `auth: "none"` anybody can dispatch; limit by `allowedProxyOrigins` where calls may go');
   }
   const checked = checkRunOptions(options);
   const isAuthorised = inboundAuth(options.auth, options.authHeader ?? "authorization");
@@ -65,7 +65,7 @@ export function createDispatchHandler(options: DispatchOptions): DispatchHandler
     try {
       return await dispatch(request, checked, started);
     } catch (cause) {
-      tellError(checked, cause, { runId: null, taskId: null, agentId: null, jti: null });
+      reportError(checked, cause, { runId: null, taskId: null, agentId: null, jti: null });
       return refusal(500, "internal_error", "the endpoint failed");
     }
   };

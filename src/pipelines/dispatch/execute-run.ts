@@ -8,7 +8,7 @@ import { createTracer, type Tracer } from "../proxy/traces.js";
 import type { AgentContext, RunIds } from "./agent.js";
 import { agentReply } from "./agent-reply.js";
 import type { DispatchEnvelope } from "./dispatch-envelope.js";
-import { agentTimeMs, type CheckedRunOptions, clientOptions, tellError } from "./run-options.js";
+import { agentTimeMs, type CheckedRunOptions, clientOptions, reportError } from "./run-options.js";
 import { RunScope } from "./run-scope.js";
 import { Transcript } from "./transcript.js";
 
@@ -17,7 +17,7 @@ export type RunResult =
   | { readonly ok: true; readonly body: JsonObject }
   | { readonly ok: false; readonly status: number; readonly code: string; readonly message: string };
 
-/** When a run began, and who may call it off. */
+/** When a run began, and the signal that ends it. */
 export interface RunStart {
   /** By the monotonic clock of the process. */
   readonly started: number;
@@ -29,7 +29,7 @@ type Outcome =
   | { readonly kind: "failed"; readonly error: unknown }
   | { readonly kind: "stopped" };
 
-/** What is left of the margin belongs to the reply, so trace events get little of it. */
+/** The time left after a run is for the reply, so trace events get little of it. */
 const FLUSH_MS = 100;
 
 /** The calls of one run: its own client, its own guard. */
@@ -52,7 +52,7 @@ function principalOf(principal: NonNullable<CheckedRunOptions["principal"]>, run
   return typeof principal === "function" ? principal(run) : principal;
 }
 
-/** Everything one run has: made for it, and useless once it is over. */
+/** The parts of one run; none of them outlives it. */
 interface LiveRun {
   readonly scope: RunScope;
   readonly transcript: Transcript;
@@ -72,7 +72,7 @@ function contextOf({ userInstruction, taskInput, history, run }: DispatchEnvelop
         return scope.call(own, (signal) => call(tool, args, { ...others, signal }));
       };
       const made = transcript.record(tool, args, make);
-      // A call that the agent forgot about must not bring down the endpoint when it fails.
+      // A failed call that the agent does not await must not end the process.
       made.catch(() => undefined);
       return made;
     },
@@ -95,15 +95,15 @@ async function runAgent(envelope: DispatchEnvelope, options: CheckedRunOptions, 
   return Promise.race([answered, stopped]);
 }
 
-/** What the user is told; null where the agent broke and there is nothing to tell. */
+/** The answer to the user; null if the agent failed without one. */
 function answerOf(outcome: Outcome, { runTimeoutSeconds }: CheckedRunOptions): unknown {
   switch (outcome.kind) {
     case "answered":
       return outcome.answer ?? "";
     case "stopped":
-      return `The run was stopped before the agent had finished: its time of ${runTimeoutSeconds} s was over.`;
+      return `The run was stopped before the agent had finished: it reached its time limit of ${runTimeoutSeconds} s.`;
     case "failed":
-      // A refusal that the agent did not expect ends the run, but is no fault of the endpoint.
+      // A refusal that the agent does not catch ends the run, but is no fault of the endpoint.
       return outcome.error instanceof ContractViolation
         ? `The run was stopped: a call was refused by its contract. ${outcome.error.message}`
         : null;
@@ -127,7 +127,7 @@ export async function executeRun(
   }
   const { allowedOrigins } = options;
   if (allowedOrigins !== null && !allowedOrigins.has(new URL(proxyUrl).origin)) {
-    return { ok: false, status: 403, code: "proxy_not_allowed", message: "the proxy is none that calls may go to" };
+    return { ok: false, status: 403, code: "proxy_not_allowed", message: "calls to this proxy are not allowed" };
   }
   const call = await guardedCall(envelope, options);
   const transcript = new Transcript(envelope.userInstruction);
@@ -136,7 +136,7 @@ export async function executeRun(
   try {
     const outcome = await runAgent(envelope, options, { scope, transcript, tracer, call });
     const answer = answerOf(outcome, options);
-    if (outcome.kind === "failed") tellError(options, outcome.error, run);
+    if (outcome.kind === "failed") reportError(options, outcome.error, run);
     await tracer.flush(FLUSH_MS);
     if (answer === null) {
       const name = outcome.kind === "failed" && outcome.error instanceof Error ? outcome.error.name : "unknown";

@@ -1,20 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** How the platform proves who it is; "none" lets everybody in who can reach the endpoint, and must be asked for. */
+/** How the platform authenticates; "none" accepts every request that reaches the endpoint, and must be explicit. */
 export type InboundAuth = { readonly token: string | undefined; readonly scheme?: string } | "none";
 
 function digest(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-/** Whether a header value is the expected one, in a time that tells nothing about how much of it is right. */
+/** Whether a header value is the expected one, in constant time. */
 function matches(value: string, expected: Buffer): boolean {
   return timingSafeEqual(digest(value), expected);
 }
 
 /**
- * A test of requests: the whole value of the header is compared with `<scheme> <token>`, or with the token alone where
- * the scheme is empty. A token that is missing is refused at once: it would shut out the platform, or let in everybody.
+ * A test of requests: the whole value of the header is compared with `<scheme> <token>`, or with the token alone if the scheme is
+ * empty. A missing token is rejected at once: it would refuse the platform, or accept everybody.
  */
 export function inboundAuth(auth: InboundAuth, headerName: string): (headers: Headers) => boolean {
   if (auth === "none") return () => true;
@@ -25,7 +25,7 @@ export function inboundAuth(auth: InboundAuth, headerName: string): (headers: He
   if (typeof token !== "string" || token.trim() === "") {
     throw new TypeError('`auth.token` is missing or blank; `auth: "none"` runs without inbound auth');
   }
-  // HTTP cuts white space off the ends of a header, and has no other characters: such a token would never match.
+  // HTTP trims the value of a header and allows only these characters: any other token would never match.
   if (token !== token.trim() || !/^[\t -~\u0080-\u00ff]*$/.test(token)) {
     throw new TypeError(
       "`auth.token` has white space, a line break or another character where a header cannot carry it",

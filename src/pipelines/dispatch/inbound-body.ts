@@ -1,11 +1,11 @@
 import { parseJson } from "../wire/parse-json.js";
 
-/** The body of a dispatch at most, in bytes. */
+/** The largest body of a dispatch, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** How long a body may take to arrive. */
 const READ_MS = 10_000;
 
-/** Why a body is refused: the status and code of the reply, and what it says. */
+/** Why a body is rejected: the status, code and message of the reply. */
 export interface BodyRefusal {
   readonly status: number;
   readonly code: string;
@@ -60,7 +60,7 @@ export async function readInboundBody(request: Request, mostMs: number): Promise
     return refused(LOST);
   } finally {
     clearTimeout(timer);
-    // What is left of the body, if anything, is not waited for.
+    // The rest of the body, if any, is not awaited.
     reader.cancel().catch(() => undefined);
   }
 }

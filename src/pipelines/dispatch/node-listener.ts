@@ -1,14 +1,14 @@
 import { Readable } from "node:stream";
 import type { DispatchHandler } from "./dispatch.js";
 
-/** What is needed of an `IncomingMessage`; spelled out, so that these types need no other package. */
+/** The parts of an `IncomingMessage` that are used; written out, so that these types need no other package. */
 export interface NodeRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly rawHeaders: readonly string[];
   readonly complete: boolean;
 }
 
-/** What is needed of a `ServerResponse`. */
+/** The parts of a `ServerResponse` that are used. */
 export interface NodeResponse {
   readonly headersSent: boolean;
   once(event: "close", listener: () => void): unknown;
@@ -16,7 +16,7 @@ export interface NodeResponse {
   end(body?: Uint8Array): unknown;
 }
 
-/** A listener for `node:http` and whatever builds on it. */
+/** A listener for `node:http` and frameworks on top of it. */
 export type NodeListener = (request: NodeRequest, response: NodeResponse) => Promise<void>;
 
 function headersOf({ rawHeaders }: NodeRequest): Headers {
@@ -41,7 +41,7 @@ function bodyOf(request: NodeRequest): RequestInit {
   return { body: Readable.toWeb(stream) as ReadableStream<Uint8Array>, duplex: "half" } as RequestInit;
 }
 
-/** Methods that a web-standard request cannot have; they are no dispatch, so another one that is none stands for them. */
+/** Methods that a web-standard request cannot have. They are no dispatch, and neither is GET, which replaces them. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 function requestOf(request: NodeRequest, signal: AbortSignal): Request {
@@ -49,11 +49,11 @@ function requestOf(request: NodeRequest, signal: AbortSignal): Request {
   if (FORBIDDEN.has(method.toUpperCase())) {
     return new Request("http://localhost/", { method: "GET", headers: headersOf(request), signal });
   }
-  // The path plays no part: whoever mounts the listener has chosen it.
+  // The path does not matter: the server that mounts the listener has chosen it.
   return new Request("http://localhost/", { method, headers: headersOf(request), signal, ...bodyOf(request) });
 }
 
-/** Makes a handler into a listener for `node:http` and whatever builds on it. */
+/** Makes a handler into a listener for `node:http` and frameworks on top of it. */
 export function toNodeListener(handler: DispatchHandler): NodeListener {
   return async (request, response) => {
     const gone = new AbortController();
@@ -62,11 +62,11 @@ export function toNodeListener(handler: DispatchHandler): NodeListener {
       const answer = await handler(requestOf(request, gone.signal));
       const body = Buffer.from(await answer.arrayBuffer());
       const headers = { ...Object.fromEntries(answer.headers), "content-length": String(body.byteLength) };
-      // A request that was not read to its end leaves nothing that the next one on its connection could start from.
+      // After a request that was not read to its end, its connection cannot be used again.
       response.writeHead(answer.status, request.complete ? headers : { ...headers, connection: "close" });
       response.end(body);
     } catch {
-      // What no handler should ever do; the connection must not hang for it.
+      // No handler should throw; if one does, the connection must not hang.
       if (!response.headersSent) response.writeHead(500);
       response.end();
     }

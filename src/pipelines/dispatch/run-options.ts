@@ -1,23 +1,23 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
-import { checkWorkflow } from "../../guard/keeping.js";
+import { checkWorkflow } from "../../guard/guard-options.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
 import { packOf, trustedArtifact } from "../../guard/resolved-options.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";
 
-/** What an agent needs to be run, however its runs arrive. */
+/** The options of an agent's runs, in dispatch and code mode. */
 export interface RunOptions {
   readonly agent: Agent;
   /** The compiled contracts; with "none" calls are proxied without being checked, and a warning says so once. */
   readonly artifact: Artifact | null | "none";
-  /** Where calls may go, such as `https://proxy.example`: a run with another proxy is refused. */
+  /** The proxies that calls may go to, such as `https://proxy.example`: a run with another one is refused. */
   readonly allowedProxyOrigins?: readonly string[];
-  /** Who is calling: the same in every run, or told by the run. */
+  /** Who is calling: the same in every run, or a function of the run. */
   readonly principal?: object | ((run: RunIds) => object);
   readonly approver?: GuardOptions["approver"];
-  /** Which session of the guard a run belongs to, for stores that outlive a run; a new one each unless given. */
+  /** The session of the guard that a run belongs to, for stores that outlive a run; a new one each by default. */
   readonly sessionId?: (run: RunIds) => string;
   /** Further options of the guard. */
   readonly guard?: Pick<
@@ -25,15 +25,15 @@ export interface RunOptions {
     "mode" | "unmatched" | "store" | "storeTimeoutMs" | "settleTimeoutMs" | "env" | "role" | "workflow"
   >;
   readonly responseContract?: ResponseContract | null;
-  /** How long a run may take, reply included; 300 unless given, at most 1800. */
+  /** How long a run may take, reply included; 300 by default, at most 1800. */
   readonly runTimeoutSeconds?: number;
-  /** When calls without a contract are tried again; those with one follow it. */
+  /** When calls without a contract are retried; those with one follow it. */
   readonly retry?: RetryPolicy | false;
   /** Time for one call; contracts have their own. */
   readonly timeoutMs?: number;
   readonly throttle?: ThrottleLimit | false;
   readonly clock?: Clock;
-  /** Hears of an agent that failed, with the error itself: it may hold anything, so it goes nowhere else. */
+  /** Called when an agent failed, with the error itself: it may hold anything, so it is passed to nothing else. */
   readonly onError?: (error: unknown, run: RunIds) => unknown;
 }
 
@@ -51,7 +51,7 @@ export interface CheckedRunOptions extends Omit<RunOptions, "artifact" | "allowe
 const LONGEST_SECONDS = 1800;
 const DEFAULT_SECONDS = 300;
 
-/** What runs hand on to the client of their proxy. */
+/** The options that runs pass to the client of their proxy. */
 export function clientOptions({ retry, timeoutMs, throttle }: RunOptions): ClientOptions {
   return {
     ...(retry === undefined ? {} : { retry }),
@@ -60,7 +60,7 @@ export function clientOptions({ retry, timeoutMs, throttle }: RunOptions): Clien
   };
 }
 
-/** Checks what can be checked before the first run; the rest is checked where it is used, by the guard and the client. */
+/** Checks the options before the first run; the guard and the client check the rest. */
 export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   const { agent, artifact, runTimeoutSeconds = DEFAULT_SECONDS, clock = { now: () => Date.now() } } = options;
   if (typeof agent !== "function") throw new TypeError("`agent` is a function");
@@ -68,7 +68,7 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
     throw new TypeError(`\`runTimeoutSeconds\` is a number above 0, at most ${LONGEST_SECONDS}`);
   }
   const responseContract = demandResponseContract(options.responseContract);
-  // A client that could not work would fail every run; better none is started.
+  // A client that could not work would fail every run: better not to start.
   checkSetting({ proxyUrl: "http://localhost", runToken: "none", clock, ...clientOptions(options) });
   const { artifact: _, allowedProxyOrigins: origins, ...others } = options;
   const allowedOrigins = origins === undefined ? null : checkOrigins(origins);
@@ -82,14 +82,14 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   };
 }
 
-/** Null where calls are not to be checked, which must be said: an artifact that is only missing would go unnoticed. */
+/** Null if calls are not checked, which must be explicit: a missing artifact would go unnoticed. */
 function checkedArtifact(artifact: RunOptions["artifact"] | undefined, guard: RunOptions["guard"]): Artifact | null {
   if (artifact === undefined) {
     throw new TypeError('`artifact` is missing; `artifact: "none"` proxies tool calls without checking them');
   }
   if (artifact !== "none") {
     const trusted = trustedArtifact(artifact);
-    // What would keep every run from starting is told at once.
+    // Errors that would prevent every run are reported at once.
     checkWorkflow(trusted, guard?.workflow);
     packOf(trusted, guard?.role);
     return trusted;
@@ -118,11 +118,11 @@ function warnOfListener(cause: unknown): void {
   process.emitWarning(`\`onError\` failed: ${foreignErrorName(cause)}`);
 }
 
-/** Tells of an error; a listener that fails itself changes nothing. */
-export function tellError({ onError }: RunOptions, error: unknown, run: RunIds): void {
+/** Reports an error; a listener that fails changes nothing. */
+export function reportError({ onError }: RunOptions, error: unknown, run: RunIds): void {
   try {
     const answer: unknown = onError?.(error, run);
-    // A promise that it fails to keep would end the process; one of ours around it hears of that.
+    // Wrapped in a promise of ours: a rejection must not end the process.
     if (typeof answer === "object" && answer !== null) new Promise((resolve) => resolve(answer)).catch(warnOfListener);
   } catch (cause) {
     warnOfListener(cause);

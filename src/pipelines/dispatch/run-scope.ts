@@ -1,6 +1,6 @@
 import { CallScope } from "../../guard/wrap/call-scope.js";
 
-/** The reason of a signal that aborts because its run is over. */
+/** The abort reason once a run is over. */
 export class RunEnded extends Error {
   constructor(message: string) {
     super(message);
@@ -8,7 +8,7 @@ export class RunEnded extends Error {
   }
 }
 
-/** The time of one run: it ends by the clock, when nobody waits for its reply any more, or with the reply. */
+/** The life of one run: it ends by its time limit, when the caller has gone, or with the reply. */
 export class RunScope {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -21,8 +21,8 @@ export class RunScope {
     private readonly caller: AbortSignal,
   ) {
     this.ended = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve(), { once: true }));
-    this.timer = setTimeout(() => this.stop("the time of the run is over"), Math.max(ms, 0));
-    this.leave = () => this.stop("nobody waits for the reply any more");
+    this.timer = setTimeout(() => this.stop("the run timed out"), Math.max(ms, 0));
+    this.leave = () => this.stop("the caller has gone");
     if (caller.aborted) this.leave();
     else caller.addEventListener("abort", this.leave, { once: true });
   }
@@ -43,7 +43,7 @@ export class RunScope {
     }
   }
 
-  /** What an agent still tries after its run is refused. */
+  /** Ends the run: later calls of its agent are refused. */
   close(): void {
     clearTimeout(this.timer);
     this.caller.removeEventListener("abort", this.leave);

@@ -6,7 +6,7 @@ interface RecordedCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Json;
-  /** What the model reads as the tool's answer; null while there is none. */
+  /** The tool's answer for the model; null until there is one. */
   content: string | null;
 }
 
@@ -19,8 +19,8 @@ function textOf(output: unknown): string {
 }
 
 /**
- * What a run said and did, as the platform renders it. Each call is an assistant message with one tool call and the tool
- * message that answers it, in the order the calls began, so that every answer stands right after its question.
+ * The messages of a run, as the platform renders them. Each call is an assistant message with one tool call and the tool message
+ * that answers it, in the order in which the calls began, so that every answer follows its call.
  */
 export class Transcript {
   private readonly calls: RecordedCall[] = [];
@@ -32,7 +32,7 @@ export class Transcript {
     const plain = plainJson(args);
     const call: RecordedCall = {
       id: `call_${this.calls.length + 1}`,
-      // What is no text is refused as a name, and might do anything when it is turned into one.
+      // Any other name is refused; converting it to a text could run code of the caller.
       tool: typeof tool === "string" ? tool : "",
       args: plain.ok ? plain.value : {},
       content: null,
@@ -48,7 +48,7 @@ export class Transcript {
     }
   }
 
-  /** The messages of the run, ending with what the agent tells the user. */
+  /** The messages of the run, with the agent's answer at the end. */
   messages(answer: string): readonly JsonObject[] {
     const question: JsonObject[] = this.userInstruction === "" ? [] : [{ role: "user", content: this.userInstruction }];
     const calls = this.calls.flatMap(({ id, tool, args, content }): JsonObject[] => [

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { unreachable } from "../../base/invariant.js";
 import type { CheckedDoctorOptions } from "./doctor-options.js";
 
-/** What a request shows at the door. */
+/** The credential of a request. */
 export type Credential = "none" | "wrong" | "bare" | "right";
 
 type Auth = Pick<CheckedDoctorOptions, "token" | "authHeader" | "scheme">;
@@ -11,7 +11,7 @@ function withScheme(scheme: string, token: string): string {
   return scheme === "" ? token : `${scheme} ${token}`;
 }
 
-/** The header that carries a credential; none where there is nothing to carry. */
+/** The header with a credential; none if there is no credential. */
 export function authHeaders(
   { token, authHeader, scheme }: Auth,
   credential: Credential,

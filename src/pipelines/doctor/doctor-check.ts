@@ -1,17 +1,17 @@
-/** What came of one check: a warning and a skipped check fail nothing. */
-export type CheckStatus = "ok" | "fail" | "warn" | "skip";
+/** The status of one check; `warn` and `skip` do not fail the report. */
+export type DoctorCheckStatus = "ok" | "fail" | "warn" | "skip";
 
-/** How a check ended, what was found and how to mend it. */
-export interface Finding {
-  readonly status: CheckStatus;
+/** The status of a check, what was found and how to fix it. */
+export interface DoctorFinding {
+  readonly status: DoctorCheckStatus;
   readonly found?: string;
   readonly help?: string;
 }
 
 /** One line of the report; a check that finds several things has a line for each. */
-export interface DoctorCheck extends Finding {
-  readonly id: CheckId;
-  /** What should be so. */
+export interface DoctorCheck extends DoctorFinding {
+  readonly id: DoctorCheckId;
+  /** The expected behaviour. */
   readonly what: string;
 }
 
@@ -33,18 +33,18 @@ export const CHECKS = {
 } as const;
 
 /** The name of a check; never renamed. */
-export type CheckId = keyof typeof CHECKS;
+export type DoctorCheckId = keyof typeof CHECKS;
 
 /** A line of the report. */
-export function checked(id: CheckId, finding: Finding): DoctorCheck {
+export function checked(id: DoctorCheckId, finding: DoctorFinding): DoctorCheck {
   const { status, found, help } = finding;
   const what = CHECKS[id];
   return { id, status, what, ...(found === undefined ? {} : { found }), ...(help === undefined ? {} : { help }) };
 }
 
-export const PASSED: Finding = { status: "ok" };
+export const PASSED: DoctorFinding = { status: "ok" };
 
-/** A check that had no occasion. */
-export function skipped(found: string, help?: string): Finding {
+/** A check that could not run. */
+export function skipped(found: string, help?: string): DoctorFinding {
   return { status: "skip", found, ...(help === undefined ? {} : { help }) };
 }

@@ -3,12 +3,12 @@ import { RESPONSE_CONTRACT } from "../response/response-config.js";
 import { checkAgentResponse } from "../response/response-contract.js";
 import { RESPONSE_WARNINGS } from "../response/response-warnings.js";
 import { authHeaders } from "./doctor-auth.js";
-import { checked, type DoctorCheck, type Finding, PASSED, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, PASSED, skipped } from "./doctor-check.js";
 import type { CheckedDoctorOptions } from "./doctor-options.js";
 import { describeReply, doctorPost, isSuccess, type Reply } from "./doctor-post.js";
 import { type SeenCall, startDoctorProxy } from "./doctor-proxy.js";
 
-/** Nothing may happen for real, also where an agent calls its tools past the proxy. */
+/** Nothing must really happen, even if an agent bypasses the proxy. */
 const INSTRUCTION =
   "This is a test of the connection. If you have a tool that only looks something up, call it once. Then answer in one sentence.";
 const ID = 1;
@@ -35,9 +35,9 @@ function dispatchBody(proxyUrl: string): object {
   };
 }
 
-function judgeReply(reply: Reply): Finding {
+function judgeReply(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
-  if (reply.kind === "timeout") return { status: "fail", found, help: "reply before the time of the run is over" };
+  if (reply.kind === "timeout") return { status: "fail", found, help: "reply before the run times out" };
   if (!isSuccess(reply)) return { status: "fail", found, help: "answer a whole dispatch with 200 and the reply" };
   if (reply.kind !== "answer") return { status: "fail", found, help: "return the answer alone" };
   const help = "send the reply as JSON, with the content type application/json";
@@ -46,7 +46,7 @@ function judgeReply(reply: Reply): Finding {
   return { status: "warn", found: `${found}, with another content type than JSON`, help };
 }
 
-function judgeResponse(reply: Reply, { rich }: CheckedDoctorOptions): readonly Finding[] {
+function judgeResponse(reply: Reply, { rich }: CheckedDoctorOptions): readonly DoctorFinding[] {
   if (reply.kind !== "answer" || !isSuccess(reply) || reply.body === undefined) {
     return [skipped("there is no reply to grade")];
   }
@@ -70,7 +70,7 @@ function isLocal(url: string): boolean {
   return /^(?:localhost|127\.[0-9.]+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-function judgeSilence({ url }: CheckedDoctorOptions, declared: readonly string[] | null): Finding {
+function judgeSilence({ url }: CheckedDoctorOptions, declared: readonly string[] | null): DoctorFinding {
   if (declared === null) return { status: "ok", found: "no call" };
   if (declared.length === 0) return { status: "ok", found: "no call, and no tools are declared" };
   const help = isLocal(url)
@@ -83,14 +83,14 @@ function judgeCalls(
   calls: readonly SeenCall[],
   options: CheckedDoctorOptions,
   declared: readonly string[] | null,
-): readonly Finding[] {
+): readonly DoctorFinding[] {
   if (calls.length === 0) return [judgeSilence(options, declared)];
-  const strangers = calls.filter((call) => !call.isAuthorised);
+  const unauthorised = calls.filter((call) => !call.isAuthorised);
   const shapeless = calls.filter((call) => call.isAuthorised && !call.hasArguments);
   const sound = calls.filter((call) => call.isAuthorised && call.hasArguments);
   const unknown = sound.filter(({ tool }) => declared !== null && !declared.includes(tool));
-  const findings: readonly (readonly [readonly SeenCall[], Finding])[] = [
-    [strangers, { status: "fail", found: "without the run token, ", help: "send the token of this very dispatch" }],
+  const findings: readonly (readonly [readonly SeenCall[], DoctorFinding])[] = [
+    [unauthorised, { status: "fail", found: "without the run token, ", help: "send the token of this very dispatch" }],
     [shapeless, { status: "fail", found: "without a JSON object, ", help: "send the arguments as the whole body" }],
     [unknown, { status: "warn", found: "of tools that are not declared, ", help: "declare them, or drop the calls" }],
     [sound, { status: "ok", found: "" }],
@@ -101,7 +101,7 @@ function judgeCalls(
 }
 
 /** An agent may put its token anywhere, even into the name of a tool. */
-function withoutSecrets(finding: Finding, secrets: readonly (string | null)[]): Finding {
+function withoutSecrets(finding: DoctorFinding, secrets: readonly (string | null)[]): DoctorFinding {
   const { found } = finding;
   if (found === undefined) return finding;
   return {
@@ -110,7 +110,7 @@ function withoutSecrets(finding: Finding, secrets: readonly (string | null)[]): 
   };
 }
 
-/** Dispatches one run, with a proxy of its own for the tools, and judges what comes of it. */
+/** Dispatches one run, with a proxy of its own for the tools, and judges the reply and the calls. */
 export async function examineDispatch(
   options: CheckedDoctorOptions,
   declared: readonly string[] | null,
@@ -123,7 +123,7 @@ export async function examineDispatch(
       body: dispatchBody(proxy.url),
       timeoutMs: options.timeoutMs,
     });
-    const hidden = (finding: Finding) => withoutSecrets(finding, [runToken, options.token]);
+    const hidden = (finding: DoctorFinding) => withoutSecrets(finding, [runToken, options.token]);
     return [
       checked("dispatch", judgeReply(reply)),
       ...judgeResponse(reply, options).map((finding) => checked("response", hidden(finding))),

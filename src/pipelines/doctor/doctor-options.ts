@@ -1,20 +1,20 @@
-/** How an endpoint is examined. */
+/** The options of the doctor. */
 export interface DoctorOptions {
-  /** Where the platform would dispatch to. */
+  /** The address of the endpoint. */
   readonly url: string;
-  /** What the endpoint expects from the platform; null where it asks for nothing. */
+  /** The token that the endpoint expects; null if it expects none. */
   readonly token?: string | null;
-  /** `Authorization` unless given. */
+  /** `Authorization` by default. */
   readonly authHeader?: string;
-  /** What stands before the token: `Bearer` unless given, nothing where it is empty. */
+  /** The word before the token: `Bearer` by default, none if empty. */
   readonly scheme?: string;
   /** The tool definitions of the agent: a list, or an object that holds one as `tools` or `tools_schema`. */
   readonly tools?: unknown;
-  /** The base address of a proxy to knock at; without it nothing but the endpoint is contacted. */
+  /** The base address of a proxy to probe; without it only the endpoint is contacted. */
   readonly probeUrl?: string;
   /** Whether the agent is registered with the rich response contract. */
   readonly rich?: boolean;
-  /** How long a dispatch may take; 300 s unless given, at most 1800 s. */
+  /** How long a dispatch may take; 300 s by default, at most 1800 s. */
   readonly timeoutMs?: number;
 }
 
@@ -30,7 +30,7 @@ export interface CheckedDoctorOptions {
   readonly timeoutMs: number;
 }
 
-/** An option that makes no sense; it says which and what is expected, never what was given. */
+/** An invalid option; names it and what is expected, never the given value. */
 export class DoctorOptionError extends TypeError {
   constructor(
     readonly option: keyof DoctorOptions,

@@ -2,14 +2,14 @@ import { unreachable } from "../../base/invariant.js";
 import { PostFailure, post } from "../wire/http-post.js";
 import { isJsonType, parseJson } from "../wire/parse-json.js";
 
-/** What came of a request. */
+/** The result of a request. */
 export type Reply =
   | {
       readonly kind: "answer";
       readonly status: number;
-      /** Undefined where the body is not JSON. */
+      /** Undefined if the body is not JSON. */
       readonly body: unknown;
-      /** Whether the content type says JSON, or nothing. */
+      /** Whether the content type is JSON, or missing. */
       readonly isLabelledJson: boolean;
     }
   | { readonly kind: "too_large"; readonly status: number }
@@ -23,11 +23,11 @@ export interface DoctorRequest {
   readonly timeoutMs: number;
 }
 
-/** No reply is so large. */
+/** The largest reply that is read. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 async function exchange(url: string, { headers, body }: DoctorRequest, signal: AbortSignal): Promise<Reply> {
-  // A connection of its own: one that an endpoint closes without a word would fail the next check.
+  // A connection of its own: one that the endpoint closes would fail the next check.
   const own = { "content-type": "application/json", connection: "close", ...headers };
   const reply = await post({ url, headers: own, body: JSON.stringify(body), signal }, () => ({ bytes: MAX_BYTES }));
   const { status, bytes } = reply;
@@ -36,7 +36,7 @@ async function exchange(url: string, { headers, body }: DoctorRequest, signal: A
   return { kind: "answer", status, body: parseJson(bytes), isLabelledJson };
 }
 
-/** Sends one JSON body; whatever comes of it is a reply, never an exception. */
+/** Sends one JSON body; every result is a reply, never an exception. */
 export async function doctorPost(url: string, request: DoctorRequest): Promise<Reply> {
   const signal = AbortSignal.timeout(request.timeoutMs);
   try {
@@ -48,7 +48,7 @@ export async function doctorPost(url: string, request: DoctorRequest): Promise<R
   }
 }
 
-/** What came of a request, in words that quote nothing of the reply. */
+/** The result of a request in words, without quoting the reply. */
 export function describeReply(reply: Reply): string {
   switch (reply.kind) {
     case "answer":
@@ -64,18 +64,18 @@ export function describeReply(reply: Reply): string {
   }
 }
 
-/** The status of a reply; null where there was none. */
+/** The status of a reply; null if there was none. */
 export function statusOf(reply: Reply): number | null {
   return reply.kind === "answer" || reply.kind === "too_large" ? reply.status : null;
 }
 
-/** Whether a reply says that all is well. */
+/** Whether a reply has a status of success. */
 export function isSuccess(reply: Reply): boolean {
   const status = statusOf(reply);
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Whether a reply refuses for want of the right token. */
+/** Whether a reply refuses the token. */
 export function isRefusal(reply: Reply): boolean {
   const status = statusOf(reply);
   return status === 401 || status === 403;

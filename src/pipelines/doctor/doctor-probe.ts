@@ -1,11 +1,11 @@
-import { checked, type DoctorCheck, type Finding, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, skipped } from "./doctor-check.js";
 import { describeReply, doctorPost, type Reply, statusOf } from "./doctor-post.js";
 
-/** Where the platform's proxy is documented to be; named in a help, contacted only when asked for. */
+/** The documented address of the platform's proxy; shown in a help text, never contacted by itself. */
 const DOCUMENTED = "https://api.pipelines.tech/api/odyssey-proxy";
 const LONGEST_MS = 10_000;
 
-function judge(reply: Reply): Finding {
+function judge(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
   if (statusOf(reply) === 401) return { status: "ok", found };
   // A firewall that drops packets looks like a proxy that never answers.
@@ -15,7 +15,7 @@ function judge(reply: Reply): Finding {
   return { status: "warn", found, help: "expected 401 for a made-up token: check that the address is the proxy's" };
 }
 
-/** Knocks at a proxy with a made-up token: being refused is the success, since somebody was there to refuse. */
+/** Probes a proxy with a made-up token: a refusal is success, since it shows that the proxy is reachable. */
 export async function examineProbe(probeUrl: string | null): Promise<DoctorCheck> {
   if (probeUrl === null) {
     return checked("proxy_probe", skipped("not asked for", `give the address of a proxy, such as ${DOCUMENTED}`));

@@ -13,7 +13,7 @@ export interface SeenCall {
   readonly hasArguments: boolean;
 }
 
-/** A proxy for one run; it answers, and remembers who asked. */
+/** A proxy for one run; it answers calls and records them. */
 export interface DoctorProxy {
   readonly url: string;
   readonly calls: readonly SeenCall[];
@@ -28,7 +28,7 @@ function send(response: ServerResponse, { status, body }: Answer): void {
   response.end(JSON.stringify(body));
 }
 
-/** The body as JSON; undefined where it is none, or larger than the platform takes. */
+/** The body as JSON; undefined if it is not JSON, or larger than the platform accepts. */
 async function readBody(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -79,7 +79,7 @@ async function answerRequest(request: IncomingMessage, runToken: string, calls: 
 export async function startDoctorProxy(runToken: string): Promise<DoctorProxy> {
   const calls: SeenCall[] = [];
   const server = createServer((request, response) => {
-    // A caller that leaves before the end of its request needs no answer.
+    // A caller that disconnects early needs no answer.
     answerRequest(request, runToken, calls).then(
       (answer) => send(response, answer),
       () => response.destroy(),

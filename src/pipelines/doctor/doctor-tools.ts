@@ -3,18 +3,18 @@ import { isJsonObject, type JsonObject } from "../../base/json.js";
 import { readTools, ToolExportError } from "../registration/tool-export.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
-import { checked, type DoctorCheck, type Finding, skipped } from "./doctor-check.js";
+import { checked, type DoctorCheck, type DoctorFinding, skipped } from "./doctor-check.js";
 
-/** The tools as they are declared, as far as they can be. */
+/** The checks of the tool definitions. */
 export interface ToolsReport {
   readonly checks: readonly DoctorCheck[];
-  /** The names of the tools; null where none were given. */
+  /** The names of the tools; null if none were given. */
   readonly declared: readonly string[] | null;
 }
 
 type Compiler = Pick<Ajv, "validateSchema" | "errors" | "compile">;
 
-/** Unknown keywords and formats are no faults; patterns are read as leniently as JavaScript can. */
+/** Unknown keywords and formats are no faults; patterns are parsed without the `u` flag. */
 const LENIENT = {
   strict: false,
   validateFormats: false,
@@ -29,7 +29,7 @@ async function makeCompilers(): Promise<readonly Compiler[]> {
   return [new Ajv2020(LENIENT), new Ajv(LENIENT)];
 }
 
-/** What keeps a schema from being compiled; null where nothing does. */
+/** Why a schema cannot be compiled; null if it can. */
 function faultOf(schema: JsonObject, compiler: Compiler): string | null {
   try {
     if (compiler.validateSchema(schema) !== true) {
@@ -45,20 +45,20 @@ function faultOf(schema: JsonObject, compiler: Compiler): string | null {
 
 /** What keeps a schema from being compiled by any of them; null where one can. */
 function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string | null {
-  // Which draft is meant does not matter here, and one that ajv has never heard of is no fault.
+  // The draft does not matter here, and one that ajv does not know is no fault.
   const { $schema, ...keywords } = schema;
   const faults = compilers.map((compiler) => faultOf(keywords, compiler));
   return faults.includes(null) ? null : (faults[0] ?? null);
 }
 
-function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler[]): readonly Finding[] {
+function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler[]): readonly DoctorFinding[] {
   return ["input_schema", "parameters", "output_schema"].flatMap((key) => {
     const schema = tool[key];
     if (!isJsonObject(schema)) return [];
     const fault = schemaFault(schema, compilers);
     if (fault === null) return [];
     const found = `tools[${index}] (\`${tool.name}\`): \`${key}\` is no JSON Schema: ${fault}`;
-    return [{ status: "fail", found, help: "mend the schema: arguments are validated against it" }];
+    return [{ status: "fail", found, help: "fix the schema: arguments are validated against it" }];
   });
 }
 
@@ -69,12 +69,12 @@ function listOf(tools: unknown): readonly unknown[] | null {
 }
 
 async function judgeList(list: readonly unknown[]): Promise<{
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DoctorFinding[];
   readonly names: readonly string[];
 }> {
   const compilers = await makeCompilers();
   const names: string[] = [];
-  const findings = readTools(list).flatMap((tool, index): readonly Finding[] => {
+  const findings = readTools(list).flatMap((tool, index): readonly DoctorFinding[] => {
     if (tool instanceof ToolExportError) return [{ status: "fail", found: tool.problem, help: tool.help }];
     names.push(String(tool.name));
     return judgeTool(tool, index, compilers);
@@ -84,7 +84,7 @@ async function judgeList(list: readonly unknown[]): Promise<{
 
 /** Checks that the platform could import the tool definitions: names, schemas, no name twice. */
 export async function examineTools(tools: unknown): Promise<ToolsReport> {
-  const report = (findings: readonly Finding[], declared: readonly string[] | null): ToolsReport => ({
+  const report = (findings: readonly DoctorFinding[], declared: readonly string[] | null): ToolsReport => ({
     checks: findings.map((finding) => checked("tools_schema", finding)),
     declared,
   });

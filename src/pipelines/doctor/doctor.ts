@@ -5,17 +5,17 @@ import { checkDoctorOptions, type DoctorOptions } from "./doctor-options.js";
 import { examineProbe } from "./doctor-probe.js";
 import { examineTools } from "./doctor-tools.js";
 
-/** What was found at an endpoint. */
+/** The result of examining an endpoint. */
 export interface DoctorReport {
-  /** False as soon as one check failed. */
+  /** False if one check failed. */
   readonly ok: boolean;
   readonly checks: readonly DoctorCheck[];
 }
 
 /**
- * Examines a running endpoint as the platform would meet it: auth, ping, envelope, one dispatch, the tools it declares.
- * Nothing but the endpoint is contacted, and the proxy of `probeUrl` if one is given. Throws a `DoctorOptionError` for
- * options that make no sense, never for what the endpoint does.
+ * Examines a running endpoint as the platform would use it: auth, ping, envelope, one dispatch, the tools it declares. Only the
+ * endpoint is contacted, and the proxy of `probeUrl` if one is given. Throws a `DoctorOptionError` for invalid options, never for
+ * what the endpoint does.
  */
 export async function runDoctor(given: DoctorOptions): Promise<DoctorReport> {
   const options = checkDoctorOptions(given);

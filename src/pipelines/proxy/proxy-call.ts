@@ -1,8 +1,8 @@
+import { backoff } from "../../base/backoff.js";
 import { retryAfterMs } from "../../guard/wrap/call-failure.js";
 import type { CallOptions, ProxyCall } from "../../guard/wrap/call-options.js";
 import { CallScope } from "../../guard/wrap/call-scope.js";
 import { pause } from "../../guard/wrap/pause.js";
-import { backoff } from "./backoff.js";
 import { interruption } from "./interruption.js";
 import { type Attempt, ProxyError } from "./proxy-error.js";
 import {
@@ -17,8 +17,10 @@ import { type ProxyRequest, proxyRequest, unsendable } from "./proxy-request.js"
 import { sendOnce } from "./send-once.js";
 import { sharedThrottle } from "./throttle.js";
 
-/** As the reference client has it; a sandboxed tool may take 20 s. */
+/** As in the reference client; a sandboxed tool may take 20 s. */
 const ATTEMPT_MS = 120_000;
+/** The wait before the first retry; `maxWaitMs` bounds the later ones. */
+const FIRST_WAIT_MS = 500;
 
 /** Whether the tool may have run although the attempt failed. */
 function mayHaveRun({ sent, status, source }: ProxyError): boolean {
@@ -26,12 +28,12 @@ function mayHaveRun({ sent, status, source }: ProxyError): boolean {
   return status === undefined || status < 400 || status >= 500 || status === 408;
 }
 
-/** A lost connection or a timeout is not tried again: the tool may have run. */
+/** A lost connection or a timeout is not retried: the tool may have run. */
 function isRetryable({ sent, status }: ProxyError, { statuses }: CheckedRetry): boolean {
   return !sent || (status !== undefined && statuses.has(status));
 }
 
-/** One call under way, through all its attempts. */
+/** One call with all its attempts. */
 class RunningCall {
   private readonly scope: CallScope;
   private readonly deadline: number | null;
@@ -76,7 +78,7 @@ class RunningCall {
     }
   }
 
-  /** Waits until the throttle lets one more request of this token go. */
+  /** Waits until the throttle admits one more request of this token. */
   private async admission(attempt: Attempt): Promise<void> {
     const { runToken: token, clock, perMinute } = this.setting;
     const { signal } = this.scope;
@@ -88,13 +90,15 @@ class RunningCall {
     }
   }
 
-  /** Waits before the next attempt; throws where there is none. */
+  /** Waits before the next attempt; throws if there is none. */
   private async prepareNext(attempt: Attempt, failure: ProxyError): Promise<void> {
     const { retry } = this.options;
     const { signal } = this.scope;
     if (mayHaveRun(failure)) this.doubtful = failure;
     const now = this.setting.clock.now();
-    const wait = Math.min(retryAfterMs(failure, now) ?? backoff(attempt.number), retry.maxWaitMs);
+    const { maxWaitMs: longestMs } = retry;
+    const growing = backoff(attempt.number, { firstMs: FIRST_WAIT_MS, longestMs });
+    const wait = Math.min(retryAfterMs(failure, now) ?? growing, longestMs);
     const isLast = attempt.number >= retry.maxAttempts || signal.aborted || !isRetryable(failure, retry);
     if (isLast || (this.deadline !== null && now + wait >= this.deadline)) throw this.doubtful ?? failure;
     try {
@@ -105,7 +109,7 @@ class RunningCall {
   }
 }
 
-/** Options of a call that make no sense end it before it is sent, as a wrong argument does. */
+/** Invalid options end a call before it is sent, as a wrong argument does. */
 function callOptionsOf(options: CallOptions | undefined, setting: CheckedSetting): CheckedCallOptions {
   const { actorId, retry, timeoutMs } = setting;
   if (options === undefined) return { actorId, retry, timeoutMs, signal: undefined };
@@ -118,9 +122,8 @@ function callOptionsOf(options: CallOptions | undefined, setting: CheckedSetting
 }
 
 /**
- * Makes a function that sends tool calls to the proxy of one run and gives back their unwrapped responses.
- * There is no way around the proxy: what fails is thrown as a `ProxyError`. A call may set `actorId`, `retry`,
- * `timeoutMs` and `signal` for itself (`ProxyCallOptions`).
+ * Makes a function that sends tool calls to the proxy of one run and returns their unwrapped responses. Failures are thrown as a
+ * `ProxyError`. A call may have its own `actorId`, `retry`, `timeoutMs` and `signal` (`ProxyCallOptions`).
  */
 export function createProxyCall(options: ProxyCallSetting): ProxyCall {
   const setting = checkSetting(options);

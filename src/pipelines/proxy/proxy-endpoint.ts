@@ -1,4 +1,4 @@
-/** Where the proxy of one run is, and the secret that opens it. */
+/** The address of the proxy of one run, and its secret token. */
 export interface ProxyEndpoint {
   readonly proxyUrl: string;
   readonly runToken: string;
@@ -17,12 +17,12 @@ function baseOf(proxyUrl: unknown): string {
     throw new TypeError("`proxyUrl` is an absolute http or https URL");
   }
   if (url.username !== "" || url.password !== "") throw new TypeError("`proxyUrl` holds no user name or password");
-  // What is appended to a query would not be part of the path.
+  // A path appended to a query would not be part of the path.
   if (/[?#]/.test(proxyUrl)) throw new TypeError("`proxyUrl` has no query and no fragment");
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
-/** Checks where requests go; what it throws names the option and never the token. */
+/** Checks the address and the token; errors name the option and never the token. */
 export function checkEndpoint({ proxyUrl, runToken }: ProxyEndpoint): CheckedEndpoint {
   const base = baseOf(proxyUrl);
   if (typeof runToken !== "string" || !/^[!-~]+$/.test(runToken)) {

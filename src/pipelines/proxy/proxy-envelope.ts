@@ -5,7 +5,7 @@ function malformed(attempt: Attempt, status: number, what: string) {
   return attemptError(attempt, `the reply of the proxy ${what}`, { status, code: "ERR_MALFORMED_RESPONSE" });
 }
 
-/** The response in the envelope, as it is: text that looks like JSON stays text, and the rest of the envelope goes. */
+/** The response in the envelope, unchanged: text that looks like JSON stays text. The rest of the envelope is dropped. */
 export function unwrapEnvelope(bytes: Uint8Array, status: number, attempt: Attempt): unknown {
   const envelope = parseJson(bytes);
   if (envelope === undefined) throw malformed(attempt, status, "is not JSON");
@@ -14,7 +14,7 @@ export function unwrapEnvelope(bytes: Uint8Array, status: number, attempt: Attem
   }
   const source: unknown = Reflect.get(envelope, "source");
   if (source === "error" || source === "transport_error") {
-    // No status: a 200 would say that the proxy answered for the tool, and it did not.
+    // No status: a 200 would mean that the tool answered, and it did not.
     const answered = source === "error" ? { answered: true } : {};
     throw attemptError(attempt, `the proxy answered with source \`${source}\``, { source, code: source, ...answered });
   }

@@ -1,24 +1,24 @@
-/** Answers of the proxy that say the tool, or the way to it, failed. */
+/** Answers of the proxy that the tool, or the transport to it, failed. */
 export type FailedSource = "error" | "transport_error";
 
 /** What is known of a proxied call that failed. */
 export interface ProxyErrorFacts {
-  /** The HTTP status, where the proxy refused the call or its reply could not be used. */
+  /** The HTTP status, if the proxy refused the call or its reply could not be used. */
   readonly status?: number;
   /** A code of the proxy, of the network, or one of ours (`ERR_…`). */
   readonly code?: string;
   readonly source?: FailedSource;
   /** Which attempt this was, from 1. */
   readonly attempt: number;
-  /** False only when surely nothing reached the tool. */
+  /** False only if surely nothing reached the tool. */
   readonly sent: boolean;
-  /** True where the tool itself answered that it did not act. */
+  /** True if the tool itself answered that it did not act. */
   readonly answered?: boolean;
   /** The text of the `Retry-After` header. */
   readonly retryAfter?: string;
 }
 
-/** A proxied call that gave no response. It holds neither the run token, nor arguments, nor what the proxy wrote. */
+/** A proxied call without a response. It holds neither the run token, nor arguments, nor texts of the proxy. */
 export class ProxyError extends Error implements ProxyErrorFacts {
   declare readonly status?: number;
   declare readonly code?: string;

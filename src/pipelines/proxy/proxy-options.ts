@@ -2,13 +2,13 @@ import type { Clock } from "../../guard/public.js";
 import type { CallOptions } from "../../guard/wrap/call-options.js";
 import { type CheckedEndpoint, checkEndpoint, type ProxyEndpoint } from "./proxy-endpoint.js";
 
-/** When a call is tried again. */
+/** When a call is retried. */
 export interface RetryPolicy {
-  /** Attempts in all; 4 unless given. */
+  /** Attempts in all; 4 by default. */
   readonly maxAttempts?: number;
-  /** Answers that are tried again: 429, 502, 503 and 504 unless given. A connection that was never made always is. */
+  /** Statuses that are retried: 429, 502, 503 and 504 by default. A connection that was never made always is. */
   readonly statuses?: readonly number[];
-  /** No wait is longer, whatever `Retry-After` asks; 4000 unless given. */
+  /** The longest wait, whatever `Retry-After` asks; 4000 by default. */
   readonly maxWaitMs?: number;
 }
 
@@ -17,24 +17,24 @@ export interface ThrottleLimit {
   readonly perMinute: number;
 }
 
-/** How a proxy client is made. */
+/** The options of a proxy client. */
 export interface ProxyCallSetting extends ProxyEndpoint {
   /** The acting sub-agent, for attribution. */
   readonly actorId?: string;
-  /** False tries once. */
+  /** False means one attempt. */
   readonly retry?: RetryPolicy | false;
   /**
-   * Time for a whole call, with its retries and its wait in the queue of the throttle.
-   * Without it each attempt has 120 s of its own, and waiting costs none of them.
+   * The time limit of a whole call, with its retries and its wait for the throttle. Without it each attempt has 120 s of its own,
+   * not counting waits.
    */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** 60 a minute unless given; shared by all clients of one token. */
+  /** 60 a minute by default; shared by all clients of one token. */
   readonly throttle?: ThrottleLimit | false;
 }
 
-/** What one call may set for itself; each stands in for the whole setting of the client, the signal adds to it. */
+/** The options of one call. Each replaces that of the client, except the signal, which is added to it. */
 export interface ProxyCallOptions extends CallOptions {
   readonly actorId?: string;
   readonly retry?: RetryPolicy | false;
@@ -48,7 +48,7 @@ export interface CheckedRetry {
   readonly maxWaitMs: number;
 }
 
-/** The settings that a call can have of its own. */
+/** The options that a call can have of its own. */
 export interface CheckedCallOptions {
   readonly actorId: string | undefined;
   readonly retry: CheckedRetry;
@@ -56,7 +56,7 @@ export interface CheckedCallOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The setting of a client, checked and with its defaults. */
+/** The options of a client, checked and with defaults. */
 export interface CheckedSetting extends CheckedEndpoint, CheckedCallOptions {
   readonly runToken: string;
   readonly clock: Clock;
@@ -103,13 +103,13 @@ function retryOf(value: unknown): CheckedRetry {
   };
 }
 
-/** The grammar of labels is the proxy's; here only what a header can carry counts. */
+/** The proxy checks the grammar of labels; here the value only has to fit into a header. */
 function actorOf(value: unknown): string {
   if (typeof value === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(value)) return value;
   throw new TypeError("`actorId` is a text of visible ASCII characters");
 }
 
-/** A time for something to take. */
+/** Checks a time limit. */
 export function checkTimeout(value: unknown): number {
   if (typeof value === "number" && value > 0) return value;
   throw new TypeError("`timeoutMs` is a number of milliseconds above zero");
@@ -122,7 +122,7 @@ export function checkSignal(value: unknown): AbortSignal {
 
 type Defaults = Omit<CheckedCallOptions, "signal">;
 
-/** Checks what a call sets for itself; what it leaves out is as the client has it. */
+/** Checks the options of a call; the defaults are those of the client. */
 export function checkCallOptions(options: CallOptions, defaults: Defaults): CheckedCallOptions {
   const { actorId, retry, timeoutMs, signal } = options;
   return {
@@ -145,7 +145,7 @@ export function checkClock(clock: Clock = SYSTEM_CLOCK): Clock {
   throw new TypeError("`clock` is an object with `now()`");
 }
 
-/** Checks the setting of a client: one that could not work, or would leak, does not start. */
+/** Checks the options of a client: one that could not work, or would leak the token, does not start. */
 export function checkSetting(setting: ProxyCallSetting): CheckedSetting {
   const { proxyUrl, runToken, actorId, retry, timeoutMs, signal, throttle = { perMinute: 60 } } = setting;
   const own = { actorId, retry, timeoutMs, ...(signal === undefined ? {} : { signal }) };

@@ -2,10 +2,10 @@ import { TOOL_NAME } from "../../base/tool-name.js";
 import { ProxyError } from "./proxy-error.js";
 import type { CheckedSetting } from "./proxy-options.js";
 
-/** What the proxy takes and gives at most, in bytes. */
+/** The largest body of a request or response, in bytes. */
 export const MAX_BYTES = 1_048_576;
 
-/** One call in the form it has on the wire; every attempt sends the same. */
+/** One call in the form of the wire; every attempt sends the same. */
 export interface ProxyRequest {
   readonly tool: string;
   readonly url: string;
@@ -19,7 +19,7 @@ export function unsendable(code: string, message: string): ProxyError {
   return new ProxyError(message, { code, attempt: 1, sent: false });
 }
 
-/** The text of JSON arguments; what else throws here (cycles, big integers, getters) may quote them, so only its name is kept. */
+/** The arguments as JSON text. Errors of `JSON.stringify` (cycles, big integers, getters) may quote them, so only the name is kept. */
 function textOf(tool: string, args: unknown): string {
   try {
     const text: unknown = JSON.stringify(args);
@@ -31,21 +31,21 @@ function textOf(tool: string, args: unknown): string {
   throw unsendable("ERR_ARGUMENTS", `call of \`${tool}\`: the arguments are not a JSON object`);
 }
 
-/** Whether a text is larger than the proxy takes; a character has at most three bytes, so most need no measuring. */
+/** Whether a text is larger than the proxy accepts; a character has at most three bytes, so most need no measuring. */
 export function isTooLarge(text: string): boolean {
   return text.length * 3 > MAX_BYTES && Buffer.byteLength(text) > MAX_BYTES;
 }
 
 type Endpoint = Pick<CheckedSetting, "base" | "headers" | "runToken">;
 
-/** What the model asks for, and on whose behalf. */
+/** A call, and the sub-agent that makes it. */
 export interface WantedCall {
   readonly tool: string;
   readonly args: unknown;
   readonly actorId: string | undefined;
 }
 
-/** Writes a call as the proxy wants it; what cannot be sent is refused here. */
+/** Makes the request for a call; a call that cannot be sent is refused here. */
 export function proxyRequest({ base, headers, runToken }: Endpoint, { tool, args, actorId }: WantedCall): ProxyRequest {
   if (typeof tool !== "string" || !TOOL_NAME.test(tool)) {
     throw unsendable("ERR_TOOL_NAME", `the name of a tool matches ${TOOL_NAME.source}`);

@@ -6,9 +6,9 @@ import { unwrapEnvelope } from "./proxy-envelope.js";
 import { type Attempt, attemptError, type ProxyError } from "./proxy-error.js";
 import { MAX_BYTES, type ProxyRequest } from "./proxy-request.js";
 
-/** A code is found in the first few bytes, or not at all. */
+/** A code is in the first few bytes, or nowhere. */
 const MAX_ERROR_BYTES = 16_384;
-/** The status alone says enough; its body is worth a moment. */
+/** The status alone is enough; its body is awaited only briefly. */
 const ERROR_BODY_MS = 1000;
 
 function isAnswer({ status }: ReplyHead): boolean {
@@ -23,7 +23,7 @@ function wanted(head: ReplyHead): Wanted {
 function refusal({ status, headers, bytes }: PostReply, attempt: Attempt, runToken: string): ProxyError {
   const code = bytes === null ? undefined : errorCode(parseJson(bytes));
   const retryAfter = headers["retry-after"];
-  // A proxy that echoes what it was sent must not bring the token into a log.
+  // A proxy that echoes the request must not bring the token into a log.
   const shown = code !== undefined && !code.includes(runToken) ? code : undefined;
   return attemptError(attempt, `the proxy answered ${status}${shown === undefined ? "" : ` (${shown})`}`, {
     status,
@@ -47,7 +47,7 @@ function lost(attempt: Attempt, signal: AbortSignal, { code, sent }: PostFailure
   return attemptError(attempt, `${what} (${code})`, { code, sent });
 }
 
-/** One request and its response; whatever else comes of it is thrown as a `ProxyError`. */
+/** One request and its response; every failure is thrown as a `ProxyError`. */
 export async function sendOnce(request: ProxyRequest, attempt: Attempt, signal: AbortSignal): Promise<unknown> {
   const { url, headers, body, runToken } = request;
   let reply: PostReply;

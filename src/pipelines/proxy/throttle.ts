@@ -1,7 +1,7 @@
 import type { Clock } from "../../guard/public.js";
 
 const MINUTE_MS = 60_000;
-/** Times that no longer count are thrown away in batches: shifting a long list one by one is slow. */
+/** Old times are dropped in batches: shifting a long list one by one is slow. */
 const BATCH = 1024;
 
 interface Waiting {
@@ -9,7 +9,7 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** The requests of one token in the last minute, and those that wait for their turn. */
+/** The requests of one token in the last minute, and those in the queue. */
 class Window {
   private times: number[] = [];
   private first = 0;
@@ -18,7 +18,7 @@ class Window {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Undefined where the request may go at once, which costs no turn of the event loop. */
+  /** Undefined if the request may go at once, without a turn of the event loop. */
   enter(perMinute: number, signal: AbortSignal): Promise<void> | undefined {
     if (this.queue.length === 0 && this.delay(perMinute) === 0) {
       this.times.push(this.clock.now());
@@ -27,7 +27,7 @@ class Window {
     return this.wait(perMinute, signal);
   }
 
-  /** Nothing waits, and nothing is left that counts. */
+  /** Whether nothing waits and no request counts any more. */
   get isIdle(): boolean {
     this.forget(this.clock.now());
     return this.queue.length === 0 && this.first === this.times.length;
@@ -52,7 +52,7 @@ class Window {
     });
   }
 
-  /** Lets those at the head of the queue go, and comes back when the next one may. */
+  /** Admits the head of the queue, and sets a timer for the next one. */
   private advance(): void {
     clearTimeout(this.timer);
     for (let next = this.queue[0]; next !== undefined; next = this.queue[0]) {
@@ -77,7 +77,7 @@ class Window {
   }
 
   private forget(now: number): void {
-    // A clock that was put back must not hold requests for longer than the minute they may wait.
+    // A clock that was set back must not hold requests for longer than a minute.
     if ((this.times.at(-1) ?? now) > now) this.times = this.times.map((time) => Math.min(time, now));
     while (this.first < this.times.length && (this.times[this.first] ?? now) <= now - MINUTE_MS) this.first++;
     if (this.first === 0 || (this.first < BATCH && this.first < this.times.length)) return;
@@ -86,20 +86,20 @@ class Window {
   }
 }
 
-/** One request of one token that wants to go out. */
+/** One request of one token to be sent. */
 export interface Turn {
   readonly token: string;
   readonly perMinute: number;
-  /** Counts only for the first request of a token; the others are measured by the same clock. */
+  /** Used for the first request of a token; later ones use the same clock. */
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the requests of each token to a number a minute, and queues those beyond it in the order they came. */
+/** Limits the requests of each token per minute, and queues the others in their order. */
 export class Throttle {
   private readonly windows = new Map<string, Window>();
 
-  /** Counts a request at once, or gives a promise of its turn; that rejects with the reason of the signal. */
+  /** Admits a request at once, or returns a promise of its turn; that rejects with the reason of the signal. */
   enter({ token, perMinute, clock, signal }: Turn): Promise<void> | undefined {
     return (this.windows.get(token) ?? this.open(token, clock)).enter(perMinute, signal);
   }

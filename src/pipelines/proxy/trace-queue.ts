@@ -1,17 +1,17 @@
 import type { Clock } from "../../guard/public.js";
-import { CallScope, TimeOver } from "../../guard/wrap/call-scope.js";
+import { CallScope, TimedOut } from "../../guard/wrap/call-scope.js";
 import { PostFailure, post } from "../wire/http-post.js";
 import type { CheckedEndpoint } from "./proxy-endpoint.js";
 import { isTooLarge } from "./proxy-request.js";
 import { sharedThrottle } from "./throttle.js";
 
-/** Where events go and what they may cost. */
+/** Where events are sent, and their limits. */
 export interface TraceChannel extends CheckedEndpoint {
   readonly runToken: string;
   readonly timeoutMs: number;
   readonly signals: readonly AbortSignal[];
   readonly clock: Clock;
-  /** Null where events take nothing from the limit of tool calls. */
+  /** Null if events do not count against the limit of tool calls. */
   readonly perMinute: number | null;
 }
 
@@ -20,14 +20,14 @@ interface TraceEvent {
   readonly body: string;
 }
 
-/** Why an event did not arrive, in words that quote nothing of it. */
+/** Why an event did not arrive, without quoting it. */
 class LostEvent extends Error {}
 
-/** A side channel that hangs must not fill the memory with events. */
+/** A side channel that hangs must not fill the memory. */
 const MOST_QUEUED = 1000;
 const MAX_REPLY_BYTES = 65_536;
 
-/** The text of an event at this moment, with the moment in it. */
+/** The text of an event, with the present time in it. */
 function textOf(payload: unknown, clock: Clock): string {
   if (typeof payload !== "object" || payload === null || Array.isArray(payload)) throw new LostEvent("no JSON object");
   const text = JSON.stringify({ __occurred_at: new Date(clock.now()).toISOString(), ...payload });
@@ -35,7 +35,7 @@ function textOf(payload: unknown, clock: Clock): string {
   return text;
 }
 
-/** Sends events one after the other, in the order they were added, and counts those that did not arrive. */
+/** Sends events one after the other, in their order, and counts those that did not arrive. */
 export class TraceQueue {
   private readonly waiting: TraceEvent[] = [];
   private sending: Promise<void> | null = null;
@@ -55,8 +55,8 @@ export class TraceQueue {
 
   add(type: string, payload: unknown): void {
     try {
-      if (this.waiting.length >= MOST_QUEUED) throw new LostEvent("too many events wait");
-      // Written at once: what the agent does to its object afterwards is another event.
+      if (this.waiting.length >= MOST_QUEUED) throw new LostEvent("too many events are queued");
+      // Written at once, so that later changes of the agent to its object have no effect.
       this.waiting.push({ type, body: textOf(payload, this.channel.clock) });
     } catch (cause) {
       this.lose(cause instanceof LostEvent ? cause.message : "not JSON");
@@ -103,7 +103,7 @@ export class TraceQueue {
     signal.throwIfAborted();
     if (perMinute !== null) await sharedThrottle.enter({ token, perMinute, clock, signal });
     scope.limit(timeoutMs);
-    // Read to its end, so that the next event finds the connection open.
+    // Read to its end, so that the next event can use the connection.
     const wanted = () => ({ bytes: MAX_REPLY_BYTES });
     const { status } = await post({ url: `${base}/traces/${type}`, headers, body, signal }, wanted);
     if (status < 200 || status > 299) throw new LostEvent(`answered ${status}`);
@@ -112,7 +112,7 @@ export class TraceQueue {
 
 function interruptedBy(reason: unknown): string {
   if (reason instanceof LostEvent) return reason.message;
-  return reason instanceof TimeOver ? "timed out" : "aborted";
+  return reason instanceof TimedOut ? "timed out" : "aborted";
 }
 
 function failedWith(cause: unknown): string {

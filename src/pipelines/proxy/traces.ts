@@ -3,7 +3,7 @@ import { checkEndpoint, type ProxyEndpoint } from "./proxy-endpoint.js";
 import { checkClock, checkSignal, checkThrottle, checkTimeout, type ThrottleLimit } from "./proxy-options.js";
 import { TraceQueue } from "./trace-queue.js";
 
-/** The events that the side channel takes. */
+/** The types of events that the side channel accepts. */
 export const TRACE_TYPES: ReadonlySet<string> = new Set([
   "assistant_message",
   "thinking",
@@ -14,33 +14,33 @@ export const TRACE_TYPES: ReadonlySet<string> = new Set([
   "subagent_final",
 ]);
 
-/** How a tracer is made. */
+/** The options of a tracer. */
 export interface TracerSetting extends ProxyEndpoint {
-  /** Time for each event; 5000 unless given. */
+  /** The time limit of each event; 5000 by default. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
-  /** Given, events count against the limit of the token together with its tool calls. */
+  /** If given, events count against the limit of the token together with its tool calls. */
   readonly throttle?: ThrottleLimit | false;
 }
 
-/** Tells the platform what happens during a run. An event that does not arrive never fails the run. */
+/** Reports to the platform what happens during a run. An event that does not arrive never fails the run. */
 export interface Tracer {
   /** Queues an event and returns at once; throws only for a type that does not exist. */
   readonly trace: (type: string, payload: object) => void;
-  /** Queues the event of one sub-agent handing over to another. */
+  /** Queues the event of a handoff from one sub-agent to another. */
   readonly handoff: (payload: object) => void;
-  /** Waits until all events so far are out, at most `withinMs` (5000 unless given); the rest are then given up. */
+  /** Waits until all events so far are sent, at most `withinMs` (5000 by default); then drops the rest. */
   readonly flush: (withinMs?: number) => Promise<void>;
   /** How many events did not arrive. */
   readonly failures: number;
-  /** Why the latest of them did not, in a word or two that quote nothing. */
+  /** Why the latest of them did not, without quoting it. */
   readonly lastFailure: string | null;
 }
 
 const TIMEOUT_MS = 5000;
 
-/** Makes the side channel of one run. Events go out one at a time: two under way could arrive in the wrong order. */
+/** Makes the side channel of one run. Events are sent one at a time, so that they arrive in order. */
 export function createTracer(setting: TracerSetting): Tracer {
   const { proxyUrl, runToken, timeoutMs = TIMEOUT_MS, signal, throttle = false } = setting;
   const clock = checkClock(setting.clock);

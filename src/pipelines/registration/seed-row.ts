@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base
 export const EXPECTED_OUTCOMES = ["completion", "refusal"] as const;
 export type ExpectedOutcome = (typeof EXPECTED_OUTCOMES)[number];
 
-/** One row of a dataset in the field names of the platform; columns it does not know follow as they are, as text. */
+/** One row of a dataset with the field names of the platform; unknown columns are kept as text. */
 export interface SeedRow {
   readonly user_instruction: string;
   readonly behavior_instructions?: string;
@@ -14,7 +14,7 @@ export interface SeedRow {
   readonly [column: string]: Json | undefined;
 }
 
-/** A row that cannot be used; it names the column and never holds what stands in it. */
+/** A row that cannot be used; names the column and never holds its content. */
 export class SeedRowError extends TypeError {
   override readonly name = "SeedRowError";
 
@@ -36,7 +36,7 @@ const KNOWN: ReadonlySet<string> = new Set([...RENAMED.keys(), "failure_rules", 
 
 type Columns = ReadonlyMap<string, string>;
 
-/** A cell of blanks is an empty one: a CSV file has no other way to leave a value out. */
+/** A cell of blanks counts as empty: a CSV file cannot leave a value out otherwise. */
 function cellOf(columns: Columns, column: string): string | null {
   const cell = columns.get(column) ?? "";
   return cell.trim() === "" ? null : cell;
@@ -82,7 +82,7 @@ function expectedOutcomeOf(columns: Columns): ExpectedOutcome {
 function demandColumns(row: Readonly<Record<string, string>>): Columns {
   for (const [column, cell] of Object.entries<unknown>(row)) {
     if (typeof cell !== "string") throw new SeedRowError(column, "holds text, as every cell of a CSV file");
-    // Spreadsheets put a byte order mark before the first name; it is invisible, and trimmed like a blank.
+    // Spreadsheets put an invisible byte order mark before the first name; `trim` removes it.
     const meant = column.trim();
     if (meant !== column && KNOWN.has(meant)) {
       throw new SeedRowError(meant, "has blanks or a byte order mark around its name; take them away");
@@ -96,8 +96,8 @@ function demandColumns(row: Readonly<Record<string, string>>): Columns {
 }
 
 /**
- * Turns a row of a CSV dataset into the fields of a seed. Columns beyond the documented ones are kept, as text: what they
- * mean is for the platform to say. Empty cells of known columns are left out.
+ * Turns a row of a CSV dataset into the fields of a seed. Undocumented columns are kept as text. Empty cells of known columns are
+ * left out.
  */
 export function seedRow(row: Readonly<Record<string, string>>): SeedRow {
   const columns = demandColumns(row);

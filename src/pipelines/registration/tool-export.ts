@@ -5,7 +5,7 @@ import { plainJson } from "../../guard/values/plain-json.js";
 import { namedType } from "../response/response-warnings.js";
 import { readProperty } from "../wire/read-property.js";
 
-/** A definition that the platform could not import: which entry, what is wrong with it, how to mend it. */
+/** A definition that the platform could not import: which entry, what is wrong with it, how to fix it. */
 export class ToolExportError extends TypeError {
   override readonly name = "ToolExportError";
 
@@ -56,7 +56,7 @@ function demandSchema(body: JsonObject, key: SchemaKey, place: string): JsonObje
   throw new ToolExportError(found, `give a JSON Schema as an object: ${EMPTY_SCHEMA}`);
 }
 
-/** Checks what every shape has in common. */
+/** Checks the common parts of all shapes. */
 function demandBody(body: JsonObject, key: SchemaKey, place: string): void {
   demandSchema(body, key, place);
   if (body.output_schema !== undefined && body.output_schema !== null) demandSchema(body, "output_schema", place);
@@ -65,7 +65,7 @@ function demandBody(body: JsonObject, key: SchemaKey, place: string): void {
   throw new ToolExportError(found, "give the description as a string, or leave it out");
 }
 
-/** The members that the dialog knows, in the spelling of the OpenAI Agents SDK and LangChain. */
+/** The members that the dialog knows, with the names of the OpenAI Agents SDK and LangChain. */
 function flatEntry(body: JsonObject, place: string): JsonObject {
   demandBody(body, "parameters", place);
   const known = ["name", "description", "parameters", "output_schema"];
@@ -83,7 +83,7 @@ interface NamedTool {
   readonly tool: JsonObject;
 }
 
-/** Recognises one of the three shapes; only the nested one and extras of the flat one change. */
+/** Recognises one of the three shapes; only the nested one and extra members of the flat one change. */
 function readTool(given: unknown, index: number): NamedTool {
   const entry = plainEntry(given, `tools[${index}]`);
   const nested = entry.type === "function" && isJsonObject(entry.function) ? entry.function : null;
@@ -101,7 +101,7 @@ function readTool(given: unknown, index: number): NamedTool {
   return { name, tool: entry };
 }
 
-/** Reads each definition by itself: the tool, or what is wrong with it. */
+/** Reads each definition on its own: the tool, or its error. */
 export function readTools(tools: readonly unknown[]): readonly (JsonObject | ToolExportError)[] {
   const first = new Map<string, number>();
   return tools.map((given, index) => {
@@ -122,8 +122,8 @@ export function readTools(tools: readonly unknown[]): readonly (JsonObject | Too
 }
 
 /**
- * Tool definitions in a form that the platform's import dialog takes. A list for Anthropic's API stays as it is, and so do
- * flat entries with `parameters`; nested ones of Chat Completions become flat. Throws a `ToolExportError` for anything else.
+ * Tool definitions in a form that the platform's import dialog accepts. A list for Anthropic's API is unchanged, and so are flat
+ * entries with `parameters`; nested ones of Chat Completions become flat. Throws a `ToolExportError` for anything else.
  */
 export function exportTools(tools: unknown): readonly JsonObject[] {
   if (!Array.isArray(tools)) {

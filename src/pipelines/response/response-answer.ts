@@ -2,13 +2,13 @@ import type { Json } from "../../base/json.js";
 import { hasText } from "./response-text.js";
 import { namedType, type Warn } from "./response-warnings.js";
 
-/** What a reply tells the user, and whether it answers one turn of a session or a whole run. */
+/** The answer to the user, and whether it is that of one turn or of a whole run. */
 export interface Answer {
   readonly text: string | null;
   readonly isTurn: boolean;
 }
 
-/** The platform cuts answers off at about this length. */
+/** The platform truncates answers at about this length. */
 const LONGEST_ANSWER = 50_000;
 
 function judgeText(text: string, field: string, warn: Warn): void {

@@ -3,14 +3,14 @@ import { namedType, type Warn } from "./response-warnings.js";
 
 /** Deeper values would exhaust the stack of whatever walks them; a cycle ends here too. */
 const MAX_DEPTH = 100;
-/** A few objects that hold each other many times over are a huge tree; no reply has so many values. */
+/** A few objects that share each other can expand to a huge tree; no real reply has this many values. */
 const MOST_VALUES = 1_000_000;
 
 interface Walk {
-  /** Where the walk stands; after a throw, where it stopped. */
+  /** The present place of the walk; after a throw, where it stopped. */
   readonly steps: (string | number)[];
   left: number;
-  /** What was thrown last because a value is not JSON. */
+  /** The last error that a value is not JSON. */
   refusal: Error | null;
 }
 
@@ -24,9 +24,9 @@ function demandPlain(value: object, prototype: object, walk: Walk): void {
   if (found !== prototype && (found !== null || Array.isArray(value))) refuse(walk, "an object of a class");
 }
 
-/** Paid for before it is copied; texts and numbers of the reply itself cost nothing and are always read. */
+/** Charged before a value is copied; texts and numbers of the reply itself cost nothing. */
 function charge(size: number, walk: Walk): void {
-  // A proxy may claim any length, even none that is a number.
+  // A proxy may return any length, even one that is no number.
   if (!(size >= 0 && size < walk.left)) refuse(walk, "more values than a reply may hold");
   walk.left -= 1 + size;
 }
@@ -72,12 +72,12 @@ function copyValue(value: unknown, walk: Walk): Json {
   return Array.isArray(value) ? copyList(value, walk) : copyObject(value, walk);
 }
 
-/** Runs a step of the walk; whatever it throws becomes a finding where the walk stood. */
+/** Runs a step of the walk; any error becomes a finding at the present place. */
 function attempt<T>(step: () => T, walk: Walk, warn: Warn): T | undefined {
   try {
     return step();
   } catch (cause) {
-    // A getter or a proxy of the agent may throw anything, even what throws when it is looked at.
+    // A getter or a proxy of the agent may throw anything, even a value that throws when it is read.
     const { refusal } = walk;
     const found = refusal !== null && cause === refusal ? refusal.message : "a value that cannot be read";
     warn("not_json", walk.steps, { found });
@@ -93,8 +93,8 @@ function keysOf(body: object, walk: Walk): readonly string[] | null {
 }
 
 /**
- * Copies the members of a reply as plain JSON: the agent's objects are read once and never changed.
- * A member that is no JSON is left out, so that the others can still be judged; null is no reply at all.
+ * Copies the members of a reply as plain JSON: the agent's objects are read once and never changed. A member that is not JSON is
+ * left out, so that the others can still be judged; null if there is no reply at all.
  */
 export function readBody(body: unknown, warn: Warn): Map<string, Json> | null {
   const walk: Walk = { steps: [], left: MOST_VALUES, refusal: null };

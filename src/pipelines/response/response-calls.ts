@@ -2,13 +2,13 @@ import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { Steps } from "./response-path.js";
 import { namedType, type Warn } from "./response-warnings.js";
 
-/** The calls of one message in the flat shape, each with its place in the list that was given. */
+/** The calls of one message in the flat shape, each with its index in the given list. */
 export interface FlatCalls {
   readonly calls: readonly JsonObject[];
   readonly origins: readonly number[];
 }
 
-/** The keys that a flat call is made from; all others are handed on. */
+/** The keys that a flat call is made from; all others are passed on. */
 const READ_KEYS: ReadonlySet<string> = new Set(["id", "name", "arguments", "function"]);
 
 function holdsObject(text: string): boolean {
@@ -27,7 +27,7 @@ function judgeArguments(given: Json, steps: Steps, warn: Warn): void {
   else if (!holdsObject(given)) warn("unreadable_arguments", steps, { found: "a string that holds none" });
 }
 
-/** Warns of what the schema refuses and the flat shape mends. */
+/** Warns of what the schema rejects and the flat shape fixes. */
 function judgeShape(call: JsonObject, steps: Steps, warn: Warn): void {
   const { id, name, type = "function", function: nested = null } = call;
   if (typeof name === "string") {

@@ -1,6 +1,6 @@
 import { DecodeFailure, object, oneOf } from "../../base/decoder.js";
 
-/** The one response contract that the platform knows: every reply holds a transcript that a judge can grade. */
+/** The only response contract of the platform: every reply has a transcript that a judge can grade. */
 export interface ResponseContract {
   readonly response_mode: "rich";
   readonly strictness: "strict";
@@ -21,7 +21,7 @@ export interface ResponseContractUpdate {
 
 const decode = object({ response_mode: oneOf("rich"), strictness: oneOf("strict") });
 
-/** Lets nothing but the known contract through: a misspelt one would silently guard nothing. */
+/** Accepts only the known contract: a misspelt one would silently enforce nothing. */
 export function demandResponseContract(contract: unknown): ResponseContract | null {
   if (contract === undefined || contract === null) return null;
   try {
@@ -33,13 +33,13 @@ export function demandResponseContract(contract: unknown): ResponseContract | nu
   }
 }
 
-/** What goes into the config of a new agent: without a contract, nothing. */
+/** The part of the config of a new agent; empty without a contract. */
 export function responseContractConfig(contract: ResponseContract | null): ResponseContractConfig {
   const known = demandResponseContract(contract);
   return known === null ? {} : { response_contract: known };
 }
 
-/** What is sent to change an agent: null takes the contract away. */
+/** The body of an update of an agent; null turns the contract off. */
 export function responseContractUpdate(contract: ResponseContract | null): ResponseContractUpdate {
   return { config: { response_contract: demandResponseContract(contract) } };
 }

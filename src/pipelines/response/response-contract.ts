@@ -7,9 +7,9 @@ import { settleMetadata } from "./response-metadata.js";
 import { assistantTexts, hasText } from "./response-text.js";
 import { ResponseWarnings, type SoftWarning, type Warn } from "./response-warnings.js";
 
-/** What the platform would make of a reply. */
+/** The platform's judgement of a reply. */
 export interface ResponseCheck {
-  /** False where the reply cannot be graded; the findings then hold the reason too. */
+  /** False if the reply cannot be graded; the findings then include the reason. */
   readonly ok: boolean;
   readonly violation: "response_contract_violation" | null;
   /** The reply as it should be sent: flat tool calls, empty fields left out, malformed parts null. */
@@ -21,7 +21,7 @@ const OPTIONAL_FIELDS = ["final_response", "message", "session_done", "messages"
 
 const NO_ANSWER: Answer = { text: null, isTurn: false };
 
-/** The guard of the contract: a judge needs something that the assistant said. */
+/** The contract requires a text of the assistant: a judge needs one. */
 function judgeTranscript(messages: readonly JsonObject[], { text, isTurn }: Answer, warn: Warn): void {
   const texts = assistantTexts(messages);
   if (texts.length === 0) warn("no_assistant_text", ["messages"]);
@@ -29,7 +29,7 @@ function judgeTranscript(messages: readonly JsonObject[], { text, isTurn }: Answ
     warn("missing_turn_message", ["messages"]);
 }
 
-/** The messages that are left, which then stand in the reply's place for them. */
+/** Normalises the messages of a reply; returns those that are left. */
 function replaceMessages(parts: Map<string, Json>, warn: Warn): readonly JsonObject[] {
   const given = parts.get("messages");
   if (given === undefined) return [];
@@ -39,7 +39,7 @@ function replaceMessages(parts: Map<string, Json>, warn: Warn): readonly JsonObj
 }
 
 /**
- * Judges the reply of an agent as the platform would, without throwing on any reply.
+ * Judges the reply of an agent as the platform would; never throws on a reply.
  * With a response contract, a reply without an assistant message with text is a violation.
  */
 export function checkAgentResponse(body: unknown, responseContract?: ResponseContract | null): ResponseCheck {

@@ -4,16 +4,16 @@ import type { Steps } from "./response-path.js";
 import { type Breach, messageBreach } from "./response-shape.js";
 import { namedType, type Warn } from "./response-warnings.js";
 
-/** The optional fields for which the schema refuses null. */
+/** The optional fields for which the schema rejects null. */
 const NEVER_NULL: ReadonlySet<string> = new Set(["tool_call_id", "tool_calls", "thinking"]);
 
 interface Tidied {
   readonly message: Json;
-  /** Where each call stood before nameless ones were dropped. */
+  /** The index of each call before nameless ones were dropped. */
   readonly origins: readonly number[];
 }
 
-/** A field that says nothing is left out: the platform may take null for a fault. */
+/** An empty field is left out: the platform may treat null as a fault. */
 function isOmitted(key: string, value: Json): boolean {
   if (value === null) return key === "content" || NEVER_NULL.has(key);
   return key === "tool_calls" && isJsonList(value) && value.length === 0;
@@ -31,7 +31,7 @@ function tidyMessage(item: Json, steps: Steps, warn: Warn): Tidied {
   return { message: Object.fromEntries(entries), origins: flat?.origins ?? [] };
 }
 
-/** The place of a breach in the list that was given: dropped calls moved the others up. */
+/** The place of a breach in the given list: dropped calls moved the others up. */
 function originalSteps({ steps }: Breach, origins: readonly number[]): Steps {
   const [field, index, ...rest] = steps;
   if (field !== "tool_calls" || typeof index !== "number") return steps;
@@ -47,7 +47,7 @@ function callIds(messages: readonly JsonObject[]): ReadonlySet<Json> {
   return ids;
 }
 
-/** Warns of what the schema lets pass and the documents do not: calls and answers that do not belong together. */
+/** Warns of what the schema accepts and the documentation does not: calls and answers that do not match. */
 function judgeLinks(messages: readonly JsonObject[], warn: Warn): void {
   const ids = callIds(messages);
   for (const [index, { role, tool_calls: calls, tool_call_id: id }] of messages.entries()) {
@@ -59,7 +59,7 @@ function judgeLinks(messages: readonly JsonObject[], warn: Warn): void {
   }
 }
 
-/** Brings messages into the form the platform keeps; null where one of them breaks the schema. */
+/** Brings messages into the form that the platform stores; null if one of them breaks the schema. */
 export function settleMessages(given: Json, warn: Warn): readonly JsonObject[] | null {
   if (!isJsonList(given)) {
     warn("malformed_messages", ["messages"], { expected: "expected a list", found: `${namedType(given)}; dropped` });

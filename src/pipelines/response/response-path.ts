@@ -6,7 +6,7 @@ export type Steps = readonly (string | number)[];
 
 const LONGEST_NAME = 60;
 
-/** A key of somebody else's object, short and without characters that could move a cursor. */
+/** A key of a foreign object, short and without control characters. */
 function safeName(name: string): string {
   const cut = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
   return clean(cut);
@@ -16,7 +16,7 @@ function selectorOf(step: string | number): Selector {
   return typeof step === "number" ? { kind: "index", index: step } : { kind: "name", name: safeName(step) };
 }
 
-/** The place as people write it: `$.messages[2].role`. */
+/** The place as a JSON path: `$.messages[2].role`. */
 export function responsePath(steps: Steps): string {
   return jsonPath(steps.map((step) => ({ descend: false, selectors: [selectorOf(step)] }))).text;
 }

@@ -4,7 +4,7 @@ import type { Steps } from "./response-path.js";
 import { messageValidator, metadataValidator } from "./response-validators.js";
 import { namedType } from "./response-warnings.js";
 
-/** Where a value breaks the schema, what stands there and what should. */
+/** Where a value breaks the schema, what was found and what is expected. */
 export interface Breach {
   readonly steps: Steps;
   readonly expected: string;
@@ -14,7 +14,7 @@ export interface Breach {
 const validateMessage = messageValidator();
 const validateMetadata = metadataValidator();
 
-/** What the schema asks for, by the place in a message; indices are written `*`. */
+/** What the schema expects, by the place in a message; indices are written `*`. */
 const EXPECTED: ReadonlyMap<string, string> = new Map([
   ["role", "`system`, `user`, `assistant` or `tool`"],
   ["content", "a string, a list or null"],
@@ -42,7 +42,7 @@ function breachOf(error: ErrorObject): Breach {
 
 function firstBreach(validate: ValidateFunction, value: Json): Breach | null {
   if (validate(value)) return null;
-  // Of the branches of a union, the one that came furthest was meant.
+  // Of the branches of a union, the one that got furthest was probably meant.
   const [innermost] = (validate.errors ?? []).toSorted((a, b) => b.instancePath.length - a.instancePath.length);
   return innermost === undefined ? null : breachOf(innermost);
 }

@@ -1,13 +1,13 @@
 import { responsePath, type Steps } from "./response-path.js";
 
 interface Kind {
-  /** Whether the reply cannot stand; all others leave it gradeable. */
+  /** Whether the reply cannot be graded. */
   readonly fails: boolean;
   readonly says: string;
   readonly help: string;
 }
 
-/** Every code that a check of a reply can give, what it says and how to mend it. */
+/** Every finding on a reply: whether it fails the reply, what is expected, how to fix it. */
 export const RESPONSE_WARNINGS = {
   not_json: {
     fails: true,
@@ -29,11 +29,11 @@ export const RESPONSE_WARNINGS = {
   empty_answer: {
     fails: false,
     says: "expected text, found only blanks or none",
-    help: "return a sentence even where there is nothing to tell: the judge reads it",
+    help: "return a sentence even if there is nothing to report: the judge reads it",
   },
   long_answer: {
     fails: false,
-    says: "the platform cuts off what is too long: expected at most 50000 characters",
+    says: "the platform truncates long answers: expected at most 50000 characters",
     help: "return the answer alone; what led to it belongs in `messages`",
   },
   final_response_alias: {
@@ -49,7 +49,7 @@ export const RESPONSE_WARNINGS = {
   malformed_messages: {
     fails: false,
     says: "expected messages by the schema",
-    help: "mend the message: one that breaks the schema costs the whole transcript",
+    help: "fix the message: one that breaks the schema costs the whole transcript",
   },
   malformed_metadata: {
     fails: false,
@@ -59,7 +59,7 @@ export const RESPONSE_WARNINGS = {
   null_field: {
     fails: false,
     says: "expected no field rather than null; left out here, while the platform may drop all messages for it",
-    help: "leave the field out where there is nothing to say",
+    help: "leave the field out if it has no value",
   },
   misplaced_tool_calls: {
     fails: false,
@@ -103,33 +103,33 @@ export const RESPONSE_WARNINGS = {
     help: "add `message` to `messages` as the last assistant message",
   },
   token_count_not_integer: { fails: false, says: "expected an integer", help: "send token counts as whole numbers" },
-  more_warnings: { fails: false, says: "expected fewer findings", help: "mend those listed, then check again" },
+  more_warnings: { fails: false, says: "expected fewer findings", help: "fix those listed, then check again" },
 } as const satisfies Readonly<Record<string, Kind>>;
 
 /** The name of one kind of finding; never renamed. */
 export type ResponseWarningCode = keyof typeof RESPONSE_WARNINGS;
 
-/** One finding; its message tells types and expectations, never a value of the reply. */
+/** One finding; its message names types and expectations, never a value of the reply. */
 export interface SoftWarning {
   readonly code: ResponseWarningCode;
   readonly path: string;
   readonly message: string;
 }
 
-/** What a finding says beyond its kind. */
+/** The details of a finding. */
 export interface Detail {
   /** Replaces what the kind expects. */
   readonly expected?: string;
   readonly found?: string;
 }
 
-/** Notes one finding. */
+/** Adds one finding. */
 export type Warn = (code: ResponseWarningCode, steps: Steps, detail?: Detail) => void;
 
-/** A reply of a million faults is told by the first of each kind. */
+/** Of many faults of one kind only the first are listed. */
 const MOST_OF_A_KIND = 100;
 
-/** Gathers the findings of one reply. */
+/** Collects the findings of one reply. */
 export class ResponseWarnings {
   private readonly listed: SoftWarning[] = [];
   private readonly counts = new Map<ResponseWarningCode, number>();
@@ -162,7 +162,7 @@ export class ResponseWarnings {
   }
 }
 
-/** The type of a value in words, which is all that a message tells of it. */
+/** The type of a value in words; messages never show more of it. */
 export function namedType(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, t
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { readProperty } from "./read-property.js";
 
-/** What is posted, and where to. */
+/** A request to post. */
 export interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -16,18 +16,18 @@ export interface ReplyHead {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** How much of a body is wanted, and how long it is worth waiting for; undefined waits as long as the signal does. */
+/** How much of a body to read, and how long to wait for it; undefined waits until the signal aborts. */
 export interface Wanted {
   readonly bytes: number;
   readonly withinMs?: number;
 }
 
 export interface PostReply extends ReplyHead {
-  /** Null where the body is larger than was wanted, or did not arrive in time; its connection is closed then. */
+  /** Null if the body is larger than wanted, or did not arrive in time; then its connection is closed. */
   readonly bytes: Uint8Array | null;
 }
 
-/** A request without a reply: a code of the network, and whether anything may have gone out. */
+/** A request without a reply: a code of the network, and whether anything may have been sent. */
 export class PostFailure extends Error {
   constructor(
     readonly code: string,
@@ -38,15 +38,15 @@ export class PostFailure extends Error {
   }
 }
 
-/** Codes of sockets, TLS and HTTP parsers; a code of another kind could pass for an answer of the tool. */
+/** Codes of sockets, TLS and HTTP parsers; any other code could be mistaken for an answer of the tool. */
 const NETWORK_CODE = /^(?:E[A-Z0-9]{3,}|EAI_\w+|(?:HPE|ERR|CERT|DEPTH|UNABLE|SELF)_\w+)$/;
 
 const httpAgent = new HttpAgent({ keepAlive: true });
 const httpsAgent = new HttpsAgent({ keepAlive: true });
 
-/** One request under way. */
+/** One running request. */
 class Exchange {
-  /** Nothing goes out before there is a connection, and with TLS before it is trusted. */
+  /** Nothing is sent before there is a connection, and with TLS before it is trusted. */
   private sent = false;
   private timer: NodeJS.Timeout | undefined;
   private readonly request;
@@ -69,13 +69,13 @@ class Exchange {
       else socket.once(isSecure ? "secureConnect" : "connect", this.connected);
     });
     this.request.once("response", (message) => this.receive(message));
-    // Nobody asked for another protocol; without a listener the connection would close without a word.
+    // No upgrade was requested; without a listener the connection would just close.
     this.request.once("upgrade", ({ statusCode: status = 0, headers }, socket) => {
       socket.destroy();
       this.close();
       this.resolve({ status, headers, bytes: new Uint8Array() });
     });
-    // Stays for good: a connection may fail once more after its request is done with.
+    // Never removed: a connection may fail again after its request has ended.
     this.request.on("error", this.fail);
     signal.addEventListener("abort", this.abort, { once: true });
     this.request.end(body);
@@ -127,8 +127,8 @@ class Exchange {
 }
 
 /**
- * Posts a body and reads of the reply what is wanted of it. Redirects are not followed: they would carry the body, and
- * perhaps a token, to a place that nobody named. Rejects with a `PostFailure`, also where the signal aborts.
+ * Posts a body and reads the wanted part of the reply. Redirects are not followed: they would send the body, and perhaps a token,
+ * to an address that was not configured. Rejects with a `PostFailure`, also if the signal aborts.
  */
 export function post(request: Post, wanted: (head: ReplyHead) => Wanted): Promise<PostReply> {
   return new Promise((resolve, reject) => {

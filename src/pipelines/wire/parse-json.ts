@@ -1,6 +1,6 @@
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** Parsed JSON, or undefined where the bytes are none; the parser's own error would quote them. */
+/** Parsed JSON, or undefined if the bytes are not JSON; the parser's own error would quote them. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(UTF8.decode(bytes));
@@ -10,7 +10,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** Whether a content type says JSON; one that is not given is believed until the body is parsed. */
+/** Whether a content type is JSON; a missing one is accepted until the body is parsed. */
 export function isJsonType(type: string | undefined): boolean {
   return type === undefined || /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(type.trim());
 }

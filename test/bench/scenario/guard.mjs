@@ -4,7 +4,7 @@ import { Decisions } from "../../../dist/guard/decide/decisions.js";
 import { createGuard } from "../../../dist/guard/guard.js";
 import { prepareProgram } from "../../../dist/guard/program/prepare-program.js";
 import { proposalOf } from "../../../dist/guard/program/proposal.js";
-import { packOf, settingOf, trustedArtifact } from "../../../dist/guard/resolved-options.js";
+import { packOf, resolveOptions, trustedArtifact } from "../../../dist/guard/resolved-options.js";
 import { advance } from "../../../dist/guard/session/advance.js";
 import { newSession } from "../../../dist/guard/session/session.js";
 import { PRINCIPAL } from "./traffic.mjs";
@@ -26,9 +26,9 @@ export function refusedBy(verdict) {
 
 /** One session of the guard without its promises: the synchronous core that `guard.propose` awaits. */
 class CoreSession {
-  constructor(program, setting) {
+  constructor(program, options) {
     this.program = program;
-    this.decisions = new Decisions(program, setting);
+    this.decisions = new Decisions(program, options);
     this.session = newSession(program);
   }
 
@@ -74,9 +74,9 @@ const SESSIONS = { core: CoreSession, copying: CopyingSession, judging: JudgingS
 export function guardEngine(artifact, { work = "core", ending = "committed" } = {}) {
   const trusted = trustedArtifact(artifact);
   const pack = packOf(trusted);
-  const setting = settingOf({ principal: PRINCIPAL }, pack);
-  const program = prepareProgram(trusted, pack, { env: {}, principal: setting.principal });
-  const sessions = [new SESSIONS[work](program, setting), new SESSIONS[work](program, setting)];
+  const options = resolveOptions({ principal: PRINCIPAL }, pack);
+  const program = prepareProgram(trusted, pack, { env: {}, principal: options.principal });
+  const sessions = [new SESSIONS[work](program, options), new SESSIONS[work](program, options)];
   approve(sessions[0]);
   return { sessions, refusedBy, ending };
 }

@@ -1,6 +1,6 @@
 import type { ModelRuleBody } from "../../../artifact/pack-rules.js";
 import { parseProviderPattern } from "../../../base/provider-pattern.js";
-import { finishWord } from "../../../guard/model/finish-word.js";
+import { canonicalFinishReason } from "../../../guard/model/finish-reason.js";
 
 type Pattern = Extract<ModelRuleBody, { readonly kind: "provider_block" | "provider_warn" }>;
 type Format = Extract<ModelRuleBody, { readonly kind: "response_format" }>;
@@ -17,7 +17,7 @@ export function isPatternAsStrong(after: Pattern, before: Pattern): boolean {
 }
 
 function finishOf({ demand }: Format): string | null {
-  return demand.field === "finish_reason" ? finishWord(demand.value) : null;
+  return demand.field === "finish_reason" ? canonicalFinishReason(demand.value) : null;
 }
 
 /** A demand is either the same or another one. */

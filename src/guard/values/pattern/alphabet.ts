@@ -2,7 +2,7 @@ import { type CodePointSet, LAST_CODE_POINT } from "../../../base/code-point-set
 
 const NARROW = 256;
 
-/** Code points sorted into classes that no character of one pattern tells apart. */
+/** Classes of code points that no part of one pattern distinguishes. */
 export class Alphabet {
   readonly size: number;
   /** The first code point of each class but the first one, rising. */

@@ -3,10 +3,10 @@ import { codePointsOf, hasProperty } from "../../../base/character-set.js";
 
 /** The bound that the compiler proves of every pattern it leaves to the native engine. */
 const MOST_TRIES = 2500;
-/** The native engine tries some two characters in the time of one unit. */
+/** The native engine tries about two characters in the time of one unit. */
 const TRIES_PER_UNIT = 2;
 
-/** Measured: a class of many ranges, or a property, is searched for 20 to 30 ns and not compared in 2. */
+/** Measured: a class of many ranges, or a property, takes 20 to 30 ns; a small class takes 2. */
 const MANY_RANGES = 16;
 const TRIES_OF_LARGE_CLASS = 16;
 
@@ -15,7 +15,7 @@ function triesOfOne(node: AST.Element): number {
   return hasProperty(node) || codePointsOf(node).length > MANY_RANGES ? TRIES_OF_LARGE_CLASS : 1;
 }
 
-/** Characters, classes and assertions of a part of a pattern; with `copies`, as often as its counts repeat them. */
+/** The number of characters, classes and assertions in a part of a pattern; with `copies`, repetitions included. */
 function sizeOf(node: AST.Element | AST.Alternative, copies: boolean): number {
   switch (node.type) {
     case "Alternative":
@@ -30,7 +30,7 @@ function sizeOf(node: AST.Element | AST.Alternative, copies: boolean): number {
   }
 }
 
-/** What one attempt at a branch tries before it fails: once the last repetition has its least count, it has succeeded. */
+/** The tries of one attempt at a branch before it fails: once the last repetition has its least count, it has succeeded. */
 function triesOf({ elements }: AST.Alternative): number {
   const last = elements.at(-1);
   if (last?.type !== "Quantifier") return elements.reduce((sum, element) => sum + sizeOf(element, true), 0);
@@ -51,9 +51,9 @@ function beginsAtStart({ elements: [first] }: AST.Alternative): boolean {
 }
 
 /**
- * What one character of a text costs at most on the native engine, in units of work. The pattern is deterministic, so one
- * attempt tries each copy of a part once. One that begins with `^` is attempted once for all, and then tries each part once
- * with each character; any other is attempted at each character.
+ * The highest cost of one character of a text on the native engine, in units of work. The pattern is deterministic, so one
+ * attempt tries each copy of a part once. A branch that begins with `^` is attempted once, and tries each part once with each
+ * character; any other is attempted at each character.
  */
 export function nativeCost({ alternatives }: AST.Pattern): number {
   const tries = alternatives.map((branch) => (beginsAtStart(branch) ? sizeOf(branch, false) : triesOf(branch)));

@@ -4,12 +4,12 @@ import type { CodePointSet } from "../../../base/code-point-set.js";
 import { Alphabet } from "./alphabet.js";
 import { propertyTable } from "./property-table.js";
 
-/** What an instruction of a program does. */
+/** The kinds of instructions of a program. */
 export const OP = { match: 0, character: 1, fork: 2, start: 3, end: 4, boundary: 5, inside: 6 } as const;
 
 /**
- * A pattern as a nondeterministic automaton (Thompson's). Instruction `at` goes on at `next[at]`, a fork at `other[at]` too;
- * a character goes on where the class of the next code point is in its set, the one with the number `other[at]`.
+ * A pattern as a nondeterministic automaton (Thompson's). Instruction `at` continues at `next[at]`, a fork at `other[at]` too; a
+ * character continues if the class of the next code point is in its set, the one with the number `other[at]`.
  */
 export interface PatternProgram {
   readonly op: Uint8Array;
@@ -22,10 +22,10 @@ export interface PatternProgram {
   readonly words: number;
 }
 
-/** More than the compiler lets pass. */
+/** More than the compiler accepts. */
 const MOST_INSTRUCTIONS = 20_000;
 
-/** Thrown inside: a program would be too large to be kept. */
+/** Thrown and caught in this file: the program would be too large. */
 class TooLarge extends Error {}
 
 class Builder {
@@ -37,7 +37,7 @@ class Builder {
 
   private copies = 0;
 
-  /** Copies of nothing add no instruction, and still take time. */
+  /** Counted, because copies of nothing add no instruction and still take time. */
   private copy(element: AST.Element, after: number): number {
     this.copies += 1;
     if (this.copies > MOST_INSTRUCTIONS) throw new TooLarge("too many repetitions");
@@ -76,7 +76,7 @@ class Builder {
       case "Assertion":
         return this.assertion(node, after);
       default:
-        throw new TypeError(`a pattern has a ${node.type}, which the compiler never lets pass`);
+        throw new TypeError(`a pattern has a ${node.type}, which the compiler never accepts`);
     }
   }
 
@@ -84,7 +84,7 @@ class Builder {
     if (node.kind === "start") return this.add(OP.start, after);
     if (node.kind === "end") return this.add(OP.end, after);
     if (node.kind === "word") return this.add(node.negate ? OP.inside : OP.boundary, after);
-    throw new TypeError(`a pattern has a ${node.kind}, which the compiler never lets pass`);
+    throw new TypeError(`a pattern has a ${node.kind}, which the compiler never accepts`);
   }
 
   private repetition({ element, min, max }: AST.Quantifier, after: number): number {
@@ -114,15 +114,15 @@ export function parsePattern(source: string): AST.Pattern {
   const parser = new RegExpParser({ ecmaVersion: 2025 });
   const pattern = parser.parsePattern(source, 0, source.length, { unicode: true, unicodeSets: false });
   visitRegExpAST(pattern, {
-    // Whoever reads on would take `(?i:a)` for `(?:a)`.
+    // Otherwise `(?i:a)` would be read as `(?:a)`.
     onModifiersEnter() {
-      throw new TypeError("a pattern has flags for a group, which the compiler never lets pass");
+      throw new TypeError("a pattern has flags for a group, which the compiler never accepts");
     },
   });
   return pattern;
 }
 
-/** Builds the tables of all unicode properties in a pattern, which takes milliseconds for each. */
+/** Builds the tables of all unicode properties in a pattern; each takes milliseconds. */
 export function preparePropertyTables(pattern: AST.Pattern): void {
   visitRegExpAST(pattern, {
     onCharacterSetEnter(node) {
@@ -131,7 +131,7 @@ export function preparePropertyTables(pattern: AST.Pattern): void {
   });
 }
 
-/** Makes the program of a pattern; null where it would be too large. */
+/** Makes the program of a pattern; null if it would be too large. */
 export function programOf(pattern: AST.Pattern): PatternProgram | null {
   const builder = new Builder();
   try {

@@ -6,7 +6,7 @@ import {
   LAST_CODE_POINT,
 } from "../../../base/code-point-set.js";
 
-/** Code points whose neighbours do not make pairs of surrogates with them. */
+/** Ranges within which neighbours do not form surrogate pairs. */
 const PARTS: readonly CodePointRange[] = [
   { from: 0, to: 0xdbff },
   { from: 0xdc00, to: 0xdfff },
@@ -44,13 +44,13 @@ function wideCodePoint(from: number, unit: number): number {
 
 const tables = new Map<string, CodePointSet>();
 
-/** `\P{L}` is what `\p{L}` is not, so that one search is enough for both. */
+/** `\P{L}` is the complement of `\p{L}`, so that one search is enough for both. */
 function buildTable(raw: string): CodePointSet {
   if (raw.startsWith("\\P")) return complement(propertyTable(`\\p${raw.slice(2)}`));
   return codePointSet(PARTS.flatMap((part) => rangesIn(part, raw)));
 }
 
-/** The code points of a unicode property as this Node.js knows it; some milliseconds when asked for the first time. */
+/** The code points of a unicode property in this Node.js; takes some milliseconds the first time. */
 export function propertyTable(raw: string): CodePointSet {
   const known = tables.get(raw);
   if (known !== undefined) return known;

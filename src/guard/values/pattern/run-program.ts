@@ -25,14 +25,14 @@ const NARROW = 256;
 const UNITS_PER_STEP = 2;
 
 /**
- * Runs one program on texts, all branches at once: at each code point every instruction is looked at no more than once, and
- * each look is counted. So the cost of a text is what it takes, never what it might take, and is the same every time.
+ * Runs one program on texts, all branches at once: at each code point every instruction runs at most once, and each run is
+ * counted. So the cost of a text is its actual cost, never a bound, and is the same every time.
  */
 export class ProgramRun {
   /** The characters to try on the next code point. */
   private readonly waiting: Int32Array;
   private waitingCount = 0;
-  /** The instructions to go on from. */
+  /** The instructions to continue from. */
   private readonly stack: Int32Array;
   private height = 0;
   /** The place at which an instruction was last entered. Places are numbered through all texts, so that nothing is cleared. */
@@ -41,7 +41,7 @@ export class ProgramRun {
   private steps = 0;
   /** Whether a match can begin at the start of a text only. */
   private readonly isAnchored: boolean;
-  /** One byte per class: whether a match can begin with it; null where that hangs on what stands around. */
+  /** One byte per class: whether a match can begin with it; null if that depends on the neighbours. */
   private readonly firsts: Uint8Array | null;
 
   constructor(private readonly program: PatternProgram) {
@@ -53,7 +53,7 @@ export class ProgramRun {
     this.firsts = this.isAnchored ? null : firstClasses(program);
   }
 
-  /** Whether the text has a match; pays for every step, and throws where more are needed than may be paid. */
+  /** Whether the text has a match; pays for every step, and throws if the budget is exceeded. */
   test(text: string): boolean {
     this.begin(text.length);
     const isFound = this.search(text, workLeft() / UNITS_PER_STEP);
@@ -91,7 +91,7 @@ export class ProgramRun {
     return false;
   }
 
-  /** The next place where a match can begin, while none has begun. */
+  /** The next place where a match can begin. */
   private skip(text: string, from: number, allowance: number): number {
     const { alphabet } = this.program;
     for (let at = from; at < text.length && this.steps <= allowance; at++) {
@@ -109,7 +109,7 @@ export class ProgramRun {
     this.stack[this.height++] = at;
   }
 
-  /** Goes on from the characters that a code point of a class fits. */
+  /** Continues from the characters that match a code point of a class. */
   private consume(charClass: number): void {
     const { next, other, bits, words } = this.program;
     const { waiting, waitingCount, seen, stack, place } = this;
@@ -128,7 +128,7 @@ export class ProgramRun {
     this.steps += waitingCount;
   }
 
-  /** Follows everything that consumes nothing, up to the characters to be tried next; true where that is a match. */
+  /** Follows the instructions that consume nothing, up to the characters to try next; true if that is a match. */
   private follow(before: number, after: number): boolean {
     const { op, next, other } = this.program;
     const { waiting, seen, stack, place } = this;
@@ -161,7 +161,7 @@ export class ProgramRun {
   }
 }
 
-/** What can be reached from the entry without consuming anything; assertions of words and of the end may hold. */
+/** The instructions that are reachable from the entry without consuming anything; word and end assertions may hold. */
 function reachedAtOnce({ op, next, other, entry }: PatternProgram, isAtStart: boolean): ReadonlySet<number> {
   const known = new Set([entry]);
   for (const at of known) {

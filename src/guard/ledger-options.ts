@@ -1,0 +1,21 @@
+import type { GuardOptions } from "./public.js";
+import type { LedgerOptions } from "./session/ledger.js";
+
+const STORE_TIMEOUT_MS = 5_000;
+const SETTLE_TIMEOUT_MS = 30_000;
+
+function milliseconds(name: string, value: unknown): number {
+  if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
+  throw new TypeError(`\`${name}\` is a number of milliseconds above 0`);
+}
+
+/** Where the session of a guard is stored, and how long the guard waits for that. */
+export function ledgerOptions(options: GuardOptions, sessionId: string): LedgerOptions {
+  const { store = null, storeTimeoutMs = STORE_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
+  return {
+    sessionId,
+    store,
+    storeTimeoutMs: milliseconds("storeTimeoutMs", storeTimeoutMs),
+    settleTimeoutMs: milliseconds("settleTimeoutMs", settleTimeoutMs),
+  };
+}
