@@ -14,8 +14,8 @@ argument_value_invariants: [{ path: $.n, gte: 1 }]
 `;
 
 async function session() {
-  const { program, ledger, setting } = await guardParts(artifactOf(PACK), { env: {} });
-  const decisions = new Decisions(program, setting);
+  const { program, ledger, options } = await guardParts(artifactOf(PACK), { env: {} });
+  const decisions = new Decisions(program, options);
   const propose = (n: number, key?: string) =>
     decisions.propose(ledger.session, "pay", decisions.proposals.of("pay", { n }), key);
   const happen = (event: SessionEvent) => advance(program, ledger.session, event);
