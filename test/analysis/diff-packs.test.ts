@@ -233,6 +233,21 @@ describe("the packs of a workflow", () => {
   });
 });
 
+describe("a pack and a workflow", () => {
+  it("are compared by reading, because no call is judged under a root without tools", async () => {
+    const [single, workflow] = [filesOf("minimal"), filesOf("code-review")].map(compiled);
+    if (!single || !workflow) throw new Error("an example does not compile");
+    for (const [old, current] of [
+      [single, workflow],
+      [workflow, single],
+    ] as const) {
+      const differences = await diffPacks(old, current, { bounds: { depth: 5, states: 20 }, wording: sentenceOf });
+      expect(differences[0]).toMatchObject({ isSearched: false, divergences: [] });
+      expect(differences[0]?.changes).not.toEqual([]);
+    }
+  });
+});
+
 describe("a condition that no principal meets", () => {
   it("is compared with principals that a guard starts with", async () => {
     const pay = "#== pay.yaml (with the required fields)\n";

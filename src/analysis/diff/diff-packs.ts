@@ -74,7 +74,9 @@ async function diffPack(
   const changes = groupChanges(found.map(({ change }) => change));
   // Equal rules judge equally, so there is nothing to search for.
   if (changes.every(({ direction }) => direction === "same")) return { ...NOTHING, pack, changes };
-  if (bounds === null) return { ...NOTHING, pack, changes, isBounded: true, isSearched: false };
+  // The root of a workflow may have no tools: no guard can be made for it, and no call is judged under it.
+  const isPlayable = old.pack.tools.length > 0 && current.pack.tools.length > 0;
+  if (bounds === null || !isPlayable) return { ...NOTHING, pack, changes, isBounded: true, isSearched: false };
   const packs = {
     old: new PackUnderTest(old.artifact, old.pack),
     new: new PackUnderTest(current.artifact, current.pack),
