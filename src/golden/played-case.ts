@@ -33,7 +33,7 @@ export interface PlayedCase {
   readonly actual: Actual;
 }
 
-/** A call that needs an approval is sent only if somebody approves it; without an answer it is denied. */
+/** A call that needs an approval is sent only if an approver allows it; without an answer it is denied. */
 const PENDING_REASON = "approval_denied";
 
 /** Whether the result is the expected one. A case that could not be judged never is. */

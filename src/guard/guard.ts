@@ -174,7 +174,7 @@ export class SessionGuard implements Guard {
     const decided = await this.decided((session) => this.decisions.propose(session, tool, proposal));
     const verdict = await this.reported(tool, decided);
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
-    // Before the request is reported, so that nobody can answer it earlier.
+    // Before the request is reported, so that no answer can come earlier.
     this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.request(verdict, tool, proposal) };
   }
@@ -195,7 +195,7 @@ export class SessionGuard implements Guard {
       deadline,
       rules: rules.map((rule) => ({ ...rule })),
     });
-    // A listener may have killed the session: then nobody is asked.
+    // A listener may have killed the session: then no approver is asked.
     if (this.ledger.session.isKilled) return Promise.resolve(this.killed());
     const { approver } = this.options;
     if (typeof approver !== "function" || proposal.kind === "block") return null;

@@ -25,7 +25,7 @@ export interface BlockVerdict {
   readonly hint?: string;
 }
 
-/** Somebody has to approve the call first; the session is paused until then. */
+/** An approver has to allow the call first; the session is paused until then. */
 export interface ApprovalVerdict {
   readonly kind: "approval_required";
   readonly approvalId: string;

@@ -53,7 +53,7 @@ function counting() {
 }
 
 describe("one approval", () => {
-  it("lets one caller make the call: who approves; who resumes after that is told so", async () => {
+  it("allows one caller to send the call: the one that approves; a later resume is marked repeated", async () => {
     const guard = await guardWith();
     const id = approvalOf(await guard.propose(PAY));
     expect(await guard.approve(id, ANN)).toEqual(ONCE);
@@ -69,7 +69,7 @@ describe("one approval", () => {
     expect([...answers, await guard.resume(id)]).toEqual([ONCE, AGAIN, AGAIN]);
   });
 
-  it("lets the proposal that asked a function make the call, nobody beside it", async () => {
+  it("allows only the proposal that asked a function to send the call", async () => {
     const answer = later<ApprovalAnswer>();
     const guard = await guardWith({ approver: () => answer.promise });
     const id = requested(guard);
@@ -123,7 +123,7 @@ describe("one approval", () => {
     }
   });
 
-  it("answers a proposal whose approver hangs as soon as somebody else answers, or kills", async () => {
+  it("answers a proposal whose approver hangs as soon as another approver answers, or a kill comes", async () => {
     const ends = [
       ["allow", (guard: Guard, id: string) => guard.approve(id, ANN)],
       ["approval_denied", (guard: Guard, id: string) => guard.deny(id, ANN)],
@@ -221,7 +221,7 @@ describe("one approval", () => {
 describe("a request that a kill overtakes", () => {
   const hanging = () => new Promise<ApprovalAnswer>(() => undefined);
 
-  it("asks nobody: the kill came while the request was recorded", async () => {
+  it("asks no approver: the kill came while the request was recorded", async () => {
     const store = new FaultyStore();
     let asked = 0;
     const approver = () => {
@@ -247,7 +247,7 @@ describe("a request that a kill overtakes", () => {
     expect({ asked, decisions }).toEqual({ asked: 0, decisions: ["session_killed", "session_killed"] });
   });
 
-  it("asks nobody where a listener kills", async () => {
+  it("asks no approver if a listener kills", async () => {
     let asked = 0;
     const approver = () => {
       asked += 1;
@@ -367,7 +367,7 @@ describe("a denial by a function that could not be recorded", () => {
 });
 
 describe("a denial by a function", () => {
-  it("holds though somebody approves while it could not be recorded", async () => {
+  it("holds even if another approver approves while it could not be recorded", async () => {
     const store = new FaultyStore();
     const answer = later<ApprovalAnswer>();
     const guard = await guardWith({ store, approver: () => answer.promise });
@@ -452,7 +452,7 @@ describe("a request whose caller gave up while the store was away", () => {
 });
 
 describe("a request that silence let through and whose caller gave up", () => {
-  it("is withdrawn too: nobody resumes it", async () => {
+  it("is withdrawn too: no caller resumes it", async () => {
     const clock = new TestClock();
     const guard = await guardWith({ clock });
     const caller = new AbortController();
@@ -474,7 +474,7 @@ describe("an answer", () => {
   const answered = (guard: Guard, end: "approve" | "deny", id: string, answer: unknown): Promise<Verdict> =>
     Reflect.apply(guard[end], guard, [id, answer]);
 
-  it("is read once: what is recorded is what is told, and a trap leaves no call that nobody makes", async () => {
+  it("is read once: what is recorded is what is reported, and a trap leaves no reserved call behind", async () => {
     const store = new MemoryStore();
     const guard = await guardWith({ store });
     const heard: unknown[] = [];

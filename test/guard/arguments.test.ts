@@ -134,7 +134,7 @@ describe("arguments that are not a JSON object", () => {
     expect(told(await guard.propose({ tool: "free", args: { list: List.from([1]) } }))).toBe("arguments_not_json");
   });
 
-  it("are told without what they hold", async () => {
+  it("are reported without their content", async () => {
     const guard = await guardOf();
     const verdict = await guard.propose({ tool: "free", args: { secret: "s3cret", broken: 5n } });
     expect(JSON.stringify(verdict)).not.toContain("s3cret");

@@ -44,7 +44,7 @@ describe("a call proposed again under its key", () => {
     expect(guard.state()).toMatchObject({ toolCalls: 1, aggregates: { paid: 10 } });
   });
 
-  it("is the same call also while nobody knows what became of it", async () => {
+  it("is the same call also while its outcome is unknown", async () => {
     const guard = await guardWith();
     await guard.settle(idOf(await guard.propose(pay(10, "k"))), { kind: "timeout", sent: true });
     expect(await guard.propose(pay(10, "k"))).toMatchObject({ callId: "call_1", repeated: true });
@@ -101,7 +101,7 @@ describe("a call proposed again under its key", () => {
 });
 
 describe("a call that waits for an approval", () => {
-  it("holds its key: proposed again it waits under the same ids, and nobody is asked again", async () => {
+  it("holds its key: proposed again it waits under the same ids, and no approver is asked again", async () => {
     let asked = 0;
     const approver = () => {
       asked += 1;
@@ -232,7 +232,7 @@ describe("a key of a call that silence may still let through", () => {
 });
 
 describe("in shadow mode", () => {
-  it("a repeated call is the same call, and what would have been refused is told", async () => {
+  it("a repeated call is the same call, and the refusal of enforce mode is reported", async () => {
     const guard = await guardWith({ mode: "shadow" });
     const callId = idOf(await guard.propose(pay(10, "k")));
     expect(await guard.propose(pay(10, "k"))).toEqual({ kind: "allow", callId, repeated: true });

@@ -65,7 +65,7 @@ describe("what an approver gets", () => {
     expect(told(await guard.propose(LARGE))).toBe("aggregate_exceeded");
   });
 
-  it("by hand is a copy too, each time it is told", async () => {
+  it("by hand is a copy too, each time it is returned", async () => {
     const guard = await createGuard(artifactOf(PACK), { env: {}, approver: "manual" });
     const asked = await guard.propose(LARGE);
     const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";

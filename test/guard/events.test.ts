@@ -44,7 +44,7 @@ async function allowed(guard: Guard, tool: string, args: object): Promise<string
 }
 
 describe("events", () => {
-  it("tell of every decision, settlement, approval and kill", async () => {
+  it("report every decision, settlement, approval and kill", async () => {
     const { guard, heard } = await heardBy({ approver: "manual" });
     const callId = await allowed(guard, "look", { q: "x" });
     await guard.settle(callId, { kind: "result", output: { status: "ok" } });
@@ -66,7 +66,7 @@ describe("events", () => {
     ]);
   });
 
-  it("tell which rule an output broke, and nothing where it broke none", async () => {
+  it("report the rule that an output broke, and none if it broke none", async () => {
     const { guard, heard } = await heardBy();
     const settled = async (output: unknown) =>
       guard.settle(await allowed(guard, "look", { q: "x" }), { kind: "result", output });
@@ -112,7 +112,7 @@ describe("events", () => {
     expect(JSON.stringify(heard)).not.toContain(SECRET);
   });
 
-  it("carry no arguments in shadow mode either, where they tell what enforcing would have done", async () => {
+  it("carry no arguments in shadow mode either, where they report the verdict of enforce mode", async () => {
     const { guard, heard } = await heardBy({ mode: "shadow" });
     await guard.propose({ tool: "look", args: { q: `${SECRET} that is much too long` } });
     expect(heard).toMatchObject([{ event: { kind: "allow", would: "input_invariant_failed" } }]);
@@ -143,7 +143,7 @@ describe("events", () => {
     ]);
   });
 
-  it("tell of a kill once, however it came about", async () => {
+  it("report a kill once, however it came about", async () => {
     const { guard, heard } = await heardBy();
     await guard.kill("by hand");
     await guard.kill("again");
@@ -153,7 +153,7 @@ describe("events", () => {
     ]);
   });
 
-  it("tell that errors ended a session, also to a guard that takes it over", async () => {
+  it("report that errors ended a session, also to a guard that takes it over", async () => {
     const store = memoryStore();
     const { guard, heard } = await heardBy({ store, sessionId: "ended" });
     for (let time = 0; time < 3; time++) {
@@ -165,7 +165,7 @@ describe("events", () => {
     for (const told of [heard, later]) expect(told.filter(({ name }) => name === "killed")).toEqual([killed]);
   });
 
-  it("tell of a call that could not be judged", async () => {
+  it("report a call that could not be judged", async () => {
     const store = {
       load: async () => ({ revision: 0, events: [] }),
       append: async () => Promise.reject(new Error(SECRET)),
@@ -176,7 +176,7 @@ describe("events", () => {
     expect(JSON.stringify(heard)).not.toContain(SECRET);
   });
 
-  it("come no more once nobody listens", async () => {
+  it("stop once there is no listener", async () => {
     const { guard } = await heardBy();
     const heard: string[] = [];
     const stop = guard.on("decision", ({ kind }) => heard.push(kind));

@@ -18,7 +18,7 @@ aggregates: [{ name: calls, metric: count, tool: t, lte: 0, reason: None at all 
 `;
 
 describe("explaining a call that many rules refuse", () => {
-  it("has one budget for all of them, and tells what takes none of it", { timeout: HANG_MS }, async () => {
+  it("has one budget for all of them, and reports the checks that need none of it", { timeout: HANG_MS }, async () => {
     const guard = await createGuard(artifactOf(PACK), { env: {} });
     const args = { n: Array.from({ length: 200_000 }, () => 1000) };
     const reasons = guard.explain({ tool: "t", args }).map(told);

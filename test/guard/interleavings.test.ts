@@ -310,7 +310,7 @@ checkpoint: { when: always, timeout_seconds: 60 }
     expect(answered.filter((verdict) => verdict === "approval_used")).toHaveLength(PARALLEL - 1);
   });
 
-  it("settle a call once, however many say what became of it", async () => {
+  it("settle a call once, however many outcomes are reported", async () => {
     const [scenario] = SCENARIOS;
     const guard = await createGuard(artifactOf(scenario?.pack ?? ""), { env: {} });
     const verdict = await guard.propose({ tool: "pay", args: {} });
@@ -431,7 +431,7 @@ describe("a store that fails", () => {
     expect(await guard.propose(PAY)).toMatchObject({ kind: "block" });
   });
 
-  it("that lost its answer after writing leaves the call unsettled, and nobody was told to make it", async () => {
+  it("that lost its answer after writing leaves the call unsettled, and no caller got an allow", async () => {
     const { store, guard } = await failing();
     store.fails = "after writing";
     expect(told(await guard.propose(PAY))).toBe("store_unavailable");

@@ -132,7 +132,7 @@ describe("checkRequest", () => {
     });
   });
 
-  it("warns of what is only to be told", async () => {
+  it("warns of patterns that only warn", async () => {
     const request = { model: "gpt-4o-mini-2024-07-18", parallel_tool_calls: false };
     expect((await guardOf()).checkRequest({ provider: "openai", request })).toEqual({
       kind: "allow",
@@ -163,7 +163,7 @@ describe("checkRequest", () => {
     expect(verdict).toMatchObject({ kind: "allow", warnings: isTold ? [{ code: "floating_alias", rule }] : [] });
   });
 
-  it("does not tell of floating names where nobody asked, nor of requests without a model", async () => {
+  it("does not warn of floating names unless configured, nor of requests without a model", async () => {
     const guard = await guardOf();
     expect(guard.checkRequest({ provider: "anthropic", request: { model: "claude-opus-4" } })).toEqual({
       kind: "allow",
@@ -181,7 +181,7 @@ describe("checkRequest", () => {
     expect(guard.checkRequest({ provider: "anthropic", request })).toEqual({ kind: "allow", warnings: [] });
   });
 
-  it("tells in shadow mode what it would have done, and judges nothing in log-only mode", async () => {
+  it("reports in shadow mode the verdict of enforce mode, and judges nothing in log-only mode", async () => {
     const request = { model: "gpt-4o", n: 2 };
     const shadow = (await guardOf({ mode: "shadow" })).checkRequest({ provider: "openai", request });
     expect(shadow).toMatchObject({
@@ -242,7 +242,7 @@ provider_constraints: { openai: { block_incompatible: ["constructor.name=Object"
 });
 
 describe("what checkRequest hands out", () => {
-  it("is a copy: whoever changes it changes no other verdict", async () => {
+  it("is a copy: changing it changes no other verdict", async () => {
     const blocked = { provider: "openai", request: { model: DATED, n: 2 } } as const;
     const warned = { provider: "openai", request: { model: "gpt-4o-mini", parallel_tool_calls: false } } as const;
     const guard = await guardOf();
@@ -260,7 +260,7 @@ describe("what checkRequest hands out", () => {
     }
   });
 
-  it("is told what to give where nothing is given", async () => {
+  it("gets a message that says what to give", async () => {
     const guard = await guardOf();
     expect(() => Reflect.apply(guard.checkRequest, guard, [undefined])).toThrow("give an object with `provider`");
   });

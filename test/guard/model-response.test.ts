@@ -146,7 +146,7 @@ describe.each(WIRES)("checkResponse of %s", (wire) => {
     expect(JSON.stringify(verdict)).not.toContain("secret");
   });
 
-  it("tells in shadow mode what it would have done, and judges nothing in log-only mode", async () => {
+  it("reports in shadow mode the verdict of enforce mode, and judges nothing in log-only mode", async () => {
     const broken = bodyOf(wire, { calls: [call("strict")], text: "so" });
     const unreadable = { nothing: "of the kind" };
     const [shadow, silent] = [await guardOf({ mode: "shadow" }), await guardOf({ mode: "log-only" })];

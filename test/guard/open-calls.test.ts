@@ -214,7 +214,7 @@ describe.each(SCENARIOS.map((scenario) => [scenario.what, scenario] as const))("
 });
 
 describe("a bound that hangs on a slot which many open calls rebind", () => {
-  it("is judged by the values that its conditions tell apart", async () => {
+  it("is judged by the values that its conditions distinguish", async () => {
     const pack = `
 #== session.yaml (with the required fields)
 aggregates:

@@ -66,7 +66,7 @@ describe("a refusal by the output of an earlier call", () => {
     );
   });
 
-  it("tells the latest answer, the same after a restart and for calls that commit at dispatch", async () => {
+  it("reports the latest output, the same after a restart and for calls that commit at dispatch", async () => {
     const store = memoryStore();
     const guard = await guardOf(WITH_OUTPUT, { store, sessionId: "s" });
     await made(guard, "check", {}, { open: false });
@@ -123,7 +123,7 @@ checkpoint: { when: always, timeout_seconds: 60, on_timeout: deny }
     expect(await guard.resume(asked.approvalId)).toMatchObject({ reason: "approval_denied", rule });
   });
 
-  it("carries it where the answer came too late, and where nobody can be asked", async () => {
+  it("carries it where the answer came too late, and without an approver", async () => {
     let now = 0;
     const guard = await guardOf(PACK, { approver: "manual", clock: { now: () => now } });
     const asked = await guard.propose({ tool: "pay", args: {} });
@@ -164,7 +164,7 @@ execution_constraints: { arguments: [{ path: $.text, length_gte: 3, regex: "^a" 
     expect(JSON.stringify(verdict)).not.toContain(SECRET);
   });
 
-  it("tells the length of an output too", async () => {
+  it("reports the length of an output too", async () => {
     const guard = await guardOf(PACK);
     const verdict = await guard.propose({ tool: "look", args: { text: "a" } });
     if (verdict.kind !== "allow") throw new Error("not allowed");
@@ -319,7 +319,7 @@ preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.status, eq
 });
 
 describe("errors of the store", () => {
-  it("are told by their code only, however an error is printed", async () => {
+  it("are reported by their code only, however an error is printed", async () => {
     const store = memoryStore();
     const guard = await guardOf("#== check.yaml (with the required fields)", {
       store,

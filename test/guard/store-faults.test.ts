@@ -234,7 +234,7 @@ function conflicts(store: FaultyStore, times: number): void {
 }
 
 describe("others that change the session", () => {
-  it("make a proposal be decided anew, more than a few times", async () => {
+  it("make a proposal be decided again, more than a few times", async () => {
     const { store, guard } = await guarded();
     conflicts(store, 8);
     expect(told(await guard.propose(PAY))).toBe("allow");
@@ -280,7 +280,7 @@ describe("a settlement that cannot be recorded", () => {
     expect(await guard.settle(callId, { kind: "result", output })).toEqual({ accepted: true });
   });
 
-  it.each(faults)("of another kind is told as one: %s", async (_, broken) => {
+  it.each(faults)("of another kind is reported as one: %s", async (_, broken) => {
     const { store, guard } = await guarded();
     const callId = callIdOf(await guard.propose(PAY));
     store.faults = broken;
@@ -294,7 +294,7 @@ describe("a settlement that cannot be recorded", () => {
     expect(guard.state().unsettled).toEqual([{ callId, tool: "pay", status: "running" }]);
   });
 
-  it("reaches whoever made the call with wrap", async () => {
+  it("reaches the caller of a wrapped function", async () => {
     const { store, guard } = await guarded();
     const call = guard.wrap(async () => {
       store.faults = { append: async () => false };
@@ -327,7 +327,7 @@ describe("a settlement that cannot be recorded", () => {
     expect(await guard.settle(callId, { kind: "happened" })).toEqual({ accepted: false, reason: "already_settled" });
   });
 
-  it("is not accepted where somebody else said otherwise meanwhile", async () => {
+  it("is not accepted if another process reported another outcome meanwhile", async () => {
     const { store, guard } = await guarded({ settleTimeoutMs: 10_000 });
     const callId = callIdOf(await guard.propose(PAY));
     const other: Guard = await createGuard(artifactOf(PACK), { sessionId: SESSION, store: store.sound, env: {} });

@@ -115,7 +115,7 @@ describe("a tool name that is no text", () => {
   });
 });
 
-describe("an output of a call that somebody else settled meanwhile", () => {
+describe("an output of a call that another process settled meanwhile", () => {
   const judged = "assertions: { input_invariants: [], output_invariants: [{ path: $.ok, equals: true }] }";
   const settlements = [
     { kind: "happened" },
@@ -262,7 +262,7 @@ describe("a call that waits for its next attempt", () => {
     expect({ reason: verdict.reason, sent }).toEqual({ reason: "label_gated", sent: [] });
   });
 
-  it("is not sent once somebody else settled it: there is no reservation any more", async () => {
+  it("is not sent once another process settled it: its reservation is gone", async () => {
     const guard = await payGuard(RETRIES);
     const short = Object.assign(new Error("429"), { status: 429, retryAfter: 0.1 });
     const { sent, cause } = await waiting(guard, short, () =>
@@ -517,7 +517,7 @@ describe("aborting while a person is asked", () => {
     },
   );
 
-  it("is told to listeners and to the store", async () => {
+  it("is reported to listeners and to the store", async () => {
     const store = new MemoryStore();
     const { guard, caller, pending, approvalId } = await asked({ approver: "manual", store, sessionId: "s" });
     const heard: unknown[] = [];
@@ -544,7 +544,7 @@ describe("aborting while a person is asked", () => {
     expect(sent).toEqual([]);
   });
 
-  it("in the moment of the approval leaves no call that nobody sends", async () => {
+  it("in the moment of the approval leaves no reserved call behind", async () => {
     for (const order of ["approve first", "abort first"]) {
       const { guard, sent, caller, pending, approvalId } = await asked({ approver: "manual" });
       if (order === "abort first") caller.abort();

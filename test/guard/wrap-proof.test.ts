@@ -144,7 +144,7 @@ const REASONS: readonly (readonly [string, unknown])[] = [
 ];
 
 describe("a caller who aborts", () => {
-  it.each(REASONS)("with a reason that tells %s proves nothing", async (_, reason) => {
+  it.each(REASONS)("with a reason that says %s proves nothing", async (_, reason) => {
     const { port, paid } = await silentServer();
     const guard = await payGuard(SLOW);
     const caller = new AbortController();

@@ -503,7 +503,7 @@ describe("waiting for a retry", () => {
     expect(fateOf(guard)).toBe("released");
   });
 
-  it("is left to the guard: what sends the call is told not to try again, and how much time there is", async () => {
+  it("is left to the guard: the function that sends the call gets no retries and the time limit", async () => {
     const guard = await guardOf({ totalMs: 60_000 }, { unmatched: "allow" });
     const seen: unknown[] = [];
     const call = guard.wrap(async (_tool, _args, options) => {
@@ -537,7 +537,7 @@ describe("errors that the contract expects", () => {
     expect(guard.state().killed).toBe(false);
   });
 
-  it("do not feed the circuit breaker when nobody knows what became of the call", async () => {
+  it("do not feed the circuit breaker when the outcome of the call is unknown", async () => {
     const guard = await guardOf({ session, more });
     await expect(guard.wrap(scripted(fails(statusError(503))).call)("pay", { n: 1 })).rejects.toThrow("503");
     expect(guard.state().killed).toBe(false);
@@ -660,7 +660,7 @@ describe("a call that needs an approval", () => {
     return { guard, asked, sent, wrapped: guard.wrap(call) };
   }
 
-  it("goes out once somebody elsewhere approved it", async () => {
+  it("is sent once another process approved it", async () => {
     const { guard, asked, sent, wrapped } = await waiting({ approver: "manual" });
     const pending = wrapped("pay", { n: 1 });
     const approvalId = await asked;
@@ -671,7 +671,7 @@ describe("a call that needs an approval", () => {
     expect(fateOf(guard)).toBe("committed");
   });
 
-  it("never goes out once somebody elsewhere denied it", async () => {
+  it("is never sent once another process denied it", async () => {
     const { guard, asked, sent, wrapped } = await waiting({ approver: "manual" });
     const pending = violationOf(wrapped("pay", { n: 1 }));
     await guard.deny(await asked, { by: "ann" });
@@ -679,7 +679,7 @@ describe("a call that needs an approval", () => {
     expect(sent).toEqual([]);
   });
 
-  it("never goes out when nobody answers in time", async () => {
+  it("is never sent without an answer in time", async () => {
     const clock = new TestClock();
     const { asked, sent, wrapped } = await waiting({ approver: "manual", clock });
     const pending = violationOf(wrapped("pay", { n: 1 }));
@@ -689,7 +689,7 @@ describe("a call that needs an approval", () => {
     expect(sent).toEqual([]);
   });
 
-  it("goes out when nobody answers in time and silence allows", async () => {
+  it("is sent without an answer in time if `on_timeout` allows it", async () => {
     const clock = new TestClock();
     const more = checkpoint.replace("60,", "60, on_timeout: allow,");
     const { asked, sent, wrapped } = await waiting({ approver: "manual", clock }, more);

@@ -65,7 +65,7 @@ thin.json: response_contract_violation, 1 error
     );
   });
 
-  it("shows each soft warning with its place, what it is and how to mend it", async () => {
+  it("shows each soft warning with its place, what it is and how to fix it", async () => {
     const body = {
       final_response: "",
       messages: [{ role: "assistant", content: "Done.", tool_calls: [{ id: "c1" }] }],

@@ -76,7 +76,7 @@ describe("whatever an agent answers", () => {
     },
   );
 
-  it("72: keys that nobody knows are kept, in the metadata and at the top", async () => {
+  it("72: unknown keys are kept, in the metadata and at the top", async () => {
     const answer = {
       finalResponse: "done",
       extra: { a: 1 },
@@ -151,7 +151,7 @@ describe("the transcript", () => {
     expect(normalised?.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
   });
 
-  it("61, 80: is there without a contract too, where nobody asks for it", async () => {
+  it("61, 80: is there without a contract too, where it is not required", async () => {
     const result = await graded(answering("done"), { rich: false });
     expect(result).toMatchObject({ errorClass: null, judged: true });
     expect(result.normalised).toHaveLength(2);

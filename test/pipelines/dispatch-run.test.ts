@@ -300,7 +300,7 @@ describe("the time of a run", () => {
     ]);
   });
 
-  it("23: a run over its time gets a sound reply in time, and its agent is told to stop", async () => {
+  it("23: a run that times out gets a valid reply in time, and its agent is aborted", async () => {
     const platform = await platformOf();
     const run = platform.openRun({ tools: { look: respond({ a: 1 }), stuck: hang() } });
     const stopped = vi.fn();
@@ -448,7 +448,7 @@ describe("guarded calls", () => {
     expect(result.answer).toContain("argument_invariant_failed");
   });
 
-  it("the principal may be told by the run", async () => {
+  it("the principal may be a function of the run", async () => {
     const artifact = artifactOf(`
 #== look.yaml (with the required fields)
 policy: { allow: [{ principal: { path: $.run, gte: 0 } }] }
@@ -486,7 +486,7 @@ policy: { allow: [{ principal: { path: $.type, equals: agent } }] }
     expect(String(errors[0])).toContain("principal");
   });
 
-  it("a payment that is under way when the time is over stays reserved: nobody knows what became of it", async () => {
+  it("a payment that is running at the timeout stays reserved: its outcome is unknown", async () => {
     const artifact = artifactOf("#== pay.yaml (with the required fields)\nside_effect: financial\n");
     const store = memoryStore();
     const platform = await platformOf();

@@ -74,7 +74,7 @@ const statusesOf = (report: DoctorReport, id: DoctorCheckId) => linesOf(report, 
 const failures = ({ checks }: DoctorReport) => checks.filter(({ status }) => status === "fail").map(({ id }) => id);
 
 describe("the doctor", () => {
-  it("passes a sound endpoint, and tells of each check once, in order", async () => {
+  it("passes a correct endpoint, and reports each check once, in order", async () => {
     const report = await examined(endpoint({ work: calling("get_order") }), { tools: TOOLS });
     expect(report.ok).toBe(true);
     expect(report.checks.map(({ id }) => id)).toEqual(Object.keys(CHECKS));
@@ -356,7 +356,7 @@ describe("the doctor's own proxy", () => {
     expect(linesOf(report, "tool_calls")).toMatchObject([{ status: "ok", found: "1 call: get_order" }]);
   });
 
-  it("warns of declared tools that nobody called, and of called tools that nobody declared", async () => {
+  it("warns of declared tools that were not called, and of called tools that were not declared", async () => {
     const silent = await examined(endpoint(), { tools: TOOLS });
     expect(silent.ok).toBe(true);
     expect(linesOf(silent, "tool_calls")).toMatchObject([
@@ -490,7 +490,7 @@ describe("the doctor's probe", () => {
     expect(JSON.stringify(platform.strays)).not.toContain(TOKEN);
   });
 
-  it("45: a connection that is refused, or a name that nobody knows, is a failure", async () => {
+  it("45: a connection that is refused, or an unknown name, is a failure", async () => {
     expect(await probed(await refusedUrl())).toMatchObject([
       { status: "fail", found: "no connection (ECONNREFUSED)", help: expect.any(String) },
     ]);
@@ -603,7 +603,7 @@ skip  the proxy of the platform can be reached          not asked for
     });
   });
 
-  it("tells what was found and how to mend it, and ends with 1", async () => {
+  it("shows what was found and how to fix it, and ends with 1", async () => {
     const { url } = await agentOf(endpoint({ isPing: () => false }));
     const { code, stdout } = await run({ url, token: TOKEN, tools: "pack/tools.json" });
     expect(code).toBe(1);
@@ -625,7 +625,7 @@ FAIL  a ping is answered with 2xx                       answered 400
     expect(stdout).not.toContain(TOKEN);
   });
 
-  it("reads the token from the variable that it is told", async () => {
+  it("reads the token from the given variable", async () => {
     const { url } = await agentOf(endpoint());
     expect(await run({ url, tokenEnv: "MINE" }, { MINE: TOKEN, AGENT_TOKEN: "other" })).toMatchObject({ code: 0 });
     expect(await run({ url, token: TOKEN }, { AGENT_TOKEN: "other" })).toMatchObject({ code: 0 });

@@ -145,7 +145,7 @@ describe("the response of a tool call", () => {
     expect(run.calls.length).toBe(1);
   });
 
-  it("33: a source that nobody knows yet, or none, is no error", async () => {
+  it("33: an unknown source, or none, is no error", async () => {
     const { call } = await platforms.client([
       wrongEnvelope({ response: 1, source: "replayed" }),
       wrongEnvelope({ response: 2 }),
@@ -280,7 +280,7 @@ describe("a failed call", () => {
     expect((await errorOf(unknown("act", {}))).sent).toBe(false);
   });
 
-  it("is told of a proxy that answers 101 at once, and knows that the tool may have run", async () => {
+  it("gets an error at once from a proxy that answers 101: the tool may have run", async () => {
     const proxyUrl = await platforms.serve((_, response) => {
       response.socket?.end("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
     });

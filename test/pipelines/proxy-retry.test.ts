@@ -31,12 +31,12 @@ describe("a call that is tried again", () => {
     expect(others).toEqual([first, first]);
   });
 
-  it.each([502, 503, 504])("40: %i is retried unless told otherwise", async (code) => {
+  it.each([502, 503, 504])("40: %i is retried by default", async (code) => {
     const { call } = await platforms.client([status(code), respond("done")]);
     expect(await call("act", {})).toBe("done");
   });
 
-  it("41: at most four attempts are made in all, and the error tells which was the last", async () => {
+  it("41: at most four attempts are made in all, and the error has the number of the last one", async () => {
     const { run, call } = await platforms.client(status(429, { body: { code: "rate_limited" }, retryAfter: 0 }));
     const facts = { status: 429, code: "rate_limited", retryAfter: "0", attempt: 4, sent: true };
     expect(await factsOf(call("act", {}))).toEqual(facts);
@@ -148,7 +148,7 @@ describe("the wait before an attempt", () => {
     expect(await pending).toMatchObject({ code: "ERR_ABORTED", attempt: 1, sent: false });
   });
 
-  it("ends at once when the call is aborted; after a 503 nobody knows", async () => {
+  it("ends at once when the call is aborted; after a 503 the outcome is unknown", async () => {
     const { call } = await platforms.client(status(503, { retryAfter: 3 }), { retry: {} });
     const ending = new AbortController();
     const begun = waits();

@@ -56,7 +56,7 @@ describe("a tracer", () => {
     expect(run.traces).toEqual([]);
   });
 
-  it("says when it happened, by its clock, unless told", async () => {
+  it("has the time of its clock unless one is given", async () => {
     const clock = new TestClock();
     const { run, tracer } = await traced({ clock });
     tracer.trace("custom", { n: 1 });
@@ -71,7 +71,7 @@ describe("a tracer", () => {
     ]);
   });
 
-  it("keeps the order of many events, and what they held when they were told", async () => {
+  it("keeps the order of many events, and their content when they were added", async () => {
     const { run, tracer } = await traced();
     const payload = { n: 0 };
     for (payload.n = 0; payload.n < 50; payload.n++) tracer.trace("thinking", payload);
@@ -103,7 +103,7 @@ describe("a tracer", () => {
     expect([tracer.failures, tracer.lastFailure]).toEqual([1, "timed out"]);
   });
 
-  it("counts events that reach nobody", async () => {
+  it("counts events that do not arrive", async () => {
     const tracer = createTracer({ proxyUrl: await refusedUrl(), runToken: "token" });
     tracer.trace("custom", {});
     await tracer.flush();

@@ -101,7 +101,7 @@ describe("a reply that is not JSON", () => {
     });
   });
 
-  it.each(PARTS)("is not ok with %s inside, is told where, and keeps the rest", (_, metadata, place, found) => {
+  it.each(PARTS)("is not ok with %s inside, has the place, and keeps the rest", (_, metadata, place, found) => {
     const { ok, violation, body, softWarnings } = checkAgentResponse({ metadata, final_response: "Done." });
     expect([ok, violation]).toEqual([false, null]);
     expect(body).toEqual({ final_response: "Done." });
@@ -167,7 +167,7 @@ describe("a reply that is JSON in an unusual way", () => {
     expect([reads, body.messages]).toEqual([1, before]);
   });
 
-  it("is told in few words when it has very many faults", () => {
+  it("is short when there are very many faults", () => {
     const tool_calls = Array.from({ length: 100_000 }, () => ({}));
     const { ok, softWarnings } = checkAgentResponse(
       { final_response: "Done.", messages: [{ role: "assistant", tool_calls }] },
@@ -250,7 +250,7 @@ describe("any reply", () => {
     );
   });
 
-  it("has nothing left to mend once it came out", () => {
+  it("has no findings left when it is checked again", () => {
     fc.assert(
       fc.property(reply, (body) => {
         const first = checkAgentResponse(body, RESPONSE_CONTRACT);
@@ -262,7 +262,7 @@ describe("any reply", () => {
     );
   });
 
-  it("is ok exactly when no finding fails it, and never told with what it holds", () => {
+  it("is ok exactly when no finding fails it, and never quotes the reply", () => {
     fc.assert(
       fc.property(reply, (body) => {
         const { ok, softWarnings } = checkAgentResponse(body, RESPONSE_CONTRACT);

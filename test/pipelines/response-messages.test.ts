@@ -101,7 +101,7 @@ describe("messages", () => {
     expect(softWarnings).toMatchObject([{ code: "null_field", path: `$.messages[0].${field}` }]);
   });
 
-  it("keep null under keys that nobody knows", () => {
+  it("keep null under unknown keys", () => {
     const message = { role: "assistant", content: "x", refusal: null };
     expect(check(message)).toMatchObject({ body: { messages: [message] }, softWarnings: [] });
   });
@@ -190,7 +190,7 @@ describe("tool calls", () => {
     });
   });
 
-  it("68: with unreadable arguments in the nested shape are told by their own place", () => {
+  it("68: with unreadable arguments in the nested shape are reported at their own place", () => {
     expect(checkCall({ function: { name: "find", arguments: 5 } }).found).toEqual([
       ["unreadable_arguments", "$.messages[0].tool_calls[0].function.arguments"],
     ]);
@@ -257,7 +257,7 @@ describe("tool calls", () => {
     });
   });
 
-  it("with a number as id cost the whole transcript, told by the place in the list that was given", () => {
+  it("with a number as id cost the whole transcript, reported by the place in the given list", () => {
     const { body, softWarnings } = checkCalls({ id: "nameless" }, { name: "find", id: 5 });
     expect(body).toEqual({ final_response: "Done.", messages: null });
     expect(softWarnings.map(({ code, path }) => [code, path])).toEqual([

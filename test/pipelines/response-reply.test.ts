@@ -63,7 +63,7 @@ describe("the optional parts of a reply", () => {
     expect(Object.keys(checked.body)).toEqual(["final_response"]);
   });
 
-  it("72: keep keys that nobody knows, at the top and in metadata", () => {
+  it("72: keep unknown keys, at the top and in metadata", () => {
     const body = { trace_id: "t1", final_response: "Done.", metadata: { model: "m", region: { zone: 1 }, note: null } };
     expect(checkAgentResponse(body)).toEqual({ ok: true, violation: null, body, softWarnings: [] });
   });

@@ -100,7 +100,7 @@ describe("seedRow", () => {
     expect(failure.message).toBe(`column \`${field}\` has the name of a field; call it \`${column}\``);
   });
 
-  it("tells of a byte order mark or a blank around the name of a column", () => {
+  it("reports a byte order mark or a blank around the name of a column", () => {
     expect(refusal({ "\ufeffuser": USER }).message).toBe(
       "column `user` has blanks or a byte order mark around its name; take them away",
     );

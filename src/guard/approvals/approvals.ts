@@ -192,7 +192,7 @@ export class Approvals {
     return end === undefined || step.result.kind === "block" ? step : { events: [], result: this.parts.refused(end) };
   }
 
-  /** A denial stays one, whatever the store does and whoever approves the call meanwhile. */
+  /** A denial stays one, whatever the store does, even if another approver approves the call meanwhile. */
   private async surelyDenied(approvalId: string, answer: Answer): Promise<Verdict> {
     const { ledger, decisions, refused } = this.parts;
     // If the request was withdrawn before, that end is recorded.

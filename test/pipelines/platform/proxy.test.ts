@@ -277,7 +277,7 @@ describe("a behaviour", () => {
     expect([later.status, later.headers.get("retry-after")]).toEqual([503, "Wed, 01 Apr 2026 00:00:00 GMT"]);
   });
 
-  it("is slow and then does as told", async () => {
+  it("is slow and then behaves as configured", async () => {
     const run = await runOf(slow(20, status(502)));
     expect((await send(run)).status).toBe(502);
     expect(run.calls[0]?.reply).toBe("slow");
@@ -393,7 +393,7 @@ describe("the side channel", () => {
     expect((await send(run)).status).toBe(200);
   });
 
-  it("fails or hangs when told to", async () => {
+  it("fails or hangs when configured to", async () => {
     const platform = await platformOf();
     expect((await trace(platform.openRun({ traces: "fail" }), "custom")).status).toBe(500);
     const hanging = platform.openRun({ traces: "hang" });

@@ -58,7 +58,7 @@ describe("the named arguments of a call", () => {
     expect(read(fields, 4, parsed('{"__proto__": 1, "constructor": 2}'))).toEqual([2, undefined, 1, undefined]);
   });
 
-  it("are own properties even where somebody extended the prototype of all objects", () => {
+  it("are own properties even if the prototype of all objects was extended", () => {
     const fields = fieldsOf("amount", "to");
     extendPrototype("amount", 1);
     expect(read(fields, 2, { to: "x" })).toEqual([undefined, "x"]);
@@ -67,7 +67,7 @@ describe("the named arguments of a call", () => {
 });
 
 describe("a copy as plain JSON", () => {
-  it("takes nothing from a prototype that somebody extended", () => {
+  it("takes nothing from an extended prototype", () => {
     extendPrototype("amount", { secret: 1 });
     const copy = plainJson({ to: { deep: [{}] } });
     expect(copy.ok && Object.keys(Object(copy.value))).toEqual(["to"]);

@@ -371,7 +371,7 @@ describe("work that is counted", () => {
     expect(judged).toBe("exceeded");
   });
 
-  it("builds no text longer than a refusal tells", () => {
+  it("builds no text longer than a refusal shows", () => {
     const texts = names(300).map((): SchemaNode => [{ kind: "const", value: "x".repeat(4000) }]);
     const node: SchemaNode = [
       { kind: "any_of", nodes: names(300).map((): SchemaNode => [{ kind: "any_of", nodes: texts }]) },

@@ -208,7 +208,7 @@ describe("readAll", () => {
     expect(readAll(pathOf(path), root)).toEqual(expected);
   });
 
-  it("tells equal values at different places apart, also where they are one object", () => {
+  it("distinguishes equal values at different places, also where they are one object", () => {
     const shared = { n: 1 };
     expect(readAll(pathOf("$..n"), { a: shared, b: [shared, shared] })).toEqual([1, 1, 1]);
   });
