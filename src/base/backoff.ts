@@ -15,5 +15,5 @@ export function backoff(
   random: () => number = Math.random,
 ): number {
   const middle = Math.min(firstMs * 2 ** (attempt - 1), longestMs / (1 + spread));
-  return middle * (1 - spread + 2 * spread * random());
+  return Math.min(middle * (1 - spread + 2 * spread * random()), longestMs);
 }

@@ -482,7 +482,7 @@ describe("waiting for a retry", () => {
 
   const OWN_CHOICE: readonly (readonly [string, unknown, Setting])[] = [
     ["asks for nothing", statusError(429), { sleep: 5 }],
-    ["asks in words that nobody understands", later("soon"), { sleep: 5 }],
+    ["asks in unknown words", later("soon"), { sleep: 5 }],
     ["is no 429", statusError(503, { retryAfter: 4 }), { sleep: 5 }],
     ["need not be respected", later("4"), { sleep: 5, respects: false }],
   ];

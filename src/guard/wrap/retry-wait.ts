@@ -2,8 +2,8 @@ import type { CompiledTool } from "../../artifact/compiled.js";
 import { backoff } from "../../base/backoff.js";
 import { type CallFailure, retryAfterMs } from "./call-failure.js";
 
-/** Only an answer that asks for more waits longer, as long as its contract allows. */
-const GROWING = { firstMs: 500, longestMs: 4000 };
+/** From 250 to 500 ms at first. Only an answer that asks for more waits longer than 4 s, as its contract allows. */
+const GROWING = { firstMs: 375, longestMs: 4000, spread: 1 / 3 };
 
 /** How long to wait after a failed attempt: as long as a 429 asks, or a growing time. */
 export function retryWait(compiled: CompiledTool, failure: CallFailure, attempt: number, now: number): number {
