@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const LINES = ["20", "22", "24", "26"];
-/** A minute's worth: the guard, the command line, the package and the platform kit, but neither load nor long random tests. */
+/** A minute's worth: the guard, the command line, the package, stores and the platform kit, but neither load nor long random tests. */
 const FAST = [
   "test/checks",
   "test/cli",
@@ -20,6 +20,7 @@ const FAST = [
   "test/pipelines/proxy",
   "test/pipelines/response",
   "test/rules.test.ts",
+  "test/stores",
   "test/unit",
 ];
 

@@ -20,6 +20,9 @@ const LIBRARY = Object.fromEntries(
     types === undefined ? [] : [[inside("dist/bundle", file, ".js"), inside("dist/types", types, ".d.ts")]],
   ),
 );
+const isOfStores = ([name]) => name.startsWith("stores");
+const STORES = Object.fromEntries(Object.entries(LIBRARY).filter(isOfStores));
+const GUARDS = Object.fromEntries(Object.entries(LIBRARY).filter((entry) => !isOfStores(entry)));
 const COMMAND_LINE = { cli: "cli/main" };
 /** Started as a thread, by the library and by the command line. */
 const THREAD = { "sqlite-worker": "stores/sqlite/sqlite-worker" };
@@ -62,7 +65,10 @@ const COPIED = {
   },
 };
 
-/** The library, the command line and the thread share no file: each then has few, and nobody uses two of them at once. */
+/**
+ * Guards, stores, the command line and the thread share no file: each then has few. Nobody uses the first and the third at
+ * once, and between guards and stores there are only interfaces.
+ */
 async function bundle(entries, banner = "") {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
@@ -119,5 +125,6 @@ function writeTypes() {
 
 rmSync(BUNDLE, { recursive: true, force: true });
 mkdirSync(BUNDLE, { recursive: true });
-writeLicenses([...(await bundle(LIBRARY)), ...(await bundle(COMMAND_LINE, REQUIRE)), ...(await bundle(THREAD))]);
+const inputs = [await bundle(GUARDS), await bundle(STORES), await bundle(THREAD), await bundle(COMMAND_LINE, REQUIRE)];
+writeLicenses(inputs.flat());
 writeTypes();
