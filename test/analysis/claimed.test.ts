@@ -120,7 +120,7 @@ session_limits: { max_steps: 3 }
     ["a limit", "session_limits: { max_calls_per_tool: { look: 2 } }", ""],
     ["a count", "aggregates: [{ name: n, metric: count, tool: look, lte: 2, reason: r }]", ""],
     ["itself", "", "forbids_after: [look]"],
-  ])("where reads that time out are freed by %s, and may have happened", async (_, session, own) => {
+  ])("where reads that time out are released by %s, and may have happened", async (_, session, own) => {
     const compiled = await verified(`#== claims.yaml (with the required fields)
 claims: [{ at_most: { tool: look, calls: 2 } }]
 #== session.yaml (with the required fields)
@@ -182,7 +182,7 @@ assertions:
     expect(statusOf(compiled, "pay")).not.toBe("never_allowed");
   });
 
-  it("and what was not looked at of a needed tool is told of those that need it", async () => {
+  it("and what was not tried for a needed tool is reported for those that need it", async () => {
     const compiled = await verified(`#== open.yaml (with the required fields)
 argument_value_invariants: [{ path: "$.id", regex: "^(?:[a-z]{2}7){3}$" }, { path: "$.id", regex: "q.*x.*z" }]
 #== close.yaml (with the required fields)

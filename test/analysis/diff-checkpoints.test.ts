@@ -35,7 +35,7 @@ argument_value_invariants: [{ path: "$.n", type: number }]
 }
 
 const ANSWERS = [10, 60].flatMap((seconds) => (["approve", "deny"] as const).map((answer) => ({ seconds, answer })));
-/** Somebody answers before the short deadline or between the two, or nobody does. */
+/** An approver answers before the short deadline or between the two, or not at all. */
 const SCENARIOS = [1, 9].flatMap((n) => [...ANSWERS, null].map((answer) => ({ n, answer })));
 
 async function isAllowed(artifact: Artifact, { n, answer }: (typeof SCENARIOS)[number]): Promise<boolean> {
@@ -75,7 +75,7 @@ describe("the gate, of several checkpoints on one call", () => {
     }
   }, 60_000);
 
-  it("passes no change by which a call goes out that did not before, whenever somebody answers", async () => {
+  it("passes no change by which a call goes out that did not before, whenever an approver answers", async () => {
     const missed: unknown[] = [];
     const passed = { kept: 0, ofAllKept: 0 };
     for (const before of tried) {

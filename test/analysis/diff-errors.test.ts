@@ -52,8 +52,8 @@ const FAILURES: readonly Failure[] = [undefined, 404, 408, 500].flatMap((status)
   ),
 );
 
-/** An error after which the call stayed counted, and is freed now. */
-function freed(after: Errors, before: Errors): Failure | undefined {
+/** An error after which the call stayed counted, and is released now. */
+function newlyReleased(after: Errors, before: Errors): Failure | undefined {
   if (PAY === undefined) throw new Error("the pack does not compile");
   const [now, then] = [after, before].map((errors) => ({ ...PAY, allowed_errors: errors }));
   return FAILURES.find(
@@ -69,7 +69,7 @@ describe("reading allowed errors", () => {
       { ...NONE, status: "500", outcome: "not_executed" },
     ];
     const after = before.slice(1).reverse();
-    expect(freed(after, before)).toEqual({ kind: "error", status: 500, code: "late" });
+    expect(newlyReleased(after, before)).toEqual({ kind: "error", status: 500, code: "late" });
     expect(areErrorsKept(after, before)).toBe(false);
   });
 
@@ -82,7 +82,7 @@ describe("reading allowed errors", () => {
       const after = changedFrom(random, changedFrom(random, before));
       if (!areErrorsKept(after, before)) continue;
       said += 1;
-      const wrong = freed(after, before);
+      const wrong = newlyReleased(after, before);
       if (wrong !== undefined) mistakes.push({ before, after, wrong });
     }
     expect(mistakes).toEqual([]);

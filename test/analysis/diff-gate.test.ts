@@ -39,16 +39,16 @@ async function reasons(before: string, after: string): Promise<Gate> {
   const { stdout, code } = await gate(before, after, "--no-search", "--format", "json");
   const differences: readonly (Difference & { readonly gate: Gate })[] = JSON.parse(stdout);
   const all = differences.map((difference) => difference.gate);
-  const told = { loosened: all.some(({ loosened }) => loosened), reasons: all.flatMap((each) => each.reasons) };
-  expect(code).toBe(told.loosened ? 1 : 0);
-  return told;
+  const result = { loosened: all.some(({ loosened }) => loosened), reasons: all.flatMap((each) => each.reasons) };
+  expect(code).toBe(result.loosened ? 1 : 0);
+  return result;
 }
 
 describe("the gate fails", () => {
   it.each(WEAKENINGS)("on %s", async (...edit) => {
-    const told = await reasons(GATE_PACK, edited(edit));
-    expect(told.loosened).toBe(true);
-    expect(told.reasons.filter(({ what }) => what !== "search")).not.toEqual([]);
+    const result = await reasons(GATE_PACK, edited(edit));
+    expect(result.loosened).toBe(true);
+    expect(result.reasons.filter(({ what }) => what !== "search")).not.toEqual([]);
   });
 
   it.each(UNCLEAR)("on %s, either way", async (...edit) => {
@@ -88,7 +88,7 @@ describe("a rule that is taken away", () => {
   });
 });
 
-it("the gate tells transitions apart whose phases read alike", async () => {
+it("the gate distinguishes transitions whose phases read alike", async () => {
   const pack = (transitions: string) => `#== session.yaml (with the required fields)
 phases:
   - { name: s, initial: true }
@@ -102,8 +102,8 @@ transitions: { valid_in_phases: [s], advances_to: "a → b" }
 #== x.yaml (with the required fields)
 transitions: { valid_in_phases: ["a → b"], advances_to: c }
 `;
-  const told = await reasons(pack('a: ["b → c"]'), pack('"a → b": [c]'));
-  expect(told.reasons).toMatchObject([
+  const result = await reasons(pack('a: ["b → c"]'), pack('"a → b": [c]'));
+  expect(result.reasons).toMatchObject([
     { direction: "weaker", what: "transition", text: "a → b → c", tools: ["x"] },
     { what: "search" },
   ]);
@@ -135,8 +135,8 @@ assertions: { input_invariants: [{ path: "$.n", gte: ${least} }], output_invaria
 `,
         )
         .join("");
-    const told = await reasons(pack(1000, 2), pack(2000, 1));
-    expect(told.reasons.map(({ what, tools: own }) => [what, own.length])).toEqual([
+    const result = await reasons(pack(1000, 2), pack(2000, 1));
+    expect(result.reasons.map(({ what, tools: own }) => [what, own.length])).toEqual([
       ["rule", 30],
       ["setting", 30],
       ["search", 0],

@@ -26,7 +26,7 @@ function actionOf(step: TraceStep): Action {
     : step;
 }
 
-/** A session that was told, to be played again; its last call answers as given. */
+/** A reported session, to be replayed; its last call answers as given. */
 export function planOf({ principal, env, steps }: Trace): Plan {
   return { principal, env, actions: steps.map(actionOf) };
 }
@@ -159,7 +159,7 @@ export class RandomPlay {
     const principal = random.pick(this.principals);
     const [old, current] = [this.program(0, principal), this.program(1, principal)];
     let sessions = [newSession(old), newSession(current)] as const;
-    const told: string[] = [];
+    const made: string[] = [];
     for (let at = 0; at < calls; at++) {
       const tool = random.pick([...this.pools.keys()]);
       const { args: all, outputs } = this.pools.get(tool) ?? { args: [], outputs: [] };
@@ -168,13 +168,13 @@ export class RandomPlay {
         args: all.length === 0 ? {} : random.pick(all),
         output: outputs.length === 0 ? null : random.pick(outputs),
       };
-      told.push(JSON.stringify(call));
+      made.push(JSON.stringify(call));
       const [before, now] = [say(old, sessions[0], tool, call.args), say(current, sessions[1], tool, call.args)];
-      if (before !== now) return `${told.join("\n")}\n${before} then, ${now} now`;
+      if (before !== now) return `${made.join("\n")}\n${before} then, ${now} now`;
       if (before === "block") continue;
       const [one, other] = [after(old, sessions[0], call), after(current, sessions[1], call)];
       if ((one.violation === null) !== (other.violation === null))
-        return `${told.join("\n")}\nthe output is judged otherwise`;
+        return `${made.join("\n")}\nthe output is judged otherwise`;
       sessions = [one.session, other.session];
     }
     return null;

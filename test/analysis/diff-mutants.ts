@@ -192,7 +192,7 @@ function ofSession(root: unknown, phases: readonly string[]): readonly Edit[] {
     ["allow", "deny"].flatMap((kind) => listItems(file, ["policy", "rules", at, kind, "tools"], root)),
   );
   const transitions = get(root, "transitions");
-  const ways = Object.entries(isRecord(transitions) ? transitions : {}).flatMap(([from, to]) =>
+  const edges = Object.entries(isRecord(transitions) ? transitions : {}).flatMap(([from, to]) =>
     phases
       .filter((phase) => phase !== from && Array.isArray(to) && !to.includes(phase))
       .map(
@@ -216,7 +216,7 @@ function ofSession(root: unknown, phases: readonly string[]): readonly Edit[] {
     ...listItems(file, ["policy", "label_gates", 0, "deny_tools"], root),
     ...tools,
     ...inRules,
-    ...ways,
+    ...edges,
     ...keyDrops(file, ["session_limits"], root, [
       "max_steps",
       "max_tool_calls",

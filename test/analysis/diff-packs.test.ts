@@ -121,7 +121,7 @@ const ROWS: readonly (readonly [name: string, from: string, to: string, expected
     "",
     "removed rule: +pay",
   ],
-  ["somebody else allowed", "[sales, support]", "[sales, support, staff]", "loosened rule: +close"],
+  ["another role allowed", "[sales, support]", "[sales, support, staff]", "loosened rule: +close"],
   ["a label that denies nothing", "deny_tools: [pay]", "deny_tools: [close]", "added rule, removed rule: +pay -close"],
   ["a tool that forbids nothing", "forbids_after: [look]", "", "removed rule: +look"],
   ["a way more", "paid: [done]", "paid: [done, open]", "added transition: "],

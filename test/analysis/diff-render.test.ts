@@ -96,7 +96,7 @@ shop:
   removed (loosened) rule: Never after \`close\`. [look]
 
   pay is allowed now
-    the old rule that stood in the way: The argument $.amount must be at most 600.
+    responsible old rule: The argument $.amount must be at most 600.
     1. principal {"team":"sales"}
     2. look {"item":"tea"}: allowed, answers {"price":3} (2 times)
     3. the session gets the label "vip"
@@ -113,7 +113,7 @@ shop:
     const text = renderDifference([found], "text");
     expect(text).toContain("Changed: no difference found, as far as the search went\n");
     expect(text).toContain("The search ended before it was complete: there may be more.");
-    expect(text).toContain("  not shown to be as strong: the search met a bound before it had looked at everything\n");
+    expect(text).toContain("  not shown to be as strong: the search met a bound before it was complete\n");
     const read = renderDifference([{ ...found, isSearched: false }], "text");
     expect(read).toContain("Changed: calls that are judged differently were not searched for\n");
     expect(read).not.toContain("The search ended");
@@ -138,7 +138,7 @@ shop:
     expect(gateOf({ ...found, divergences: [PAY] }).reasons).toMatchObject([{ what: "call", tools: ["pay"] }]);
   });
 
-  it("tells one session of calls of many tools that one rule stopped, and counts the tools", () => {
+  it("shows one session for calls of many tools that one rule stopped, and counts the tools", () => {
     const tools = Array.from({ length: 9 }, (_, at) => `tool${at}`);
     const divergences = tools.map((tool) => ({ ...PAY, tool }));
     const [change] = DIFFERENCE.changes;
@@ -150,7 +150,7 @@ shop:
     expect(text.match(/is allowed now/g)).toHaveLength(1);
   });
 
-  it("tells both directions, and why a call is refused", () => {
+  it("shows both directions, and why a call is refused", () => {
     const text = renderDifference([{ ...DIFFERENCE, divergences: [PAY, PAY, REFUSED] }], "text");
     expect(text).toContain("Loosened and tightened: 2 calls are newly allowed, 1 newly refused\n");
     expect(text).toContain("pay is refused now");

@@ -47,7 +47,7 @@ function operatorFrom(random: Random): CompiledOperator {
 const ENVIRONMENT = new Map([["A", "a"]]);
 
 describe("reading operators", () => {
-  it("never says that one follows from another where some value tells them apart", () => {
+  it("never says that one follows from another if some value distinguishes them", () => {
     const random = randomFrom(SEED);
     const values = [...SCALARS, ...Array.from({ length: 60 }, () => valueFrom(random))];
     const said = { holds: 0, fails: 0 };
@@ -150,7 +150,7 @@ function leafNode(random: Random): SchemaNode {
 }
 
 describe("reading schemas", () => {
-  it("never says that one follows from another where some value tells them apart", () => {
+  it("never says that one follows from another if some value distinguishes them", () => {
     const random = randomFrom(SEED, 1);
     const values = [...SCALARS, ...Array.from({ length: 150 }, () => valueFrom(random, 3))];
     const mistakes: unknown[] = [];

@@ -85,7 +85,7 @@ envelopes:
 
 const IDLE: readonly Pick<Example, "name" | "pack">[] = [
   {
-    name: "that nobody reads",
+    name: "that no rule reads",
     pack: `#== pay.yaml (with the required fields)
 preconditions: [{ requires_prior_tool: check }]
 #== check.yaml (with the required fields)

@@ -29,7 +29,7 @@ export const WEAKENINGS: readonly GateEdit[] = [
     'principal: { path: "$.age", lte: 17 }',
     'principal: [{ path: "$.age", lte: 17 }, { path: "$.type", equals: x }]',
   ],
-  ["somebody else allowed", "[sales, support]", "[sales, support, staff]"],
+  ["another role allowed", "[sales, support]", "[sales, support, staff]"],
   [
     "everybody allowed",
     '    - allow: { principal: { path: "$.team", one_of: [sales, support] }, tools: [close] }\n',
@@ -147,7 +147,7 @@ export const WEAKENINGS: readonly GateEdit[] = [
   ["no warning of a floating alias", "warn_floating_alias: true", "warn_floating_alias: false"],
 ];
 
-/** Edits of which reading does not tell whether anything is weaker; neither way passes. */
+/** Edits for which reading does not show whether anything is weaker; neither direction passes. */
 export const UNCLEAR: readonly GateEdit[] = [
   [
     "another initial phase",
@@ -308,7 +308,7 @@ export const NEUTRAL: readonly GateEdit[] = [
     "  - { name: done, terminal: true }\n  - { name: paid }\n",
   ],
   ["a way that stays in its phase, which needs none", "paid: [done] }", "paid: [done, paid] }"],
-  ["ways in another order", "open: [paid, done]", "open: [done, paid]"],
+  ["transitions in another order", "open: [paid, done]", "open: [done, paid]"],
   ["what is forbidden in another order", "forbids_after: [look, send]", "forbids_after: [send, look]"],
   [
     "a slot that nothing reads",

@@ -104,7 +104,7 @@ const CHANGES: readonly (readonly [name: string, before: string, after: string, 
 ];
 
 describe("a change of rules on requests and responses", () => {
-  it.each(CHANGES)("tells of %s as a rule", async (_, before, after, kinds) => {
+  it.each(CHANGES)("reports %s as a rule", async (_, before, after, kinds) => {
     const options = { bounds: DEFAULT_BOUNDS, wording: sentenceOf };
     const [difference] = await diffPacks(artifactOf(before), artifactOf(after), options);
     expect(difference?.changes.map(({ kind, what }) => [kind, what])).toEqual(kinds.map((kind) => [kind, "rule"]));

@@ -216,7 +216,7 @@ describe("proofs", () => {
     expect(proved(fails)).not.toContain(name);
   });
 
-  // A read that timed out is freed, and may have happened: what counts calls says nothing of how many there really are.
+  // A read that timed out is released, and may have happened: what counts calls says nothing of how many there really are.
   it.each([
     ["call_limit", "session_limits: { max_calls_per_tool: { pay: 1 } }\n", ""],
     ["call_limit", "session_limits: { max_tool_calls: 1 }\n", ""],

@@ -15,7 +15,7 @@ async function verified(text: string): Promise<Verification> {
 const statusOf = ({ rules }: Verification, kind: string) =>
   rules.filter(({ rule }) => rule.startsWith(kind)).map(({ status }) => status);
 
-describe("rules are told apart by what they say, not by where they stand", () => {
+describe("rules are identified by their content, not by their place", () => {
   it("where two policy entries stand on one line", async () => {
     const found = await verified(`#== pay.yaml (with the required fields)
 policy: { deny: [{ principal: { path: "$.a", equals: 1 } }, { principal: { path: "$.b", equals: 2 } }] }

@@ -98,7 +98,7 @@ describe("the values of the example packs", () => {
     expect(JSON.stringify(good)).not.toContain("-5");
   });
 
-  it("tell principals apart, beginning with one whom everybody accepts", () => {
+  it("distinguish principals, beginning with one that every policy accepts", () => {
     const [, { program } = PROGRAMS[0] ?? { program: null }] = PROGRAMS;
     if (program === null) throw new Error("no pack");
     const [first, ...others] = principalVariants(program.pack, program.env);

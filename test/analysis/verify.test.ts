@@ -46,7 +46,7 @@ preconditions:
     ]);
   });
 
-  it("that refuse only what another refuses too are told so, with the other", async () => {
+  it("that refuse only what another refuses too are reported so, with the other", async () => {
     const found = await verified(`#== pay.yaml (with the required fields)
 assertions:
   input_invariants:
@@ -365,7 +365,7 @@ preconditions: [{ requires_step_count: { gte: 3 } }]
     expect(found.stuck).toEqual([]);
   });
 
-  it("are told apart from those that used up their calls", async () => {
+  it("are distinguished from those that used up their calls", async () => {
     const found = await verified(`${PHASES}session_limits: { max_tool_calls: 3 }
 #== note.yaml (with the required fields)
 transitions: { valid_in_phases: [open] }

@@ -70,7 +70,7 @@ describe.each(PACKS)("weakenings of $pack", ({ pack, every }) => {
     return Math.sign((after.at(-1) ?? 0) - (before.at(-1) ?? 0));
   }
 
-  async function freed(artifact: Artifact): Promise<readonly Plan[]> {
+  async function newlyAllowed(artifact: Artifact): Promise<readonly Plan[]> {
     const found: Plan[] = [];
     for (const plan of known) if ((await turn(artifact, plan)) === 1) found.push(plan);
     return found;
@@ -87,7 +87,7 @@ describe.each(PACKS)("weakenings of $pack", ({ pack, every }) => {
         expect(await turn(artifact, planOf(trace))).toBe(now === "allowed" ? 1 : -1);
       }
       const isLoosened = divergences.some(({ now }) => now === "allowed");
-      if (!isLoosened) expect(await freed(artifact)).toEqual([]);
+      if (!isLoosened) expect(await newlyAllowed(artifact)).toEqual([]);
       if (divergences.length > 0) {
         counts.reported += 1;
         return;

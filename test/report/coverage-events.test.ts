@@ -42,7 +42,7 @@ assertions: { input_invariants: [], output_invariants: [{ path: "$.status", one_
 #== two/peek.yaml (with the required fields)
 `;
 
-/** Records all that guards of one artifact tell. */
+/** Records all events of guards of one artifact. */
 class Recorder {
   readonly lines: string[] = [];
 

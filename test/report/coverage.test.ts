@@ -21,13 +21,13 @@ transitions: { valid_in_phases: [half], advances_to: done }
 checkpoint: { when: always, timeout_seconds: 60 }
 `;
 
-/** What the listeners of two sessions are told, as lines. */
+/** The events that listeners of two sessions get, as lines. */
 async function recorded(): Promise<string> {
   const artifact = artifactOf(PACK);
   const lines: string[] = [];
   for (const session of ["one", "two"]) {
     const guard = await createGuard(artifact, { approver: "manual" });
-    const record = (told: object) => lines.push(JSON.stringify({ session, ...told }));
+    const record = (event: object) => lines.push(JSON.stringify({ session, ...event }));
     for (const event of ["decision", "settled", "approval_requested", "approval_answered"] as const) {
       guard.on(event, record);
     }
@@ -43,7 +43,7 @@ async function recorded(): Promise<string> {
 }
 
 describe("coverage", () => {
-  it("counts what the listeners of a guard were told", async () => {
+  it("counts the events that listeners of a guard got", async () => {
     const result = coverageOf(artifactOf(PACK), await recorded());
     if (!result.ok) throw new Error(result.problem);
     const { calls, sessions, foreign, unexplained, packs } = result.coverage;

@@ -39,7 +39,7 @@ function openTags(xml: string): readonly string[] {
 }
 
 describe("the model of a report", () => {
-  it("tells which tools take a transition, and leaves out those that are refused anyway", () => {
+  it("shows which tools take a transition, and leaves out those that are refused anyway", () => {
     const [pack] = model.packs;
     expect(pack?.transitions.map(({ from, to, tools }) => [from, to, tools])).toEqual([
       ["__proto__", "done", []],

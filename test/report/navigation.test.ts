@@ -62,7 +62,7 @@ describe.skipIf(skipped !== "")(`finding one's way in the report${skipped}`, () 
     expect(await skippedHeadings(page)).toEqual([]);
   });
 
-  it("tells the places of a tool in the drawing apart by name", async () => {
+  it("distinguishes the places of a tool in the drawing by name", async () => {
     const { page } = await openReport(browser, await refunds());
     const labels = await page
       .locator(".machine a")

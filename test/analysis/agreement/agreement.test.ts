@@ -41,7 +41,7 @@ const EXPECTED: readonly Event[] = [
   ...Object.keys(REASONS).filter((reason): reason is Reason => !(reason in OUTSIDE)),
 ];
 
-function told(seed: number, { small, disagreements }: Comparison): readonly string[] {
+function described(seed: number, { small, disagreements }: Comparison): readonly string[] {
   return disagreements.map(({ tool, event, kind, session }) => {
     const { tools, session: contract, definitions } = small.pack;
     const files = [...tools, contract, definitions].filter((file) => file !== null);
@@ -65,7 +65,7 @@ describe("the explorer and exhaustive enumeration", () => {
       within += comparison.within;
       skipped += comparison.skipped;
       for (const event of comparison.agreed) agreed.set(event, (agreed.get(event) ?? 0) + 1);
-      problems.push(...told(seed, comparison));
+      problems.push(...described(seed, comparison));
     }
     return problems;
   }

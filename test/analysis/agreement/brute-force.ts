@@ -12,7 +12,7 @@ import { settlementOf } from "../../../src/guard/session/settlement.js";
 import { sessionText } from "./session-text.js";
 import type { Domain } from "./small-pack.js";
 
-/** What may become of a call of a tool: it goes out, somebody is asked first, it is refused, or its output is void. */
+/** What may happen to a call of a tool: it is allowed, an approval is requested, it is refused, or its output is void. */
 export type Event = Reason | "allowed" | "approval";
 
 /** One thing that was done. */
@@ -27,7 +27,7 @@ interface Way {
   readonly step: Step | JsonObject | null;
 }
 
-/** The steps of a way; the first tells who is calling. */
+/** The steps of a path; the first has the principal. */
 export function stepsOf(way: Way): readonly (Step | JsonObject)[] {
   return [...(way.before === null ? [] : stepsOf(way.before)), ...(way.step === null ? [] : [way.step])];
 }

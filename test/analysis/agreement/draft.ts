@@ -99,7 +99,7 @@ export class Draft {
   readonly slots = new Set<string>();
   readonly labels = new Set<string>();
   readonly costs = new Set<number>();
-  /** Tools whose outputs nobody sees. */
+  /** Tools whose outputs no rule reads. */
   readonly unseen = new Set<string>();
   private readonly read = new Map<string, Set<Field>>();
   private readonly odd = new Map<string, JsonObject>();

@@ -22,19 +22,19 @@ function documented(): string {
 describe("the explorer and exhaustive enumeration on packs held out", () => {
   it("disagree on as few as the documentation says", async () => {
     const packs = { compared: 0, missed: 0 };
-    const told: string[] = [];
+    const lines: string[] = [];
     for (let seed = SEED; seed < SEED + PACKS; seed++) {
       const comparison = await compare(seed);
       if (comparison === null) continue;
       packs.compared += 1;
       const { disagreements } = comparison;
       if (disagreements.some(({ kind }) => kind === "missed")) packs.missed += 1;
-      told.push(...disagreements.map(({ tool, event, kind }) => `seed ${seed}: ${event} of ${tool} is ${kind}`));
+      lines.push(...disagreements.map(({ tool, event, kind }) => `seed ${seed}: ${event} of ${tool} is ${kind}`));
     }
     const { compared, missed } = packs;
-    console.info(`seeds from ${SEED}: ${missed} of ${compared} packs with a miss\n${told.join("\n")}`);
+    console.info(`seeds from ${SEED}: ${missed} of ${compared} packs with a miss\n${lines.join("\n")}`);
     // A witness is a fact: what the explorer shows is real on every pack.
-    expect(told.filter((line) => !line.endsWith("missed"))).toEqual([]);
+    expect(lines.filter((line) => !line.endsWith("missed"))).toEqual([]);
     expect(missed).toBeLessThanOrEqual(Math.max(3, compared * MOST));
     if (IS_DOCUMENTED)
       expect(documented(), "the count in docs/analysis.md").toBe(

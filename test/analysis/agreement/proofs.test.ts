@@ -22,7 +22,7 @@ const EVENTS = 14;
 /** Far more than it takes: a machine may be busy. */
 const TIMEOUT = 300_000 + 500 * PACKS;
 
-/** Silence lets half of the calls through that somebody is asked about. */
+/** An expired approval allows half of the calls that need one. */
 function withSilence(small: SmallPack, random: Random): SmallPack["pack"] {
   const { tools, session, definitions } = small.pack;
   const silent = <T extends object>(checkpoint: T): T =>

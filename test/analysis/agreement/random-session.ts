@@ -13,7 +13,7 @@ import { settlementOf } from "../../../src/guard/session/settlement.js";
 import type { Random } from "../../differential/generate/random.js";
 import type { Domain } from "./small-pack.js";
 
-/** What whoever watches a session is told. */
+/** What an observer of a session gets. */
 export interface Watcher {
   /** A call is about to go out, with or without an approval; the state is that before it. */
   allowed(walk: RandomSession, call: { readonly proposal: Proposal; readonly isApproved: boolean }): void;
@@ -60,9 +60,9 @@ export class RandomSession {
     const dice = random.next();
     if (dice < 0.1) this.beginStep();
     else if (dice < 0.13 && domain.labels.length > 0)
-      this.tell({ kind: "label_added", label: random.pick(domain.labels) });
+      this.record({ kind: "label_added", label: random.pick(domain.labels) });
     else if (dice < 0.15 && domain.costs.length > 0)
-      this.tell({ kind: "cost_recorded", usd: random.pick(domain.costs) });
+      this.record({ kind: "cost_recorded", usd: random.pick(domain.costs) });
     else if (dice < 0.3 && session.unsettled.size > 0) this.settleSome();
     else this.callSome();
   }
@@ -72,7 +72,7 @@ export class RandomSession {
     for (let tries = 0; tries < 6; tries++) if (this.call()) return;
   }
 
-  private tell(event: { kind: "label_added"; label: string } | { kind: "cost_recorded"; usd: number }): void {
+  private record(event: { kind: "label_added"; label: string } | { kind: "cost_recorded"; usd: number }): void {
     this.story.push(event);
     advance(this.program, this.session, event);
   }
@@ -158,7 +158,7 @@ export class RandomSession {
     this.story.push({ settle: tool.name, ending: settlement.event.ending });
     advance(program, session, settlement.event);
     if (settlement.event.ending === "committed") this.committed.add(tool.name);
-    // A read that timed out is freed, and may have happened all the same.
+    // A read that timed out is released, and may have happened all the same.
     if (settlement.event.ending === "released" && outcome.kind !== "timeout")
       this.calls.set(tool.name, (this.calls.get(tool.name) ?? 1) - 1);
   }

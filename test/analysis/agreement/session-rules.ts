@@ -18,7 +18,7 @@ export function someWho({ random }: Draft): PrincipalCondition {
   ]);
 }
 
-/** The principals that these conditions tell apart. */
+/** The principals that these conditions distinguish. */
 export const PRINCIPALS = [
   { kind: "human", tier: 1 },
   { kind: "human", tier: 2 },

@@ -111,7 +111,7 @@ export function headline({ tool, now, trace }: Divergence): string {
 
 /** How the responsible rule is introduced. */
 export function ruleLabel({ now }: Divergence): string {
-  return now === "allowed" ? "the old rule that refused it" : "the new rule that refuses it";
+  return now === "allowed" ? "responsible old rule" : "responsible new rule";
 }
 
 /** Equal consecutive lines as one. */
