@@ -11,7 +11,6 @@ export interface Coverage {
   /** Lines that are not events of a guard. */
   readonly foreign: number;
   /**
-
    * Refusals that no single rule of the artifact explains: it may have changed since, or no rule was responsible. Likewise
    * rules that other events name and the artifact does not have.
    */
@@ -124,9 +123,6 @@ class Count {
 }
 
 /**
-
-
-
  * Counts what recorded sessions exercised. The lines are the events that a guard passes to its listeners, one JSON object
  * each, together with the session and, in a workflow, the role:
  * `guard.on("decision", (event) => log.write(JSON.stringify({ session: guard.sessionId, ...event }) + "\n"))`,

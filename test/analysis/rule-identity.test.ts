@@ -41,6 +41,21 @@ policy:
   });
 });
 
+describe("a rule that is written twice is one rule", () => {
+  const entry = '{ path: "$.amount", gte: 3 }';
+
+  it.each([
+    ["input_invariant", `assertions: { input_invariants: [${entry}, ${entry}], output_invariants: [] }`],
+    ["output_invariant", `assertions: { input_invariants: [], output_invariants: [${entry}, ${entry}] }`],
+    ["execution_constraint", `execution_constraints: { arguments: [${entry}, ${entry}] }`],
+    ["execution_constraint", `execution_constraints:\n  arguments:\n    - &twice ${entry}\n    - *twice`],
+    ["policy_deny", `policy: { deny: [{ principal: ${entry} }, { principal: ${entry} }] }`],
+  ])("%s in %s", async (kind, contract) => {
+    const found = await verified(`#== pay.yaml (with the required fields)\n${contract}\n`);
+    expect(statusOf(found, kind)).toEqual(["fires"]);
+  });
+});
+
 describe("a rule is seen to act alone only where no other rule acts", () => {
   it("among checkpoints", async () => {
     const found = await verified(`#== session.yaml (with the required fields)

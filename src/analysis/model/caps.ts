@@ -8,7 +8,6 @@ interface Cap {
 const cap = (most: number, leaves: string): Cap => ({ most, leaves });
 
 /**
-
  * Every number that keeps searches and lists of values finite. They are read through this file only, so that every cut is
  * recorded by name; docs/analysis.md lists them.
  */

@@ -84,7 +84,6 @@ export class PackUnderTest {
   }
 
   /**
-
    * The principals to try a tool with: those who may call it, unless another one may also call all the same tools. If none
    * may call it, the one who may call most of the others.
    */

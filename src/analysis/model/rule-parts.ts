@@ -23,7 +23,6 @@ function makeParts(check: CompiledCheck): readonly Run[] {
 }
 
 /**
-
  * All rules of a check that refuse a call. The guard names only the first; if there are several, none refuses alone.
  */
 export function refusingRules(

@@ -12,7 +12,6 @@ function renumbered(check: CompiledCheck, aggregates: readonly number[], envelop
 }
 
 /**
-
  * A pack with only some of its tools, without the values that none of them reads. The guard judges their calls as under the
  * whole pack, as long as no other tool is called; its sessions are smaller.
  */

@@ -84,7 +84,6 @@ interface Obstacle {
 }
 
 /**
-
  * The tools of a pack that may be called at all, and the phases that may be reached: an over-approximation. A tool is left
  * out only if it needs something that none of the others provides.
  */

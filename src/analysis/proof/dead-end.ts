@@ -14,7 +14,6 @@ import { impossiblePlace } from "./impossible-values.js";
 import { PhasePaths } from "./phase-paths.js";
 
 /**
-
  * The tools that may still be called from a state without unsettled calls, and the phases that may be reached: an
  * over-approximation. Permanent effects of earlier calls (labels, forbidding calls, counts) are taken into account.
  */

@@ -22,8 +22,6 @@ export class PhasePaths {
   }
 
   /**
-
-
    * Every phase that a session may be in after a committed call of a tool; null if that may be any. A call that was unsettled
    * when this one was allowed may still take the session to its own phase: the guard allowed the second call only because it
    * is valid there too. Every later call is valid in one of these phases.

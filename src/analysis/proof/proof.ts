@@ -1,5 +1,4 @@
 /**
-
  * The arguments by which something is called proved; docs/analysis.md describes each under its name. None of them rests on
  * a search.
  */

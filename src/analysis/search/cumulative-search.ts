@@ -143,7 +143,6 @@ export class CumulativeSearch {
   }
 
   /**
-
    * Calls of the tool, each by the shortest path from the state after the last one, until the rule alone refuses one.
    */
   private drive(rule: PackRule): void {

@@ -48,7 +48,6 @@ class Dice {
 }
 
 /**
-
  * A few sessions of what searches leave out: several calls in one step, calls of all tools in turn, repeated calls, calls
  * that fail, and calls whose results never come. `visits` yields each of their states.
  */

@@ -155,7 +155,6 @@ class Queue<T> {
 }
 
 /**
-
  * Visits the states that calls under a program lead to, the nearest first, using the shipped guard. A state that another
  * one subsumes at no greater depth is left out.
  */

@@ -186,7 +186,6 @@ function waitingTime(session: Session, { window, threshold }: CheckOf<"loop_dete
 }
 
 /**
-
  * Reduces sessions of a program to what matters to its rules. Values that the rules of the tool in focus compare are kept
  * exactly; values that only other tools compare become counters, of which less is better.
  */

@@ -58,7 +58,6 @@ function readBy(check: CompiledCheck, name: string, program: Program): Text {
 }
 
 /**
-
  * What the checks of a tool read from a session, as text: equal texts mean equal verdicts. Null while a call is unsettled or
  * a step is open, because checks read more then.
  */

@@ -126,7 +126,6 @@ function combined(all: readonly Conditions[], env: Environment): readonly Json[]
 }
 
 /**
-
  * Principals that distinguish the entries of the pack's policies, plainest first: one that every policy accepts as far as
  * possible, then for each entry one that meets it, and one that meets none; only null if no policy has conditions.
  */

@@ -49,7 +49,6 @@ function few(texts: Iterable<string>, test: (text: string) => boolean): readonly
 }
 
 /**
-
  * Texts that the two packs judge differently at paths of a tool. Patterns are compared by samples: neighbours of texts that
  * they accept, and of texts accepted by the calls from which the tool must repeat the text.
  */

@@ -32,7 +32,6 @@ export const DIRECTIONS: Readonly<Record<Strength, Direction>> = {
 };
 
 /**
-
  * How a rule of a tool changed. A removed or weaker rule may have been rewritten: as several rules, or of another kind. So
  * the new rules are compared too, but not those that already existed beside it.
  */

@@ -21,7 +21,6 @@ const asksAsOften: AsStrong<Checkpoint> = (after, before) => {
 };
 
 /**
-
  * If a timeout denies, a longer one accepts approvals that were too late before; if it allows, a shorter one leaves less
  * time to deny. From allow to deny, no timeout allows more than before.
  */
@@ -64,8 +63,6 @@ function isHurryKept(old: Checkpoint, before: readonly Checkpoint[], instead: re
 }
 
 /**
-
-
  * Checkpoints that ask about one call make one request, with the shortest timeout and a denial winning. So one that is as
  * strong alone may weaken others: a longer timeout may be longer for all, and if a timeout allows, a short one leaves less
  * time to deny. Whether the new checkpoint does not do so.

@@ -19,8 +19,6 @@ function allowedCalls({ divergences }: Difference): readonly GateReason[] {
 }
 
 /**
-
-
  * The result of `--fail-on loosened`: every rule and setting that is weaker or not shown to be as strong, and every call found
  * to be newly allowed. An incomplete search matters only if reading left a question: if every rule is shown to be as strong,
  * no search is needed.

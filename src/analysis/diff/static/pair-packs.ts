@@ -13,7 +13,6 @@ const LIKENESSES: readonly Likeness[] = [
 ];
 
 /**
-
  * For each new pack the old one it corresponds to: by agent and folder, else by agent, else by folder. A weaker criterion is
  * tried only after all packs were matched by the surer ones, so that the order of the packs does not matter.
  */

@@ -27,7 +27,6 @@ function overridden({ gte, lte, when }: CompiledAggregate): readonly (Bounds & {
 }
 
 /**
-
  * The first condition that holds decides. The old conditions must come first and be unchanged, or another one might decide;
  * those after them replace the old bounds.
  */

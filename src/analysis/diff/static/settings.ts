@@ -51,7 +51,6 @@ const RISKS: Readonly<Record<CompiledTool["side_effect"], number>> = {
 };
 
 /**
-
  * A read with an unknown outcome is released, and can never be reported as executed; other calls stay counted, and can. So
  * neither is as strong as the other. Otherwise the class only selects rules, which are compared.
  */

@@ -38,7 +38,6 @@ function mayClose(tool: CompiledTool, pack: CompiledPack): boolean {
 }
 
 /**
-
  * Whether a rule that withholds more results than before permits nothing that those results would have restricted: the call
  * counts, but a withheld result advances no phase, binds nothing and revokes nothing.
  */
