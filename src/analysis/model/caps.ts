@@ -90,7 +90,7 @@ export const CAPS = {
   attempts_refused: cap(40, "further attempts to be refused by one check alone"),
   attempts_principal: cap(200, "further attempts to find a principal"),
   attempts_better: cap(80, "further attempts to make a passing value plainer"),
-  mended: cap(6, "fixing further flaws of a value at once"),
+  flaws_fixed: cap(6, "fixing further flaws of a value at once"),
   arguments_mixed: cap(64, "mixes of linked values in arguments, because there are too many"),
   arguments_good: cap(256, "further arguments that pass"),
   arguments_tried: cap(120, "further arguments close to some that pass"),

@@ -32,7 +32,7 @@ const MUST_COST = 8;
 const REPEAT_COST = 1 / 4;
 
 function* changesOf(value: Json, broken: readonly Wish[]): Generator<Json> {
-  for (const wish of first(broken, "mended")) yield* wish.changes(value);
+  for (const wish of first(broken, "flaws_fixed")) yield* wish.changes(value);
 }
 
 function stateOf(value: Json, wishes: readonly Wish[]): State {

@@ -4,7 +4,7 @@ import { isReseeded, seedOf } from "../../support/seed.js";
 import { sizeOf } from "../../support/size.js";
 import { compare } from "./compare.js";
 
-/** Packs that nothing was ever tuned on; a miss on one of them is counted, not mended by moving the range. */
+/** Packs that nothing was ever tuned on; a miss on one of them is counted, not fixed by moving the range. */
 const SEED = seedOf("HELD_OUT_SEED", 1_000_001);
 const PACKS = sizeOf("HELD_OUT_PACKS", { share: 100, full: 500 });
 /** What the documentation counts. */
