@@ -1,5 +1,5 @@
-import { isWordIn, WORDS } from "../../src/operators/words.js";
 import { type Plan, someFeatures } from "./generate/features.js";
+import { withLater } from "./generate/later.js";
 import { Random } from "./generate/random.js";
 import { someSession } from "./generate/session.js";
 import { someBindings, someDefinition, someNature, someTool } from "./generate/tool.js";
@@ -26,27 +26,13 @@ export function somePack(random: Random): Pack {
     slots: new Set(),
   };
   const bindings = someBindings(plan);
-  return withVersion(random, {
+  return withLater({
     tools: [...natures].map(([tool, nature]) => someTool(plan, tool, { ...nature, ...bindings.get(tool) })),
     session: someSession(plan),
     definitions: features.has("schema")
       ? random.some([...tools, "stray"], 0.8).map((tool) => someDefinition(plan, tool))
       : null,
   });
-}
-
-const LATER: ReadonlySet<string> = new Set(WORDS.filter((word) => !isWordIn("1.0", word)));
-
-function usesLater(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  return Object.entries(part).some(([key, inner]) => LATER.has(key) || usesLater(inner));
-}
-
-/** The pack with the version of the language that it needs, or with a later one. */
-function withVersion(random: Random, { tools, session, definitions }: Pack): Pack {
-  const isLater = usesLater([tools, session]) || (session !== null && random.chance(0.2));
-  const later = { agent: "differential", ...session, schema_version: "1.1" };
-  return { tools, session: isLater ? later : session, definitions };
 }
 
 /** The case of a seed, always the same. */
