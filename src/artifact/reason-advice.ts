@@ -19,6 +19,14 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     why: "A session that was ended stays ended, so that no call is allowed after the decision to stop.",
     fix: "Start a new session; `state()` and the event `killed` show why this one ended.",
   },
+  artifact_changed: {
+    why: "A session is judged by the contracts that it began with; under others its history could mean something else.",
+    fix: "Open the session with its artifact, or move it with `migrateSession(store, sessionId, artifact)`.",
+  },
+  late_result_unacknowledged: {
+    why: "Its effect may have happened although it is not counted, so that limits and sums may be wrong.",
+    fix: "Find out what happened, and record it with `guard.acknowledge` or `contracts sessions acknowledge`.",
+  },
   session_paused: {
     why: "The approver's decision may change which other calls are allowed.",
     fix: "Wait for the answer to the pending approval, or give it with `approve` or `deny`.",
@@ -133,6 +141,18 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   approval_used: {
     why: "An approval is valid for one call, and that call was already made or answered.",
     fix: NEW_APPROVAL,
+  },
+  approver_is_requester: {
+    why: "The two-person rule: the person who asked for an approval is not the one who gives it.",
+    fix: "Ask somebody else to approve the call.",
+  },
+  approver_repeated: {
+    why: "The guard needs the approval of several people, and one person counts once.",
+    fix: "Ask somebody who has not approved the call yet.",
+  },
+  approver_unnamed: {
+    why: "The guard needs several approvers, or another one than the requester, and compares their names.",
+    fix: "Give the name of the approver as `by`.",
   },
   approval_withdrawn: {
     why: "The caller no longer waits for the answer, so an approval would release a call that is never sent.",

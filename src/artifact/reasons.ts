@@ -1,6 +1,8 @@
 /** Every reason a call can be refused for, with what it means; part of the public API, never renamed. */
 export const REASONS = {
   session_killed: "the session was killed, by hand or by its circuit breaker",
+  artifact_changed: "the session began under another artifact",
+  late_result_unacknowledged: "a call that was settled as not happened gave a result, and nobody has acknowledged that",
   session_paused: "another call of the session waits for an approval",
   unmatched_tool: "no contract covers the tool",
   gate_blocked: "the contract's `gate` blocks the tool",
@@ -35,6 +37,9 @@ export const REASONS = {
   approval_expired: "the approval came too late",
   approval_mismatch: "the approval was for another call",
   approval_used: "the approval was used already",
+  approver_is_requester: "who asked for the approval cannot give it",
+  approver_repeated: "the approver has approved the call already, and several different people have to",
+  approver_unnamed: "the answer does not name the approver, and who it is matters",
   approval_withdrawn: "the caller stopped waiting for the approval, so the request was withdrawn",
   output_invariant_failed: "the tool answered, but its output breaks an invariant; the effect is counted",
   output_stage_violated: "the tool answered, but its output leaves an envelope; the effect is counted",

@@ -35,11 +35,21 @@ export interface ApprovalVerdict {
   /** Milliseconds, by the guard's clock. */
   readonly deadline: number;
   readonly context: readonly { readonly label: string; readonly value: Json }[];
+  /** Who has approved so far, where several people have to. */
+  readonly approvedBy?: readonly string[];
   /** The call was proposed under its key before. */
   readonly repeated?: true;
 }
 
 export type Verdict = AllowVerdict | BlockVerdict | ApprovalVerdict;
+
+/** An answer was recorded: the call waits for further approvals, or for the guard that proposed it to resume it. */
+export interface RecordedAnswer {
+  readonly kind: "recorded";
+  /** How many people have approved, and how many have to. */
+  readonly approvals: number;
+  readonly needed: number;
+}
 
 /** The question to an approver. */
 export interface ApprovalRequest extends ApprovalVerdict {

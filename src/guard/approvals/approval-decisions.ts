@@ -5,9 +5,10 @@ import { admit, judge } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, block, type Decision, NO_APPROVER } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
-import type { ApprovalVerdict, BlockVerdict, Checkpoints } from "../public.js";
+import type { ApprovalVerdict, BlockVerdict, Checkpoints, RecordedAnswer, Verdict } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
+import type { Step } from "../session/ledger.js";
 import type { ApprovalEnd, PendingApproval } from "../session/pending-approval.js";
 import { callIdOf, type Session, unsettledCall } from "../session/session.js";
 import type { AnswerFields } from "./answer.js";
@@ -16,6 +17,7 @@ import { contextOf } from "./approval-context.js";
 /** The reason why an answer comes too late, by the end of the approval. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
   approved: "approval_used",
+  granted: "approval_used",
   denied: "approval_used",
   expired: "approval_expired",
   resumed: "approval_expired",
@@ -30,8 +32,16 @@ export class ApprovalDecisions {
     private readonly proposals: Proposals,
   ) {}
 
-  /** Answers a pending approval; an approved call is judged again. */
-  answer(session: Session, approvalId: string, end: "approved" | "denied", answer: AnswerFields): Decided {
+  /**
+   * Answers a pending approval. With the last approval that is needed the guard that proposed judges the call again; through any
+   * other guard the answer is recorded.
+   */
+  answer(
+    session: Session,
+    approvalId: string,
+    end: "approved" | "denied",
+    answer: AnswerFields,
+  ): Step<Verdict | RecordedAnswer> {
     const request = session.approval;
     if (request?.id !== approvalId) return this.tooLate(session, approvalId);
     const ended: SessionEvent = { kind: "approval_ended", approvalId, end, ...answer };
@@ -43,10 +53,33 @@ export class ApprovalDecisions {
       // With `on_timeout: allow` the call can still be resumed.
       return { events: request.onTimeout === "deny" ? [{ ...ended, end: "expired" }] : [], result: late };
     }
-    if (end === "approved") return this.judgeAgain(session, request, ended);
-    return this.proposals.refuse(session, block("approval_denied", request.rule ?? null, "an approval", "a denial"), [
-      ended,
-    ]);
+    if (end === "approved") return this.approve(session, request, ended, answer);
+    const denied = block("approval_denied", request.rule ?? null, "an approval", "a denial");
+    const refused = this.proposals.refuse(session, denied, [ended]);
+    return this.isOwn(request) ? refused : { events: refused.events, result: recorded(request) };
+  }
+
+  private approve(
+    session: Session,
+    request: PendingApproval,
+    ended: SessionEvent & { readonly kind: "approval_ended" },
+    answer: AnswerFields,
+  ): Step<Verdict | RecordedAnswer> {
+    const refused = approverRefusal(request, answer.by);
+    if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
+    const { approvedBy = [], needed = 1 } = request;
+    const { by = "unknown", note } = answer;
+    const given: SessionEvent = { kind: "approval_given", approvalId: request.id, by, ...(note === undefined ? {} : { note }) };
+    const approvals = [...approvedBy, by];
+    const result = recorded({ ...request, approvedBy: approvals });
+    if (approvals.length < needed) return { events: [given], result };
+    if (this.isOwn(request)) return this.judgeAgain(session, request, ended);
+    return { events: [given, { ...ended, end: "granted" }], result };
+  }
+
+  /** Whether the caller that waits for the answer is a caller of this guard. */
+  private isOwn({ guard }: PendingApproval): boolean {
+    return guard === this.options.guardId;
   }
 
   /** Records a denial that came in time but could not be recorded then; nothing if the request has ended otherwise. */
@@ -76,8 +109,9 @@ export class ApprovalDecisions {
         return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":
         return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered?.rule);
+      case "granted":
       case "expired":
-        return this.resumeExpired(session, session.resumable.get(approvalId));
+        return this.resumeEnded(session, session.resumable.get(approvalId));
       case undefined:
         return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
@@ -95,18 +129,28 @@ export class ApprovalDecisions {
     return this.approvalVerdict(proposal, checkpoints, this.requestFor(session, proposal, checkpoints));
   }
 
-  private requestFor(session: Session, { tool, args }: Proposal, checkpoints: Checkpoints): PendingApproval {
+  private requestFor(session: Session, { tool, args, digest }: Proposal, checkpoints: Checkpoints): PendingApproval {
     const [first] = checkpoints;
+    const { clock, recording, guardId, requester, approvals } = this.options;
     const seconds = Math.min(...checkpoints.map(({ timeout_seconds: timeout }) => timeout));
     return {
-      id: `approval_${session.issued + 1}`,
+      id: recording === null ? `approval_${session.issued + 1}` : recording.approvalId(session.issued + 1),
       callId: callIdOf(session.issued + 1),
       tool: tool.name,
-      args,
-      deadline: this.options.clock.now() + seconds * 1000,
+      args: recording === null ? args : recording.args(tool, args),
+      deadline: clock.now() + seconds * 1000,
       onTimeout: checkpoints.every(({ on_timeout: end }) => end === "allow") ? "allow" : "deny",
       artifactHash: this.program.artifact.hash,
       ...(first === undefined ? {} : { rule: first.at }),
+      ...(digest === undefined ? {} : { digest }),
+      guard: guardId,
+      ...(requester === null ? {} : { requester, notRequester: approvals.notRequester }),
+      needed: approvals.quorum,
+      context: contextOf(
+        checkpoints.flatMap(({ context }) => context),
+        args,
+      ),
+      rules: checkpoints.map(({ at }) => at),
     };
   }
 
@@ -124,6 +168,7 @@ export class ApprovalDecisions {
       rules: checkpoints.map(({ at }) => ({ ...at })),
       deadline: request.deadline,
       context: contextOf(fields, args),
+      ...(request.approvedBy === undefined ? {} : { approvedBy: [...request.approvedBy] }),
     };
   }
 
@@ -159,7 +204,7 @@ export class ApprovalDecisions {
       const refusal = block("approval_mismatch", null, "an approval under these contracts", "one under others");
       return { events: [ended], result: this.proposals.verdictOf(session, refusal) };
     }
-    const proposal = this.proposals.of(request.tool, request.args);
+    const proposal = this.proposals.again(request);
     if (proposal.kind === "block") return this.proposals.refuse(session, proposal, [ended]);
     const refused =
       admit(session, this.proposals.now(session), request.id) ??
@@ -180,17 +225,17 @@ export class ApprovalDecisions {
   private resumePending(session: Session, request: PendingApproval): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (this.options.clock.now() < request.deadline) {
-      const proposal = this.proposals.of(request.tool, request.args);
+      const proposal = this.proposals.again(request);
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
       return { events: [], result: this.waitingVerdict(proposal, request) };
     }
-    if (request.onTimeout === "allow") return this.resumeExpired(session, request);
+    if (request.onTimeout === "allow") return this.resumeEnded(session, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request.rule);
     return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
   }
 
-  /** Judges a call again that expired with `on_timeout: allow`; the request is undefined if it did not. */
-  private resumeExpired(session: Session, request: PendingApproval | undefined): Decided {
+  /** Judges a call again that was granted, or expired with `on_timeout: allow`; the request is undefined if it did neither. */
+  private resumeEnded(session: Session, request: PendingApproval | undefined): Decided {
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
     const paused = admit(session, this.proposals.now(session), request.id);
@@ -198,6 +243,29 @@ export class ApprovalDecisions {
     if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
     return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
   }
+}
+
+function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAnswer {
+  return { kind: "recorded", approvals: approvedBy.length, needed };
+}
+
+/** Spellings that one person may have used for the same name. */
+function sameName(a: string, b: string): boolean {
+  const plain = (name: string) => name.normalize("NFKC").trim().toLowerCase();
+  return plain(a) === plain(b);
+}
+
+/** Why somebody cannot approve a request; null if they can. Where who it is matters, an approver without a name cannot. */
+function approverRefusal(request: PendingApproval, by: string | undefined): Block | null {
+  const { rule = null, requester, notRequester, approvedBy = [], needed = 1 } = request;
+  const excludesRequester = requester !== undefined && notRequester === true;
+  if (!excludesRequester && needed === 1) return null;
+  if (by === undefined || by.trim() === "") return block("approver_unnamed", rule, "the name of the approver", "none");
+  if (excludesRequester && sameName(by, requester)) {
+    return block("approver_is_requester", rule, "another person than the one who asked", "the same");
+  }
+  if (!approvedBy.some((other) => sameName(by, other))) return null;
+  return block("approver_repeated", rule, `${needed} different people`, "one who has approved already");
 }
 
 function noApprover(checkpoints: Checkpoints): Block {

@@ -9,10 +9,21 @@ import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js
  * The checks that do not depend on the tool. An approved call does not wait for its own approval. `now` matters only while an
  * approval is pending.
  */
-export function admit({ isKilled, killedWhy, approval }: Session, now: number, ownApproval?: string): Block | null {
+export function admit(
+  { isKilled, killedWhy, late, approval }: Session,
+  now: number,
+  ownApproval?: string,
+): Block | null {
   if (isKilled) return block("session_killed", null, "a session that lives", killedWhy);
+  if (late.size > 0) return lateResult(late);
   if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
   return block("session_paused", null, "no pending approval", approval.id);
+}
+
+/** What a call did that was settled as not happened is not counted, so nothing can be judged. */
+function lateResult(late: ReadonlySet<string>): Block {
+  const required = "every late result acknowledged";
+  return block("late_result_unacknowledged", null, required, [...late].slice(0, 5).join(", "));
 }
 
 /**

@@ -8,10 +8,11 @@ import type { ResolvedOptions } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
 import type { Step } from "../session/ledger.js";
 import type { PendingApproval } from "../session/pending-approval.js";
+import { digestOf } from "../session/call-digest.js";
 import { callIdOf, type Session } from "../session/session.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
 import { hintFor } from "./hint.js";
-import { type Block, block } from "./verdict.js";
+import { type Block, block, tooCostly } from "./verdict.js";
 
 /** A verdict, and the events that record it. */
 export type Decided = Step<Verdict>;
@@ -52,7 +53,18 @@ export class Proposals {
       return { ...refusal, isCopied: plain.ok };
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
-    return proposalOf(tool, plain.value);
+    const { recording } = this.options;
+    if (recording === null) return proposalOf(tool, plain.value);
+    const digest = digestOf({ tool: toolName, args: plain.value });
+    return digest === null ? { ...tooCostly(null), isCopied: true } : { ...proposalOf(tool, plain.value), digest };
+  }
+
+  /** The call of a request, ready to be judged again. */
+  again({ tool: name, args, digest }: PendingApproval): Proposal | Unjudgeable {
+    const { recording } = this.options;
+    if (digest === undefined || recording === null || !isJsonObject(args)) return this.of(name, args);
+    const tool = this.program.tools.get(name) ?? this.program.unmatched(name);
+    return { ...proposalOf(recording.judgedTool(tool), args), digest };
   }
 
   /** The refusal of a tool without a contract; null if it has one, or needs none. */
@@ -66,11 +78,13 @@ export class Proposals {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
     const { tool, args } = proposal;
+    const { recording } = this.options;
     const reserved: SessionEvent =
       key === undefined
         ? { kind: "reserved", callId, tool: tool.name, args, isApproved }
         : { kind: "reserved", callId, tool: tool.name, args, isApproved, key };
-    return { events: [reserved], result: { kind: "allow", callId } };
+    const event = recording === null ? reserved : recording.reserved(reserved, proposal);
+    return { events: [event], result: { kind: "allow", callId } };
   }
 
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */

@@ -41,6 +41,8 @@ export interface Proposal {
   readonly args: JsonObject;
   /** The arguments that checks of the tool read by name, at their slots. */
   readonly values: FieldValues;
+  /** Of the tool and all arguments, where the session is stored; undefined otherwise. */
+  readonly digest?: string;
 }
 
 /** One pack, ready to judge calls; all sessions under it share it. */

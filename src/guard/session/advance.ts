@@ -13,7 +13,7 @@ import { entityOf } from "./entity.js";
 import type { KillCause, SessionEvent } from "./event.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
 import type { PendingApproval } from "./pending-approval.js";
-import { type Session, unsettledCall } from "./session.js";
+import { type DeniedCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -73,26 +73,36 @@ function shiftEffects(session: Session, call: Call, sign: 1 | -1): void {
   if (session.open.isEmpty) session.open = null;
 }
 
-function countForGood(program: Program, session: Session, call: Call): void {
-  for (const index of call.tool.aggregates) {
+function addToTotals(program: Program, session: Session, { tool, args, step }: DeniedCall): void {
+  for (const index of tool.aggregates) {
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
-    const contribution = compiled === undefined ? null : countedContribution(compiled, call.args);
+    const contribution = compiled === undefined ? null : countedContribution(compiled, args);
     if (compiled !== undefined && state !== undefined && contribution) addContribution(compiled, state, contribution);
   }
-  if (call.step === -1) session.sureOwnSteps += 1;
+  if (step === -1) session.sureOwnSteps += 1;
+}
+
+function countForGood(program: Program, session: Session, call: Call): void {
+  addToTotals(program, session, call);
   // This call stays, so releasing an earlier one cannot bring its blocks back.
   // Invariant: all calls before a superseded one are superseded.
   for (let other = call.before; other !== null && !other.isSuperseded; other = other.before) other.isSuperseded = true;
 }
 
-function rememberProposal(session: Session, tool: Tool, args: Json, loopWindow: number): void {
+function rememberProposal(
+  session: Session,
+  tool: Tool,
+  { args, digest }: SessionEvent & { readonly kind: "reserved" },
+  loopWindow: number,
+): void {
   // Arguments too large to be compared are refused when the comparison is needed.
   session.recent.push(
-    withinBudget(
-      () => loopKey(tool.name, args),
-      () => `${keptText(tool.name)} with arguments too large`,
-    ),
+    digest ??
+      withinBudget(
+        () => loopKey(tool.name, args),
+        () => `${keptText(tool.name)} with arguments too large`,
+      ),
   );
   if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);
 }
@@ -103,13 +113,16 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   session.toolCalls += 1;
   if (tool.isCounted) count(session, tool.name);
   if (step === -1) session.ownSteps += 1;
-  if (tool.loopWindow !== null) rememberProposal(session, tool, event.args, tool.loopWindow);
+  if (tool.loopWindow !== null) rememberProposal(session, tool, event, tool.loopWindow);
   const call: Call = {
     id: event.callId,
     tool,
     args: event.args,
     step,
     status: "running",
+    origin: event.isApproved ? "approved" : "proposed",
+    key: event.key,
+    since: event.at ?? null,
     blocksBefore: session.blocksInRow,
     isSuperseded: false,
     priors: NOTHING,
@@ -153,6 +166,30 @@ function release(program: Program, session: Session, call: Call): void {
   else addBlocks(program, session, call.blocksBefore);
 }
 
+/** The call is released; enough of it is kept to count it after all. A call that was never sent has no result. */
+function deny(session: Session, { id, tool, args, step, origin }: Call): void {
+  if (origin !== "unanswered") session.denied.set(id, { tool, args, step });
+}
+
+/**
+ * A result came, and somebody found out whether its call happened. Then it counts, whatever bounds that exceeds; where it stands
+ * among the other calls is unknown, so it satisfies, binds and advances nothing.
+ */
+function acknowledge(
+  program: Program,
+  session: Session,
+  { callId, happened }: SessionEvent & { readonly kind: "late_result_acknowledged" },
+): void {
+  const call = session.denied.get(callId);
+  invariant(call !== undefined && session.late.delete(callId), "only late results are acknowledged");
+  session.denied.delete(callId);
+  if (!happened) return;
+  session.toolCalls += 1;
+  if (call.tool.isCounted) count(session, call.tool.name);
+  if (call.step === -1) session.ownSteps += 1;
+  addToTotals(program, session, call);
+}
+
 function commit(program: Program, session: Session, call: Call, output: Json | undefined): void {
   const seen = output === undefined ? NO_OUTPUT : output;
   countForGood(program, session, call);
@@ -194,7 +231,10 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   shiftOpenCall(program, session, call, -1);
   if (call.tool.commitsAtDispatch) {
     arrive(program, session, call, event);
-  } else if (event.ending === "released") release(program, session, call);
+  } else if (event.ending === "released") {
+    release(program, session, call);
+    if (event.isDenied === true) deny(session, call);
+  }
   else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
   session.unsettled.remove(call);
@@ -222,7 +262,11 @@ function addBlocks(program: Program, session: Session, blocks: number): void {
   if (most !== null && session.blocksInRow >= most) end(session, "consecutive_blocks", `${most} blocks in a row`);
 }
 
-function holdKey(session: Session, key: string, call: Pick<PendingApproval, "callId" | "tool" | "args">): void {
+function holdKey(
+  session: Session,
+  key: string,
+  call: Pick<PendingApproval, "callId" | "tool" | "args" | "digest">,
+): void {
   session.keys ??= new CallKeys();
   session.keys.hold(session, key, call);
 }
@@ -256,14 +300,27 @@ function endApproval(session: Session, { approvalId, end }: SessionEvent & { rea
   invariant(request !== undefined, "only approvals that were asked for end");
   session.resumable.delete(approvalId);
   const { callId, rule } = request;
+  const isResumable = end === "granted" || (end === "expired" && request.onTimeout === "allow");
   session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
   dropOldest(session.answered, MOST_ENDED);
-  if (end === "expired" && request.onTimeout === "allow") {
-    // The timeout allows the call, so it may still be resumed; until then it keeps its key.
+  if (isResumable) {
+    // The call may still be resumed; until then it keeps its key.
     session.resumable.set(approvalId, request);
     releaseKey(session, dropOldest(session.resumable, MOST_RESUMABLE));
   } else releaseKey(session, request);
   if (pending !== null) session.approval = null;
+}
+
+function giveApproval(session: Session, { approvalId, by }: SessionEvent & { readonly kind: "approval_given" }): void {
+  const { approval } = session;
+  invariant(approval?.id === approvalId, "only a pending request is approved");
+  session.approval = { ...approval, approvedBy: [...(approval.approvedBy ?? []), by] };
+}
+
+function markUnanswered(session: Session, callId: string): void {
+  const call = unsettledCall(session, callId);
+  invariant(call !== undefined, "only an unsettled reservation is unanswered");
+  call.origin = "unanswered";
 }
 
 /** Applies one event to a session, in place. Deterministic: the same events give the same session. */
@@ -272,11 +329,20 @@ export function advance(program: Program, session: Session, event: SessionEvent)
     case "reserved":
       reserve(program, session, event);
       break;
+    case "unanswered":
+      markUnanswered(session, event.callId);
+      break;
     case "blocked":
       addBlocks(program, session, 1);
       break;
     case "settled":
       settle(program, session, event);
+      break;
+    case "late_result":
+      session.late.add(event.callId);
+      break;
+    case "late_result_acknowledged":
+      acknowledge(program, session, event);
       break;
     case "step_begun":
       session.openSteps += 1;
@@ -292,6 +358,9 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       break;
     case "approval_requested":
       requestApproval(session, event.request);
+      break;
+    case "approval_given":
+      giveApproval(session, event);
       break;
     case "approval_ended":
       endApproval(session, event);

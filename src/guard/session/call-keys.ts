@@ -27,6 +27,8 @@ interface KeyedCall {
   readonly callId: string;
   readonly tool: string;
   readonly args: Json;
+  /** Of both, where `args` are not all arguments. */
+  readonly digest?: string;
 }
 
 /** The digest of arguments that are too large for one; a call with such arguments is refused before its key is compared. */
@@ -63,8 +65,9 @@ export class CallKeys {
   }
 
   /** Gives the key to a call. */
-  hold(session: KeyedSession, key: string, { callId, tool, args }: KeyedCall): void {
-    this.held.set(key, { callId, digest: digestOf({ tool, args }) ?? TOO_LARGE, serial: session.issued });
+  hold(session: KeyedSession, key: string, { callId, tool, args, digest }: KeyedCall): void {
+    const known = digest ?? digestOf({ tool, args }) ?? TOO_LARGE;
+    this.held.set(key, { callId, digest: known, serial: session.issued });
     if (this.held.size <= this.most) return;
     this.held = new Map([...this.held].filter(([, held]) => !isForgotten(session, held)));
     this.most = this.held.size + KEPT;

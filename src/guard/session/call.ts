@@ -24,6 +24,9 @@ export const UNKNOWN: unique symbol = Symbol("unknown");
 /** A value that may turn out so; undefined if it may be unset. */
 export type Possible = Json | typeof UNKNOWN | undefined;
 
+/** How a reservation came about; `unanswered` if its caller never learnt of it, so that the call was not sent. */
+export type CallOrigin = "proposed" | "approved" | "unanswered";
+
 /** A call between its reservation and its settlement. */
 export interface Call {
   readonly id: string;
@@ -31,6 +34,11 @@ export interface Call {
   readonly args: Json;
   readonly step: number;
   status: "running" | "indeterminate";
+  origin: CallOrigin;
+  /** The key its caller gave it; undefined if none. */
+  readonly key: string | undefined;
+  /** When it was recorded; null where sessions are not stored. */
+  readonly since: number | null;
   /** Blocks in a row before this call was allowed; counted again if it is released. */
   blocksBefore: number;
   /** A later call stays, so that releasing this one brings no blocks back. */

@@ -18,6 +18,7 @@ const ENDINGS: Readonly<Record<Ending, true>> = {
 const SIGNS: Readonly<Record<ErrorSign, true>> = { error: true, success: true, neither: true };
 const ENDS: Readonly<Record<ApprovalEnd, true>> = {
   approved: true,
+  granted: true,
   denied: true,
   expired: true,
   resumed: true,
@@ -48,6 +49,23 @@ class Fields {
   optionalText(name: string): string | undefined {
     const value = this.take(name);
     return value === undefined || typeof value === "string" ? value : refuse(name, "text");
+  }
+
+  optionalNumber(name: string): number | undefined {
+    const value = this.take(name);
+    if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
+    return refuse(name, "a number");
+  }
+
+  optionalFlag(name: string): boolean | undefined {
+    const value = this.take(name);
+    return value === undefined || typeof value === "boolean" ? value : refuse(name, "true or false");
+  }
+
+  optionalList<T>(name: string, item: (value: unknown) => T): readonly T[] | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    return Array.isArray(value) ? Array.from(value, item) : refuse(name, "a list");
   }
 
   flag(name: string): boolean {
@@ -98,10 +116,37 @@ function requestOf(value: unknown): PendingApproval {
     onTimeout: fields.oneOf("onTimeout", TIMEOUTS),
     artifactHash: fields.text("artifactHash"),
   };
-  const key = fields.optionalText("key");
   const rule = fields.take("rule");
-  const more = { ...(key === undefined ? {} : { key }), ...(rule === undefined ? {} : { rule: placeOf(rule) }) };
-  return fields.done({ ...request, ...more });
+  const more = {
+    key: fields.optionalText("key"),
+    rule: rule === undefined ? undefined : placeOf(rule),
+    digest: fields.optionalText("digest"),
+    guard: fields.optionalText("guard"),
+    requester: fields.optionalText("requester"),
+    notRequester: fields.optionalFlag("notRequester"),
+    needed: fields.optionalNumber("needed"),
+    approvedBy: fields.optionalList("approvedBy", textOf),
+    context: fields.optionalList("context", contextOf),
+    rules: fields.optionalList("rules", placeOf),
+  };
+  return fields.done({ ...request, ...present(more) });
+}
+
+type Present<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Without the fields that are absent. */
+function present<T extends object>(fields: T): Present<T> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Present<T>;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : refuse("approvedBy", "a list of texts");
+}
+
+function contextOf(value: unknown): { readonly label: string; readonly value: Json } {
+  const fields = new Fields(value);
+  return fields.done({ label: fields.text("label"), value: fields.json("value") });
 }
 
 type Kinds = { readonly [K in SessionEvent["kind"]]: (fields: Fields) => SessionEvent & { readonly kind: K } };
@@ -116,9 +161,14 @@ const READERS: Kinds = {
       args: fields.json("args"),
       isApproved: fields.flag("isApproved"),
     } as const;
-    const key = fields.optionalText("key");
-    return key === undefined ? reserved : { ...reserved, key };
+    const more = {
+      key: fields.optionalText("key"),
+      digest: fields.optionalText("digest"),
+      at: fields.optionalNumber("at"),
+    };
+    return { ...reserved, ...present(more) };
   },
+  unanswered: (fields) => ({ kind: "unanswered", callId: fields.text("callId") }),
   blocked: () => ({ kind: "blocked" }),
   settled: (fields) => {
     const settled = {
@@ -127,11 +177,19 @@ const READERS: Kinds = {
       ending: fields.oneOf("ending", ENDINGS),
       sign: fields.oneOf("sign", SIGNS),
     } as const;
+    const isDenied = fields.optionalFlag("isDenied");
+    const denied = isDenied === true ? { ...settled, isDenied } : settled;
     const output = fields.take("output");
-    if (output === undefined) return settled;
+    if (output === undefined) return denied;
     const plain = plainJson(output);
-    return { ...settled, output: plain.ok ? plain.value : refuse("output", "JSON") };
+    return { ...denied, output: plain.ok ? plain.value : refuse("output", "JSON") };
   },
+  late_result: (fields) => ({ kind: "late_result", callId: fields.text("callId") }),
+  late_result_acknowledged: (fields) => ({
+    kind: "late_result_acknowledged",
+    callId: fields.text("callId"),
+    happened: fields.flag("happened"),
+  }),
   step_begun: () => ({ kind: "step_begun" }),
   cost_recorded: (fields) => {
     const usd = fields.number("usd");
@@ -140,15 +198,17 @@ const READERS: Kinds = {
   label_added: (fields) => ({ kind: "label_added", label: fields.text("label") }),
   killed: (fields) => ({ kind: "killed", why: fields.text("why") }),
   approval_requested: (fields) => ({ kind: "approval_requested", request: requestOf(fields.take("request")) }),
+  approval_given: (fields) => {
+    const given = { kind: "approval_given", approvalId: fields.text("approvalId"), by: fields.text("by") } as const;
+    return { ...given, ...present({ note: fields.optionalText("note") }) };
+  },
   approval_ended: (fields) => {
     const ended = {
       kind: "approval_ended",
       approvalId: fields.text("approvalId"),
       end: fields.oneOf("end", ENDS),
     } as const;
-    const by = fields.optionalText("by");
-    const note = fields.optionalText("note");
-    return { ...ended, ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };
+    return { ...ended, ...present({ by: fields.optionalText("by"), note: fields.optionalText("note") }) };
   },
 };
 

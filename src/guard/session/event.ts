@@ -21,7 +21,13 @@ export type SessionEvent =
       readonly isApproved: boolean;
       /** The key its caller gave it. */
       readonly key?: string;
+      /** Of the tool and all arguments, where `args` are only the parts that rules read. */
+      readonly digest?: string;
+      /** When it was recorded, where the session is stored. */
+      readonly at?: number;
     }
+  /** The caller of this reservation was told that the store is unavailable: the call was never sent. */
+  | { readonly kind: "unanswered"; readonly callId: string }
   | { readonly kind: "blocked" }
   | {
       readonly kind: "settled";
@@ -30,12 +36,20 @@ export type SessionEvent =
       /** Undefined if no output came. */
       readonly output?: Json;
       readonly sign: ErrorSign;
+      /** Settled as `did_not_happen`: a result may still come. */
+      readonly isDenied?: true;
     }
+  /** A result came after the call was settled as `did_not_happen`. */
+  | { readonly kind: "late_result"; readonly callId: string }
+  /** Somebody found out whether the call with a late result happened. */
+  | { readonly kind: "late_result_acknowledged"; readonly callId: string; readonly happened: boolean }
   | { readonly kind: "step_begun" }
   | { readonly kind: "cost_recorded"; readonly usd: number }
   | { readonly kind: "label_added"; readonly label: string }
   | { readonly kind: "killed"; readonly why: string }
   | { readonly kind: "approval_requested"; readonly request: PendingApproval }
+  /** One of the approvals that a request needs. */
+  | { readonly kind: "approval_given"; readonly approvalId: string; readonly by: string; readonly note?: string }
   | {
       readonly kind: "approval_ended";
       readonly approvalId: string;

@@ -1,17 +1,17 @@
 import { backoff } from "../../base/backoff.js";
 import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
-import type { SessionStore, Wait } from "./store.js";
+import type { SessionLog } from "./session-log.js";
+import { pause, type Wait } from "./store.js";
 import { StoreUnavailable } from "./store-errors.js";
 import { type Attempt, type Decide, StoredSession, Unanswered } from "./stored-session.js";
 import { Turns } from "./turns.js";
 
 export type { Step } from "./stored-session.js";
 
-/** Where a session is stored, and how long its guard waits for that, in milliseconds. */
+/** Where a session is recorded, and how long its guard waits for that, in milliseconds. */
 export interface LedgerOptions {
-  readonly sessionId: string;
-  readonly store: SessionStore | null;
+  readonly log: SessionLog | null;
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs: number;
 }
@@ -21,13 +21,6 @@ const MOST_ATTEMPTS = 10;
 /** Other writers try again too: waits that are entirely random keep them apart. */
 const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
 const BETWEEN_KILLS = { ...BETWEEN_ATTEMPTS, longestMs: 10_000 };
-
-function pause({ ms, isIdle }: Wait): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    if (isIdle) timer.unref();
-  });
-}
 
 function contended(): StoreUnavailable {
   return new StoreUnavailable("the decision could not be recorded", { reason: "store_contended" });
@@ -43,7 +36,7 @@ export class Ledger {
     program: Program,
     private readonly options: LedgerOptions,
   ) {
-    this.stored = new StoredSession(program, options.sessionId, options.store);
+    this.stored = new StoredSession(program, options.log);
   }
 
   get session(): Session {
@@ -55,9 +48,19 @@ export class Ledger {
     return this.stored.isSound;
   }
 
-  /** Reads the session from the store. */
+  /** Whether a kill is not recorded yet. */
+  get hasPendingKill(): boolean {
+    return this.stored.hasPendingKill;
+  }
+
+  /** Reads the session from its log. */
   async open(): Promise<void> {
     await this.stored.catchUp({ ms: this.options.storeTimeoutMs, isIdle: false });
+  }
+
+  /** Calls the listener after somebody recorded something, where that is announced; the function that it returns ends it. */
+  watch(listener: () => void): () => void {
+    return this.options.log?.watch(listener) ?? (() => undefined);
   }
 
   /** Runs a decision in turn, and records its events, in the store first. */
@@ -67,7 +70,7 @@ export class Ledger {
 
   /** The same, without a promise where nothing is stored and nobody has the turn: every call comes here. */
   decided<T>(decide: Decide<T>): T | Promise<T> {
-    if (this.stored.store !== null || !this.turns.tryTake()) return this.attempts(decide, { isIdle: false });
+    if (this.stored.log !== null || !this.turns.tryTake()) return this.attempts(decide, { isIdle: false });
     try {
       return this.stored.remember(decide);
     } finally {
@@ -77,7 +80,7 @@ export class Ledger {
 
   /** The same for the outcome of a call: after any failure of the store it is tried again while there is time. */
   async persist<T>(decide: Decide<T>): Promise<T> {
-    if (this.stored.store === null) return this.transact(decide);
+    if (this.stored.log === null) return this.transact(decide);
     const until = performance.now() + this.options.settleTimeoutMs;
     const unanswered = new Unanswered<T>();
     this.stored.unanswered.add(unanswered);
@@ -102,7 +105,7 @@ export class Ledger {
    */
   async kill(why: string): Promise<void> {
     this.stored.kill(why);
-    if (this.stored.pendingKill === null) return;
+    if (!this.stored.hasPendingKill) return;
     try {
       await this.attempts(pendingOnly, { isIdle: false });
     } catch (cause) {
@@ -114,7 +117,7 @@ export class Ledger {
   private async recordKillLater(): Promise<void> {
     if (this.isRecordingKill) return;
     this.isRecordingKill = true;
-    for (let attempt = 4; this.stored.pendingKill !== null; attempt++) {
+    for (let attempt = 4; this.stored.hasPendingKill; attempt++) {
       await pause({ ms: backoff(attempt, BETWEEN_KILLS), isIdle: true });
       // After any failure it is tried again until it is recorded.
       await this.attempts(pendingOnly, { isIdle: true }).catch((cause: unknown) => cause);

@@ -15,13 +15,27 @@ export interface PendingApproval {
   readonly key?: string;
   /** The checkpoint that asked for it, the tool's own first; absent in old events. */
   readonly rule?: Place;
+  /** Of the tool and all arguments, where `args` are only the parts that rules read. */
+  readonly digest?: string;
+  /** The guard whose caller waits for the answer. */
+  readonly guard?: string;
+  /** Who asks, and whether the same person may answer. */
+  readonly requester?: string;
+  readonly notRequester?: boolean;
+  /** How many people have to approve; one, if it is absent. */
+  readonly needed?: number;
+  /** Who has approved so far. */
+  readonly approvedBy?: readonly string[];
+  /** What an approver is shown, where others than the guard's own approver may answer. */
+  readonly context?: readonly { readonly label: string; readonly value: Json }[];
+  readonly rules?: readonly Place[];
 }
 
 /**
- * How an approval ended; `resumed` is one that expired with `on_timeout: allow` and was resumed, `withdrawn` one that no
- * caller waited for.
+ * How an approval ended; `granted` is one that was approved through another guard and was not resumed yet, `resumed` one that was
+ * granted or expired with `on_timeout: allow` and was resumed, `withdrawn` one that no caller waited for.
  */
-export type ApprovalEnd = "approved" | "denied" | "expired" | "resumed" | "withdrawn";
+export type ApprovalEnd = "approved" | "granted" | "denied" | "expired" | "resumed" | "withdrawn";
 
 /** An approval that ended: enough to report its end again, but no arguments. */
 export interface EndedApproval {
@@ -36,11 +50,11 @@ export interface SessionApprovals {
   approval: PendingApproval | null;
   /** The approvals that ended last, oldest first. */
   readonly answered: Map<string, EndedApproval>;
-  /** Those that expired with `on_timeout: allow` and were not resumed yet: resuming judges the call again. */
+  /** Those that were granted, or expired with `on_timeout: allow`, and were not resumed yet: resuming judges the call again. */
   readonly resumable: Map<string, PendingApproval>;
 }
 
-/** The request of a call that may still be allowed: by an approver, or after its deadline by `on_timeout: allow`. */
+/** The request of a call that may still be allowed: by an approver, by being resumed, or after its deadline. */
 export function waitingCall({ approval, resumable }: SessionApprovals, callId: string): PendingApproval | null {
   if (approval?.callId === callId) return approval;
   for (const request of resumable.values()) if (request.callId === callId) return request;

@@ -53,6 +53,9 @@ export interface Contribution {
   readonly distinct: readonly string[];
 }
 
+/** What it takes to count a call after all. */
+export type DeniedCall = Pick<Call, "tool" | "args" | "step">;
+
 /** Everything that checks read of a session. Only `advance` changes it. */
 export interface Session extends SessionApprovals {
   isKilled: boolean;
@@ -75,6 +78,10 @@ export interface Session extends SessionApprovals {
   readonly labels: Set<string>;
   cost: ExactSum;
   readonly unsettled: Calls;
+  /** Calls that were settled as `did_not_happen`: a result may still come. */
+  readonly denied: Map<string, DeniedCall>;
+  /** Those of them whose result came, until somebody acknowledges it. */
+  readonly late: Set<string>;
   /** What unsettled calls may still change beside totals; null if nothing. */
   open: OpenEffects | null;
   /** The keys of the last allowed proposals, oldest first. */
@@ -125,6 +132,8 @@ export function newSession(program: StatefulRules): Session {
     labels: new Set(),
     cost: EMPTY_SUM,
     unsettled: new Calls(),
+    denied: new Map(),
+    late: new Set(),
     open: null,
     recent: [],
     blocksInRow: 0,
@@ -194,6 +203,8 @@ export function copySession(session: Session): Session {
     references: session.references.map((names) => new Map(names)),
     labels: new Set(session.labels),
     unsettled: calls,
+    denied: new Map(session.denied),
+    late: new Set(session.late),
     open: session.open?.copy(twinOf) ?? null,
     recent: [...session.recent],
     answered: new Map(session.answered),

@@ -16,7 +16,12 @@ type SettledEvent = SessionEvent & { readonly kind: "settled" };
 
 /** The result of a settlement: refused, or an event, perhaps with a violation. */
 export type Settlement =
-  | { readonly accepted: false; readonly reason: SettlementRefusal }
+  | {
+      readonly accepted: false;
+      readonly reason: SettlementRefusal;
+      /** A result that came too late, which has to be known. */
+      readonly event?: SessionEvent & { readonly kind: "late_result" };
+    }
   | {
       readonly accepted: true;
       readonly event: SettledEvent;
@@ -150,13 +155,22 @@ function settledEvent(callId: string, ending: Ending, sign: ErrorSign, output: J
 export function settlementOf(settling: Settling, callId: string, outcome: Outcome): Settlement {
   const { session } = settling;
   const call = unsettledCall(session, callId);
-  if (call === undefined) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
+  if (call === undefined) return tooLate(session, callId, outcome);
   const isResolution = outcome.kind === "happened" || outcome.kind === "did_not_happen";
   if (call.status === "indeterminate" && !isResolution) return refused("outcome_is_open");
   if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
   const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
   const event = settledEvent(callId, finalEnding(call, ending), sign, output);
-  return { accepted: true, event, violation };
+  const isDenied = outcome.kind === "did_not_happen";
+  return { accepted: true, event: isDenied ? { ...event, isDenied } : event, violation };
+}
+
+/** A result of a call that was settled as not happened is recorded: its effect may have happened. */
+function tooLate(session: Session, callId: string, outcome: Outcome): Settlement {
+  const isLate = outcome.kind === "result" && session.denied.has(callId);
+  if (!isLate) return refused(wasIssued(session, callId) ? "already_settled" : "unknown_call");
+  if (session.late.has(callId)) return refused("already_settled");
+  return { accepted: false, reason: "already_settled", event: { kind: "late_result", callId } };
 }
 
 function refused(reason: SettlementRefusal): Settlement {

@@ -42,3 +42,11 @@ export function answerOf(what: string, call: () => Promise<unknown>, { ms, isIdl
     );
   });
 }
+
+/** Waits, without keeping the process alive if that is idle. */
+export function pause({ ms, isIdle }: Wait): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    if (isIdle) timer.unref();
+  });
+}

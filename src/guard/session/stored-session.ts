@@ -1,16 +1,19 @@
-import { canonicalJson } from "../../base/canonical-json.js";
+import { randomUUID } from "node:crypto";
+import { backoff } from "../../base/backoff.js";
+import type { Note } from "../durable/note.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
-import { decodeEvent, decodePage } from "./decode-event.js";
 import type { SessionEvent } from "./event.js";
-import { newSession, type Session } from "./session.js";
-import { answerOf, type EventPage, type SessionStore, type Wait } from "./store.js";
-import { BrokenSession, StoreUnavailable } from "./store-errors.js";
+import { copySession, newSession, type Session, unsettledCall } from "./session.js";
+import type { LogEntry, LogStep, SessionLog } from "./session-log.js";
+import { pause, type Wait } from "./store.js";
+import { BrokenSession, isStoreUnavailable } from "./store-errors.js";
 
-/** The events of a decision, and its result for the caller. */
+/** The events of a decision, its result for the caller, and what else is recorded of it. */
 export interface Step<T> {
   readonly events: readonly SessionEvent[];
   readonly result: T;
+  readonly note?: Note;
 }
 
 export type Decide<T> = (session: Session) => Step<T>;
@@ -18,39 +21,46 @@ export type Decide<T> = (session: Session) => Step<T>;
 /** The result of a decision, once it is recorded; null after a conflict. */
 export type Attempt<T> = { readonly result: T } | null;
 
-/** Events that were sent to the store without an answer: they may have been recorded. */
+/** Results of appends that were sent without an answer, for a caller that still waits: they may have been recorded. */
 export class Unanswered<T> {
   private readonly results = new Map<string, T>();
   found: Attempt<T> = null;
 
-  remember(event: SessionEvent, result: T): void {
-    this.results.set(canonicalJson(event), result);
+  remember(appendId: string, result: T): void {
+    this.results.set(appendId, result);
   }
 
-  compare(event: SessionEvent): void {
-    if (this.results.size === 0) return;
-    const text = canonicalJson(event);
-    for (const [sent, result] of this.results) if (sent === text) this.found = { result };
+  recorded(appendId: string): void {
+    const result = this.results.get(appendId);
+    if (result !== undefined || this.results.has(appendId)) this.found = { result: result as T };
   }
 }
 
-/** One session in memory and in its store. Its user must let one attempt end before the next begins. */
+/** An event that is recorded before the next decision, if it still applies then. */
+type Pending = (session: Session) => SessionEvent | null;
+
+/** Other writers try again too: waits that are entirely random keep them apart. */
+const BETWEEN_REPEATS = { firstMs: 2, longestMs: 200, spread: 1 };
+
+/** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
   private current: Session;
-  private revision = 0;
-  /** The store may have further events, so it is read before the next decision. */
+  /** The state after the append that is under way; null until one is. */
+  private ahead: Session | null = null;
+  /** The log may have further entries, so it is read before the next decision. */
   private isStale = false;
-  /** Some events could not be applied: nothing is decided until the session was read again from its first event. */
+  /** Some events could not be applied: nothing is decided until the session was read again from its start. */
   private isBroken = false;
-  /** Looked for among the events that the store returns. */
-  readonly unanswered = new Set<Pick<Unanswered<unknown>, "compare">>();
-  /** A kill that is not recorded yet. */
-  pendingKill: (SessionEvent & { readonly kind: "killed" }) | null = null;
+  /** Appends of this guard without an answer, whose callers were told so, and what must follow if they were recorded. */
+  private readonly doubts = new Map<string, readonly Pending[]>();
+  /** Told of every append of its own that is found in the log. */
+  readonly unanswered = new Set<Pick<Unanswered<unknown>, "recorded">>();
+  private pending: readonly Pending[] = [];
+  private unrecordedKill: (SessionEvent & { readonly kind: "killed" }) | null = null;
 
   constructor(
     private readonly program: Program,
-    private readonly sessionId: string,
-    readonly store: SessionStore | null,
+    readonly log: SessionLog | null,
   ) {
     this.current = newSession(program);
   }
@@ -64,12 +74,17 @@ export class StoredSession {
     return !this.isBroken;
   }
 
+  /** Whether a kill is not recorded yet. */
+  get hasPendingKill(): boolean {
+    return this.unrecordedKill !== null;
+  }
+
   /** Ends the session here, whatever the store does. */
   kill(why: string): void {
     if (this.current.isKilled) return;
     const event = { kind: "killed", why } as const;
     advance(this.program, this.current, event);
-    if (this.store !== null) this.pendingKill = event;
+    if (this.log !== null) this.unrecordedKill = event;
   }
 
   /** Decides without a store: nothing is awaited between the decision and its events. */
@@ -82,75 +97,129 @@ export class StoredSession {
 
   /** Decides against the latest events, and records the new ones; null after a conflict. */
   async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
-    if (this.store === null) return { result: this.remember(decide) };
+    const { log } = this;
+    if (log === null) return { result: this.remember(decide) };
     const mustCatchUp = this.isStale || this.isBroken;
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered !== null && unanswered.found !== null) return unanswered.found;
-    const { events, result } = decide(this.current);
-    const { pendingKill } = this;
-    const all = pendingKill === null ? events : [pendingKill, ...events];
+    if (!(await this.recordPending(log, wait))) return this.conflict();
+    const { events, result, note = null } = decide(this.current);
+    const kill = this.unrecordedKill;
+    const all = kill === null ? events : [kill, ...events];
+    const isNoted = log.isDurable && note !== null;
     // A decision without events must not be based on an outdated session either.
-    if (all.length === 0) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
+    if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
+    const step = this.stepOf(log, all, note, unanswered !== null);
     try {
-      if (!(await this.append(this.store, all, wait))) return this.conflict();
+      if (!(await this.record(log, step, wait))) return this.conflict();
     } catch (cause) {
-      for (const event of events) unanswered?.remember(event, result);
+      if (unanswered === null) this.doubts.set(step.id, events.flatMap(followUps));
+      else unanswered.remember(step.id, result);
       throw cause;
     }
-    this.apply(all);
-    this.revision += all.length;
-    this.isStale = false;
-    if (this.pendingKill === pendingKill) this.pendingKill = null;
+    if (this.unrecordedKill === kill) this.unrecordedKill = null;
     return { result };
   }
 
-  /** Applies the events that the store has beyond the known ones; true if there were any. */
+  /** Applies what the log has beyond the known; true if there was anything. */
   async catchUp(wait: Wait): Promise<boolean> {
-    if (this.store === null) return false;
+    const { log } = this;
+    if (log === null) return false;
     if (this.isBroken) {
-      await this.reload(this.store, wait);
+      await this.reload(log, wait);
       return true;
     }
-    const { revision, events } = await this.load(this.store, this.revision, wait);
-    this.apply(events);
-    this.revision = revision;
+    const { base, entries } = await log.load("known", wait);
+    if (base !== null) this.replace(base);
+    this.take(entries);
     this.isStale = false;
-    return events.length > 0;
+    return base !== null || entries.length > 0;
   }
 
   private conflict(): null {
     this.isStale = true;
+    this.ahead = null;
     return null;
   }
 
-  private async append(store: SessionStore, events: readonly SessionEvent[], wait: Wait): Promise<boolean> {
-    // Copies: the store must not change the events of the session.
-    const copies = events.map(decodeEvent);
-    // Until the answer arrives in time, it is unknown whether they were added.
-    this.isStale = true;
-    const what = "the events could not be recorded";
-    const answer = await answerOf(what, () => store.append(this.sessionId, this.revision, copies), wait);
-    if (answer !== true && answer !== false) throw new StoreUnavailable(what);
-    return answer;
+  private stepOf(log: SessionLog, events: readonly SessionEvent[], note: Note | null, isSettlement: boolean): LogStep {
+    return {
+      ...{ id: randomUUID(), events, note, isSettlement },
+      after: log.isDurable ? this.advanced(events) : this.current,
+    };
   }
 
-  private async load(store: SessionStore, after: number, wait: Wait): Promise<EventPage> {
-    const what = "the events could not be read";
-    const answer = await answerOf(what, () => store.load(this.sessionId, after), wait);
-    let page: EventPage;
+  /** Records a step and applies its events; false after a conflict. */
+  private async record(log: SessionLog, step: LogStep, wait: Wait): Promise<boolean> {
+    // Until the answer arrives in time, it is unknown whether it was recorded.
+    this.isStale = true;
     try {
-      // All of them before any is applied.
-      page = decodePage(answer, after);
+      if (!(await this.sent(log, step, wait))) return false;
     } catch (cause) {
-      throw new StoreUnavailable(what, { cause });
+      this.ahead = null;
+      throw cause;
     }
-    for (const event of page.events) for (const search of this.unanswered) search.compare(event);
-    return page;
+    this.applyTo(this.current, step.events);
+    this.isStale = false;
+    this.doubts.clear();
+    return true;
+  }
+
+  /** What must follow appends that were found is recorded before anything is decided; false after a conflict. */
+  private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
+    if (this.pending.length === 0) return true;
+    const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
+    if (events.length > 0 && !(await this.record(log, this.stepOf(log, events, null, false), wait))) return false;
+    this.pending = [];
+    return true;
+  }
+
+  /** Sends an append, and the same one again while there is time and the log takes it once. */
+  private async sent(log: SessionLog, step: LogStep, { ms, isIdle }: Wait): Promise<boolean> {
+    const until = performance.now() + ms;
+    for (let repeat = 1; ; repeat++) {
+      try {
+        return await log.append(step, { ms: Math.max(1, until - performance.now()), isIdle });
+      } catch (cause) {
+        const rest = backoff(repeat, BETWEEN_REPEATS);
+        if (!log.isDurable || !isStoreUnavailable(cause) || performance.now() + rest >= until) throw cause;
+        await pause({ ms: rest, isIdle });
+      }
+    }
+  }
+
+  /** The state after these events, without touching the one that decisions read. */
+  private advanced(events: readonly SessionEvent[]): Session {
+    const ahead = this.ahead ?? copySession(this.current);
+    this.ahead = null;
+    for (const event of events) advance(this.program, ahead, event);
+    this.ahead = ahead;
+    return ahead;
+  }
+
+  private take(entries: readonly LogEntry[]): void {
+    this.apply(entries.flatMap(({ event }) => event ?? []));
+    if (entries.length === 0) return;
+    for (const { appendId } of entries) if (appendId !== null) this.found(appendId);
+    // What was not found can no longer be recorded: others were first.
+    this.doubts.clear();
+  }
+
+  private found(appendId: string): void {
+    for (const search of this.unanswered) search.recorded(appendId);
+    const followUp = this.doubts.get(appendId);
+    if (followUp === undefined || followUp.length === 0) return;
+    this.pending = [...this.pending, ...followUp];
   }
 
   private apply(events: readonly SessionEvent[]): void {
+    this.applyTo(this.current, events);
+    if (this.ahead !== null) this.applyTo(this.ahead, events);
+  }
+
+  private applyTo(session: Session, events: readonly SessionEvent[]): void {
     try {
-      for (const event of events) advance(this.program, this.current, event);
+      for (const event of events) advance(this.program, session, event);
     } catch (cause) {
       // Some of them were applied: they must neither count without the others nor be applied again.
       this.isBroken = true;
@@ -158,18 +227,42 @@ export class StoredSession {
     }
   }
 
-  private async reload(store: SessionStore, wait: Wait): Promise<void> {
-    const { revision, events } = await this.load(store, 0, wait);
-    const session = newSession(this.program);
+  private replace(session: Session): void {
+    if (this.unrecordedKill !== null) advance(this.program, session, this.unrecordedKill);
+    this.current = session;
+    this.ahead = null;
+  }
+
+  private async reload(log: SessionLog, wait: Wait): Promise<void> {
+    const { base, entries } = await log.load("start", wait);
+    const session = base ?? newSession(this.program);
     try {
-      for (const event of events) advance(this.program, session, event);
-      if (this.pendingKill !== null) advance(this.program, session, this.pendingKill);
+      for (const { event } of entries) if (event !== null) advance(this.program, session, event);
     } catch (cause) {
       throw new BrokenSession(cause);
     }
-    this.current = session;
-    this.revision = revision;
+    this.replace(session);
+    for (const { appendId } of entries) if (appendId !== null) this.found(appendId);
     this.isStale = false;
     this.isBroken = false;
+  }
+}
+
+/** What must follow an event that was recorded although its caller was told that it was not. */
+function followUps(event: SessionEvent): readonly Pending[] {
+  switch (event.kind) {
+    case "reserved": {
+      const { callId } = event;
+      return [(session) => (unsettledCall(session, callId) === undefined ? null : { kind: "unanswered", callId })];
+    }
+    case "approval_requested": {
+      const { id: approvalId } = event.request;
+      return [
+        ({ approval }) =>
+          approval?.id === approvalId ? { kind: "approval_ended", approvalId, end: "withdrawn" } : null,
+      ];
+    }
+    default:
+      return [];
   }
 }

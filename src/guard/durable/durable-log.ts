@@ -1,0 +1,234 @@
+import { contentHash } from "../../base/canonical-json.js";
+import { isShortName } from "../../base/invariant.js";
+import type { DurableStore, LoadedStream } from "../durable-store.js";
+import type { Program } from "../program/program.js";
+import type { SessionEvent } from "../session/event.js";
+import { newSession, type Session } from "../session/session.js";
+import type { LogEntry, LogPage, LogStep, SessionLog } from "../session/session-log.js";
+import { answerOf, type Wait } from "../session/store.js";
+import { StoreUnavailable } from "../session/store-errors.js";
+import { ArtifactChanged } from "./log-errors.js";
+import { BadRecord, contentOf, decodeRecord, encodeRecord, FIRST_PREV, RECORD_VERSION } from "./log-record.js";
+import type { Note } from "./note.js";
+import { opened, type Sealing, sealed } from "./sealing.js";
+import { encodeHead } from "./session-head.js";
+import { decodeSnapshot, encodeSnapshot } from "./session-snapshot.js";
+import type { StoreClock } from "./store-clock.js";
+import { sessionStream } from "./streams.js";
+
+/** What the log of a session is made of. */
+export interface LogParts {
+  readonly store: DurableStore;
+  readonly program: Program;
+  readonly sessionId: string;
+  readonly role: string | null;
+  /** Who writes the records. */
+  readonly guardId: string;
+  readonly clock: StoreClock;
+  readonly sealing: Sealing | null;
+}
+
+/** A snapshot is written after this many records, or after more where it is large. */
+const SNAPSHOT_RECORDS = 250;
+/** One more record for so many characters of the last snapshot: writing snapshots must not cost more than writing records. */
+const SNAPSHOT_SHARE = 400;
+
+const READ = "the session could not be read";
+const WRITE = "the events could not be recorded";
+
+/** The log of one session in a durable store: a chain of records, each of which continues the one before. */
+export class DurableLog implements SessionLog {
+  readonly isDurable = true;
+  private readonly stream: string;
+  private revision = 0;
+  /** The hash of the last record that was read or written. */
+  private hash = FIRST_PREV;
+  /** Where the last snapshot was, and how large. */
+  private snapshot = { revision: 0, length: 0 };
+  /** The append that is being sent: the same texts when it is sent again. */
+  private sending: { readonly id: string; readonly writes: Encoded } | null = null;
+
+  constructor(private readonly parts: LogParts) {
+    this.stream = sessionStream(parts.sessionId);
+  }
+
+  /** Whether anything was recorded, as far as was read. */
+  get isEmpty(): boolean {
+    return this.revision === 0;
+  }
+
+  async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
+    const after = from === "start" ? 0 : this.revision;
+    const { store, clock } = this.parts;
+    const options = from === "start" || after === 0 ? {} : { after };
+    const answer = await answerOf(READ, () => store.load(this.stream, options), wait);
+    try {
+      const loaded = answer as LoadedStream;
+      clock.heard(loaded.now);
+      return await this.page(loaded, from === "start");
+    } catch (cause) {
+      throw asFailure(cause);
+    }
+  }
+
+  async append(step: LogStep, wait: Wait): Promise<boolean> {
+    const writes = this.sending?.id === step.id ? this.sending.writes : await this.encoded(step);
+    this.sending = { id: step.id, writes };
+    const { store, clock } = this.parts;
+    const { records, head, snapshot, hash } = writes;
+    const write = { stream: this.stream, expectedRevision: this.revision, records, head };
+    const answer = await answerOf(
+      WRITE,
+      () => store.append(step.id, [snapshot === null ? write : { ...write, snapshot }]),
+      wait,
+    );
+    const result: { readonly kind?: unknown; readonly now?: unknown } = Object(answer);
+    if (result.kind !== "appended" && result.kind !== "conflict") throw new StoreUnavailable(WRITE);
+    clock.heard(typeof result.now === "number" ? result.now : null);
+    this.sending = null;
+    if (result.kind === "conflict") return false;
+    this.revision += records.length;
+    this.hash = hash;
+    if (snapshot !== null) this.snapshot = { revision: this.revision, length: snapshot.length };
+    return true;
+  }
+
+  watch(listener: () => void): () => void {
+    let isEnded = false;
+    let stop = () => {
+      isEnded = true;
+    };
+    this.parts.store
+      .watch(this.stream, ({ revision }) => {
+        if (!isEnded && revision > this.revision) listener();
+      })
+      .then((end) => {
+        if (isEnded) end();
+        else {
+          stop = () => {
+            isEnded = true;
+            end();
+          };
+        }
+      })
+      // Without word of changes the session is read from time to time.
+      .catch(() => undefined);
+    return () => stop();
+  }
+
+  private async page(loaded: LoadedStream, isWhole: boolean): Promise<LogPage> {
+    const { snapshot } = loaded;
+    const begin = snapshot === null ? (isWhole ? { revision: 0, hash: FIRST_PREV, session: null } : this.known()) : await this.base(snapshot);
+    let { revision, hash } = begin;
+    const entries: LogEntry[] = [];
+    for (const { data, appendId } of loaded.records) {
+      const record = decodeRecord(data);
+      revision += 1;
+      if (record.n !== revision || record.prev !== hash) throw new BadRecord("it does not continue the record before");
+      if (record.artifact !== this.parts.program.artifact.hash) throw this.changed(record.artifact);
+      const content = "sealed" in record.content ? contentOf(await this.opened(record.content.sealed)) : record.content;
+      this.checkRole(content.note);
+      entries.push({ event: content.event, appendId });
+      hash = record.hash;
+    }
+    if (revision !== loaded.revision) throw new BadRecord("records are missing");
+    this.revision = revision;
+    this.hash = hash;
+    return { base: begin.session, entries };
+  }
+
+  private known() {
+    return { revision: this.revision, hash: this.hash, session: null };
+  }
+
+  private async base({ revision, data }: { readonly revision: number; readonly data: string }) {
+    const { program, sealing, role } = this.parts;
+    const snapshot = decodeSnapshot(data);
+    if (snapshot.artifact !== program.artifact.hash) throw this.changed(snapshot.artifact);
+    if (snapshot.role !== role) throw new ArtifactChanged(roleWord(role), roleWord(snapshot.role));
+    const state = sealing === null ? JSON.parse(snapshot.state) : await opened(sealing, snapshot.state);
+    this.snapshot = { revision, length: data.length };
+    return { revision, hash: snapshot.hash, session: snapshot.decode(program, state) };
+  }
+
+  private async opened(text: string): Promise<object> {
+    const { sealing } = this.parts;
+    if (sealing === null) throw new BadRecord("it is sealed, and no `open` was given");
+    return Object(await opened(sealing, text));
+  }
+
+  private changed(found: string): ArtifactChanged {
+    return new ArtifactChanged(this.parts.program.artifact.hash, found);
+  }
+
+  private checkRole(note: Note | null): void {
+    const { role } = this.parts;
+    if (note?.opened !== undefined && note.opened.role !== role) {
+      throw new ArtifactChanged(roleWord(role), roleWord(note.opened.role));
+    }
+  }
+
+  private async encoded({ events, note, after }: LogStep): Promise<Encoded> {
+    const { program, role } = this.parts;
+    const contents = contentsOf(events, note);
+    const last = this.revision + contents.length;
+    const state = this.isSnapshotDue(last) ? await this.stateText(after) : null;
+    const records: string[] = [];
+    let { hash } = this;
+    for (const [index, content] of contents.entries()) {
+      const isLast = index === contents.length - 1;
+      const encoded = await this.record(this.revision + index + 1, hash, content, isLast ? state : null);
+      records.push(encoded.text);
+      hash = encoded.hash;
+    }
+    const identity = { artifact: program.artifact.hash, role, agent: program.pack.agent ?? "" };
+    const snapshot =
+      state === null ? null : JSON.stringify({ v: RECORD_VERSION, hash, artifact: program.artifact.hash, role, state });
+    return { records, hash, head: encodeHead(identity, after), snapshot };
+  }
+
+  private async record(n: number, prev: string, content: Content, state: string | null) {
+    const { clock, guardId, program, sealing } = this.parts;
+    const frame = {
+      ...{ v: RECORD_VERSION, n, at: clock.now(), guard: guardId, artifact: program.artifact.hash, prev },
+      ...(state === null ? {} : { state: contentHash(state) }),
+    };
+    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content) });
+  }
+
+  private isSnapshotDue(last: number): boolean {
+    const { revision, length } = this.snapshot;
+    return last - revision >= SNAPSHOT_RECORDS + length / SNAPSHOT_SHARE;
+  }
+
+  private async stateText(after: Session): Promise<string> {
+    const { sealing } = this.parts;
+    const state = encodeSnapshot(after);
+    return sealing === null ? JSON.stringify(state) : sealed(sealing, state);
+  }
+}
+
+/** The texts of one append, and the hash of its last record. */
+interface Encoded {
+  readonly records: readonly string[];
+  readonly hash: string;
+  readonly head: string;
+  readonly snapshot: string | null;
+}
+
+type Content = { readonly event?: SessionEvent; readonly note?: Note };
+
+/** One record for each event, the note with the last of them. */
+function contentsOf(events: readonly SessionEvent[], note: Note | null): readonly Content[] {
+  if (events.length === 0) return note === null ? [] : [{ note }];
+  return events.map((event, at) => (note !== null && at === events.length - 1 ? { event, note } : { event }));
+}
+
+function roleWord(role: string | null): string {
+  return role === null ? "no role" : isShortName(role) ? `the role \`${role}\`` : "another role";
+}
+
+/** What cannot be read is a failure of the store; that the session belongs to another artifact is none. */
+function asFailure(cause: unknown): Error {
+  return cause instanceof ArtifactChanged || cause instanceof StoreUnavailable ? cause : new StoreUnavailable(READ, { cause });
+}

@@ -1,0 +1,114 @@
+import { canonicalJson, contentHash } from "../../base/canonical-json.js";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { decodeEvent } from "../session/decode-event.js";
+import type { SessionEvent } from "../session/event.js";
+import type { Note } from "./note.js";
+
+/** The version of the format; a guard refuses records of a later one. */
+export const RECORD_VERSION = 1;
+
+/** The hash that the first record of a session continues. */
+export const FIRST_PREV = "";
+
+/** What every record of a session has. */
+export interface RecordFrame {
+  readonly v: number;
+  /** Its place in the log: 1 for the first. */
+  readonly n: number;
+  /** When it was written, in milliseconds since 1970, by the clock that decides deadlines. */
+  readonly at: number;
+  /** The guard that wrote it, or `operator`. */
+  readonly guard: string;
+  /** The hash of the artifact that the session is judged by. */
+  readonly artifact: string;
+  /** The hash of the record before. */
+  readonly prev: string;
+  /** The hash of the state in the snapshot that was written with this record. */
+  readonly state?: string;
+}
+
+/** What a record says: an event, which changes the state, a note, or both. */
+export interface RecordContent {
+  readonly event: SessionEvent | null;
+  readonly note: Note | null;
+}
+
+/** One record of the log of a session. Its content is readable, or sealed. */
+export interface LogRecord extends RecordFrame {
+  readonly content: RecordContent | { readonly sealed: string };
+  readonly hash: string;
+}
+
+/** A record that cannot be read. Says what is wrong without showing it. */
+export class BadRecord extends Error {}
+
+function hashOf(body: JsonObject): string {
+  return contentHash(canonicalJson(body));
+}
+
+/** The text of a record, and its hash. */
+export function encodeRecord(
+  frame: RecordFrame,
+  content: { readonly event?: unknown; readonly note?: unknown } | { readonly sealed: string },
+): { readonly text: string; readonly hash: string } {
+  // Through JSON: what is hashed is what a reader gets.
+  const body = JSON.parse(JSON.stringify({ ...frame, ...content })) as JsonObject;
+  const hash = hashOf(body);
+  return { text: canonicalJson({ ...body, hash }), hash };
+}
+
+function textAt(body: JsonObject, name: string): string {
+  const value = body[name];
+  if (typeof value === "string") return value;
+  throw new BadRecord(`its \`${name}\` is no text`);
+}
+
+function wholeAt(body: JsonObject, name: string): number {
+  const value = body[name];
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
+  throw new BadRecord(`its \`${name}\` is no whole number`);
+}
+
+function parsed(text: string): JsonObject {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    throw new BadRecord("it is no JSON");
+  }
+  if (!isJsonObject(value)) throw new BadRecord("it is no object");
+  return value;
+}
+
+/** The content of a record that is not sealed, or was opened. */
+export function contentOf({ event, note }: { readonly event?: unknown; readonly note?: unknown }): RecordContent {
+  return {
+    event: event === undefined ? null : decodeEvent(event),
+    // The guard reads nothing of it; whoever shows it checks what it shows.
+    note: isNote(note) ? note : null,
+  };
+}
+
+function isNote(note: unknown): note is Note {
+  return typeof note === "object" && note !== null && !Array.isArray(note);
+}
+
+/** Reads a record and checks its hash, but not its place in the chain. */
+export function decodeRecord(text: string): LogRecord {
+  const { hash, ...body } = parsed(text);
+  const v = wholeAt(body, "v");
+  if (v > RECORD_VERSION) throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
+  if (hash !== hashOf(body)) throw new BadRecord("its hash does not fit its content");
+  const { state, sealed } = body;
+  return {
+    v,
+    n: wholeAt(body, "n"),
+    at: Number(body["at"]),
+    guard: textAt(body, "guard"),
+    artifact: textAt(body, "artifact"),
+    prev: textAt(body, "prev"),
+    ...(typeof state === "string" ? { state } : {}),
+    content: typeof sealed === "string" ? { sealed } : contentOf(body),
+    hash: textAt({ hash: hash ?? null }, "hash"),
+  };
+}

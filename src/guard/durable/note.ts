@@ -1,0 +1,71 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import type { Reason } from "../../artifact/reasons.js";
+import type { Json } from "../../base/json.js";
+import type { RecordedAnswer, Verdict } from "../public.js";
+import type { Outcome } from "../session/outcome.js";
+
+/** A verdict as it is recorded: nothing of its texts, which may show arguments. */
+export interface RecordedVerdict {
+  readonly kind: Verdict["kind"] | RecordedAnswer["kind"];
+  readonly reason?: Reason;
+  readonly rule?: Place;
+  /** The checkpoints that ask for an approval. */
+  readonly rules?: readonly Place[];
+  readonly callId?: string;
+  readonly approvalId?: string;
+  readonly repeated?: true;
+  /** In shadow mode: the verdict of enforce mode. */
+  readonly would?: RecordedVerdict;
+}
+
+/** The call that a verdict is about. */
+export interface RecordedCall {
+  /** Null if the name of the tool was no text. */
+  readonly tool: string | null;
+  /** Of the tool and all arguments; absent if they could not be read. */
+  readonly digest?: string;
+  /** The parts of the arguments that rules read. Not of an allowed call: its event has them. */
+  readonly fields?: Json;
+  readonly key?: string;
+  /** What the contract names for approvers. */
+  readonly context?: readonly { readonly label: string; readonly value: Json }[];
+}
+
+/** Who changed a session from outside, and why. */
+export interface Operator {
+  readonly by: string;
+  readonly why: string;
+}
+
+/** What a record says beside its event. */
+export interface Note {
+  /** The first record of a session. */
+  readonly opened?: {
+    readonly agent: string;
+    readonly role: string | null;
+    readonly mode: string;
+    readonly requester?: string;
+  };
+  /** The session was moved from another artifact to that of the record. */
+  readonly migrated?: { readonly from: string };
+  readonly verdict?: RecordedVerdict;
+  readonly call?: RecordedCall;
+  /** An answer to a request for an approval, whatever became of it. */
+  readonly answer?: {
+    readonly approvalId: string;
+    readonly end: "approved" | "denied";
+    readonly by?: string;
+    readonly note?: string;
+  };
+  readonly settlement?: {
+    readonly callId: string;
+    readonly outcome: Outcome["kind"];
+    readonly accepted: boolean;
+    readonly reason?: string;
+    /** The rule that the output broke. */
+    readonly rule?: Place | null;
+  };
+  readonly operator?: Operator;
+  /** Of the principal for whom the agent runs. */
+  readonly principal?: string;
+}

@@ -1,0 +1,132 @@
+import { canonicalJson, contentHash } from "../../base/canonical-json.js";
+import type { Json, JsonObject } from "../../base/json.js";
+import { contextOf } from "../approvals/approval-context.js";
+import type { Unjudgeable } from "../decide/proposals.js";
+import type { Proposal, Tool } from "../program/program.js";
+import type { ToolEffects } from "../program/tool-effects.js";
+import type { Clock, RecordedAnswer, Verdict } from "../public.js";
+import type { SessionEvent } from "../session/event.js";
+import type { NeededFields } from "./needed-fields.js";
+import type { Note, RecordedCall, RecordedVerdict } from "./note.js";
+
+/** What the recording of a session needs to know. */
+interface Parts {
+  readonly sessionId: string;
+  /** What is kept of arguments and outputs; null keeps all of them. */
+  readonly needed: NeededFields | null;
+  readonly clock: Clock;
+  readonly principal: Json | null;
+}
+
+const judgedTools = new WeakMap<Tool, Tool>();
+
+function withoutSchema(tool: Tool): Tool {
+  const known = judgedTools.get(tool);
+  if (known !== undefined) return known;
+  const judged = { ...tool, checks: tool.checks.filter(({ kind }) => kind !== "schema") };
+  judgedTools.set(tool, judged);
+  return judged;
+}
+
+/** What is recorded of calls where the session outlives the process: only what decisions and audits need. */
+export class Recording {
+  private readonly principal: { readonly principal?: string };
+
+  constructor(private readonly parts: Parts) {
+    const { principal } = parts;
+    this.principal = principal === null ? {} : { principal: contentHash(canonicalJson(principal)) };
+  }
+
+  /** The id of a request for an approval: unique in the store, and naming its session. */
+  approvalId(serial: number): string {
+    return `approval_${serial}@${this.parts.sessionId}`;
+  }
+
+  args(tool: Tool, args: JsonObject): JsonObject {
+    return this.parts.needed?.args(tool, args) ?? args;
+  }
+
+  /** An output as the event of its call has it. */
+  output(tool: ToolEffects, output: Json): Json {
+    return this.parts.needed === null ? output : this.parts.needed.output(tool, output);
+  }
+
+  reserved(event: SessionEvent & { readonly kind: "reserved" }, { tool, args, digest }: Proposal): SessionEvent {
+    const reduced = { ...event, args: this.args(tool, args), at: this.parts.clock.now() };
+    return digest === undefined ? reduced : { ...reduced, digest };
+  }
+
+  /** The tool of a call whose arguments are reduced. Its JSON Schema was judged on all of them. */
+  judgedTool(tool: Tool): Tool {
+    return this.parts.needed === null ? tool : withoutSchema(tool);
+  }
+
+  /** The note of a verdict on a proposed call. */
+  proposed(tool: string | null, proposal: Proposal | Unjudgeable | null, verdict: Verdict, key?: string): Note {
+    return {
+      verdict: recordedVerdict(verdict),
+      call: this.call(tool, proposal, verdict, key),
+      ...this.principal,
+    };
+  }
+
+  /** The note of an answer to a request for an approval. */
+  answered(answer: NonNullable<Note["answer"]>, verdict: Verdict | RecordedAnswer): Note {
+    return { answer, verdict: recordedVerdict(verdict), ...this.principal };
+  }
+
+  /** The note of a verdict on a call that waited, or on a step. */
+  decided(verdict: Verdict): Note {
+    return { verdict: recordedVerdict(verdict), ...this.principal };
+  }
+
+  private call(
+    tool: string | null,
+    proposal: Proposal | Unjudgeable | null,
+    verdict: Verdict,
+    key: string | undefined,
+  ): RecordedCall {
+    const keyed = key === undefined ? {} : { key };
+    if (proposal === null || proposal.kind === "block") return { tool, ...keyed };
+    const { digest, args } = proposal;
+    const context = contextOf(
+      proposal.tool.checkpoints.flatMap((checkpoint) => checkpoint.context),
+      args,
+    );
+    return {
+      tool,
+      ...keyed,
+      ...(digest === undefined ? {} : { digest }),
+      ...(verdict.kind === "block" ? { fields: this.args(proposal.tool, args) } : {}),
+      ...(context.length === 0 ? {} : { context }),
+    };
+  }
+}
+
+function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerdict {
+  switch (verdict.kind) {
+    case "recorded":
+      return { kind: "recorded" };
+    case "block":
+      return {
+        kind: "block",
+        reason: verdict.reason,
+        ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+      };
+    case "approval_required":
+      return {
+        kind: verdict.kind,
+        rules: verdict.rules,
+        callId: verdict.callId,
+        approvalId: verdict.approvalId,
+        ...(verdict.repeated === true ? { repeated: true } : {}),
+      };
+    case "allow":
+      return {
+        kind: "allow",
+        callId: verdict.callId,
+        ...(verdict.repeated === true ? { repeated: true } : {}),
+        ...(verdict.would === undefined ? {} : { would: recordedVerdict(verdict.would) }),
+      };
+  }
+}
