@@ -24,6 +24,11 @@ export const SETTLEMENT_REFUSALS = {
     why: "Once the answer is lost, it is unknown whether the call took effect; that has to be found out and recorded.",
     fix: "Find out what happened, and settle the call as `happened` or `did_not_happen`.",
   },
+  no_late_result: {
+    what: "the call has no late result to acknowledge",
+    why: EFFECT,
+    fix: "Pass the `callId` that the refusal `late_result_unacknowledged` names.",
+  },
   committed_at_dispatch: {
     what: "the call counts from its dispatch on, and cannot be released",
     why: "With `commit_requirement: none`, or nothing to verify, a call counts as happened as soon as it is sent.",

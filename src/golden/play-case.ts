@@ -43,7 +43,10 @@ async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCa
 
 /** A call of the history has happened, so an approval that it needed was given. */
 async function approved(guard: Guard, verdict: Verdict): Promise<Verdict> {
-  return verdict.kind === "approval_required" ? guard.approve(verdict.approvalId, { by: "golden case" }) : verdict;
+  if (verdict.kind !== "approval_required") return verdict;
+  const answered = await guard.approve(verdict.approvalId, { by: "golden case" });
+  invariant(answered.kind !== "recorded", "the guard that proposed the call judges it again");
+  return answered;
 }
 
 /** Replays a call of the history; returns the refusal of the guard, or null. */

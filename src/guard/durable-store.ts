@@ -78,6 +78,9 @@ export interface StreamChange {
 export interface DurableStore {
   /** `memory`, `sqlite`, `postgres`, or the name of another. */
   readonly kind: string;
+  /** Encrypt and decrypt what guards keep in it; absent where it is kept readable. */
+  readonly seal?: (text: string) => string | Promise<string>;
+  readonly open?: (sealed: string) => string | Promise<string>;
   /**
    * Without `after`: the latest snapshot and the records behind it. With it: the records behind that revision or, where
    * there is a much newer snapshot, that and the records behind it. All of it as of one moment.

@@ -1,11 +1,14 @@
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import type {
+  Acknowledgement,
   Answer,
   BlockVerdict,
   GuardEvents,
   ProposedCall,
+  RecordedAnswer,
   SessionState,
   SettleResult,
+  UnsettledCall,
   Verdict,
   VisibleTools,
 } from "./public.js";
@@ -31,14 +34,21 @@ export interface Guard {
    */
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
 
+  /** The calls that were reserved and not settled, the oldest first. */
+  unsettled(): readonly UnsettledCall[];
+
+  /** Records whether a call happened whose result came after it was settled as `did_not_happen`. Until then calls are blocked. */
+  acknowledge(callId: string, found: Acknowledgement): Promise<SettleResult>;
+
   /**
    * Approves a pending call, which is then judged again against the present state. If a wrapped call of this guard waits for
-   * the approval, that call is sent, and the verdict here is marked `repeated`.
+   * the approval, that call is sent, and the verdict here is marked `repeated`. If another guard proposed the call, or more people
+   * have to approve it, the answer is recorded.
    */
-  approve(approvalId: string, answer: Answer): Promise<Verdict>;
+  approve(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer>;
 
-  /** Denies a pending call. */
-  deny(approvalId: string, answer: Answer): Promise<Verdict>;
+  /** Denies a pending call. If another guard proposed it, the answer is recorded. */
+  deny(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer>;
 
   /** The verdict on a call that needed an approval. Only one caller gets an `allow` without `repeated: true`. */
   resume(approvalId: string): Promise<Verdict>;

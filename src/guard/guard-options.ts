@@ -9,6 +9,12 @@ const KNOWN: Readonly<Record<keyof GuardOptions, true>> = {
   unmatched: true,
   approver: true,
   store: true,
+  storeArguments: true,
+  seal: true,
+  open: true,
+  requester: true,
+  approvals: true,
+  resolver: true,
   storeTimeoutMs: true,
   settleTimeoutMs: true,
   clock: true,
@@ -59,12 +65,42 @@ function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, r
   if (role !== undefined && typeof role !== "string") throw wrong("`role` is the name of a role");
 }
 
+/** The options about what is stored, and about approvals. */
+function checkStored({ storeArguments, seal, open, requester, approvals, resolver }: GuardOptions): void {
+  const wrong = (what: string) => new TypeError(what);
+  if (storeArguments !== undefined && !["needed", "all"].includes(storeArguments)) {
+    throw wrong("`storeArguments` is needed or all");
+  }
+  if ([seal, open].some((each) => each !== undefined && typeof each !== "function") || (seal === undefined) !== (open === undefined)) {
+    throw wrong("`seal` and `open` are two functions; give both or neither");
+  }
+  if (requester !== undefined && (typeof requester !== "string" || requester.trim() === "")) {
+    throw wrong("`requester` is a name");
+  }
+  if (resolver !== undefined && typeof resolver !== "function") throw wrong("`resolver` is a function");
+  if (approvals !== undefined) checkApprovals(approvals);
+}
+
+function checkApprovals(approvals: unknown): void {
+  if (!isObject(approvals)) throw new TypeError("`approvals` is an object: `{ quorum, notRequester }`");
+  const { quorum, notRequester, ...others }: { quorum?: unknown; notRequester?: unknown } = { ...approvals };
+  const [stray] = Object.keys(others);
+  if (stray !== undefined) throw new TypeError("`approvals` has `quorum` and `notRequester`, and nothing else");
+  if (quorum !== undefined && !(typeof quorum === "number" && Number.isSafeInteger(quorum) && quorum >= 1)) {
+    throw new TypeError("`approvals.quorum` is a whole number from 1 on");
+  }
+  if (notRequester !== undefined && typeof notRequester !== "boolean") {
+    throw new TypeError("`approvals.notRequester` is true or false");
+  }
+}
+
 /** Checks the options of a guard and copies them, so that each is read once. */
 export function checkedOptions(options: unknown): GuardOptions {
   if (!isObject(options) || Array.isArray(options)) throw new TypeError("the options of a guard are an object");
   const copy: GuardOptions = { ...options };
   checkNames(copy);
   checkKinds(copy);
+  checkStored(copy);
   return copy;
 }
 

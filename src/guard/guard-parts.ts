@@ -1,6 +1,7 @@
 import type { Artifact } from "../artifact/compiled.js";
+import { isDurableStore, openSession } from "./durable/open-session.js";
 import { checkedOptions, checkWorkflow } from "./guard-options.js";
-import { ledgerOptions } from "./ledger-options.js";
+import { ledgerTimes } from "./ledger-times.js";
 import { prepareProgram } from "./program/prepare-program.js";
 import type { Program } from "./program/program.js";
 import type { GuardOptions } from "./public.js";
@@ -12,6 +13,7 @@ import {
   resolveOptions,
   trustedArtifact,
 } from "./resolved-options.js";
+import { EventLog } from "./session/event-log.js";
 import { Ledger } from "./session/ledger.js";
 
 /** The parts of a guard. */
@@ -19,6 +21,7 @@ export interface GuardParts {
   readonly program: Program;
   readonly ledger: Ledger;
   readonly options: ResolvedOptions;
+  readonly resolver: GuardOptions["resolver"];
 }
 
 /**
@@ -37,7 +40,13 @@ export async function guardParts(
   const options = resolveOptions(checked, pack);
   const program = prepareProgram(trusted, pack, { env: environmentOf(checked), principal: options.principal });
   if (!isLenient && checked.env !== "lenient") requireVariables(program);
-  const ledger = new Ledger(program, ledgerOptions(checked, options.sessionId));
+  const { store } = checked;
+  if (isDurableStore(store)) {
+    const { ledger, clock, recording } = await openSession(store, program, { options, given: checked });
+    return { program, ledger, options: { ...options, clock, recording }, resolver: checked.resolver };
+  }
+  const log = store === undefined ? null : new EventLog(store, options.sessionId);
+  const ledger = new Ledger(program, { log, ...ledgerTimes(checked) });
   await ledger.open();
-  return { program, ledger, options };
+  return { program, ledger, options: { ...options, recording: null }, resolver: checked.resolver };
 }

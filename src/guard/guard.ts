@@ -4,7 +4,10 @@ import { foreignErrorName } from "../base/foreign-value.js";
 import { Approvals } from "./approvals/approvals.js";
 import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
+import type { Unjudgeable } from "./decide/proposals.js";
 import { type Block, block } from "./decide/verdict.js";
+import { ArtifactChanged, artifactBlock } from "./durable/log-errors.js";
+import { settlementNote } from "./durable/note.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
 import { guardParts } from "./guard-parts.js";
@@ -14,6 +17,7 @@ import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
 import type { Program, Proposal } from "./program/program.js";
 import type {
+  Acknowledgement,
   AllowVerdict,
   Answer,
   ApprovalVerdict,
@@ -21,12 +25,15 @@ import type {
   GuardEvents,
   GuardOptions,
   ProposedCall,
+  RecordedAnswer,
   SessionState,
   SettleResult,
+  UnsettledCall,
   Verdict,
   VisibleTools,
 } from "./public.js";
 import type { ResolvedOptions } from "./resolved-options.js";
+import { checkedAcknowledgement } from "./approvals/answer.js";
 import { checkedKey } from "./session/call-keys.js";
 import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
@@ -35,6 +42,7 @@ import type { Session } from "./session/session.js";
 import { copyOfOutput, type Settlement, settlementOf } from "./session/settlement.js";
 import { stateOf } from "./session/state.js";
 import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
+import { resolveLeftBehind, unsettledCalls } from "./unsettled-calls.js";
 import { type PlainJson, plainJson } from "./values/plain-json.js";
 import type { Proposed } from "./wrap/call-host.js";
 import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
@@ -77,10 +85,7 @@ export class SessionGuard implements Guard {
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
     // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
-    const reported = this.reported(
-      tool,
-      await this.decided((session) => this.decisions.propose(session, tool, proposal, key)),
-    );
+    const reported = this.reported(tool, await this.decided((session) => this.proposed(session, tool, proposal, key)));
     const verdict = reported instanceof Promise ? await reported : reported;
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     return this.request(verdict, tool, proposal) ?? verdict;
@@ -99,11 +104,27 @@ export class SessionGuard implements Guard {
     };
   }
 
-  async approve(approvalId: string, answer: Answer): Promise<Verdict> {
+  async acknowledge(callId: string, given: Acknowledgement): Promise<SettleResult> {
+    const { by, why, happened } = checkedAcknowledgement(given);
+    return this.ledger.transact((session): Step<SettleResult> => {
+      if (!session.late.has(callId)) return { events: [], result: { accepted: false, reason: "no_late_result" } };
+      return {
+        events: [{ kind: "late_result_acknowledged", callId, happened }],
+        result: { accepted: true },
+        note: { operator: { by, why } },
+      };
+    });
+  }
+
+  unsettled(): readonly UnsettledCall[] {
+    return unsettledCalls(this.sessionId, this.ledger.session);
+  }
+
+  async approve(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
     return this.approvals.answer(approvalId, "approved", answer);
   }
 
-  async deny(approvalId: string, answer: Answer): Promise<Verdict> {
+  async deny(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
     return this.approvals.answer(approvalId, "denied", answer);
   }
 
@@ -135,7 +156,12 @@ export class SessionGuard implements Guard {
   }
 
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
-    const verdict = await this.decided((session) => this.decisions.beginStep(session));
+    const { recording } = this.options;
+    const verdict = await this.decided((session) => {
+      const step = this.decisions.beginStep(session);
+      if (recording === null || step.result.kind !== "block") return step;
+      return { ...step, note: recording.decided(step.result) };
+    });
     this.reportKill();
     return verdict;
   }
@@ -169,9 +195,9 @@ export class SessionGuard implements Guard {
 
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
   private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
-    if (typeof tool !== "string") return { verdict: this.refuseUnnamed(), asked: null };
+    if (typeof tool !== "string") return { verdict: await this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const decided = await this.decided((session) => this.decisions.propose(session, tool, proposal));
+    const decided = await this.decided((session) => this.proposed(session, tool, proposal));
     const verdict = await this.reported(tool, decided);
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
     // Before the request is reported, so that no answer can come earlier.
@@ -179,11 +205,21 @@ export class SessionGuard implements Guard {
     return { verdict, asked: this.request(verdict, tool, proposal) };
   }
 
+  /** The decision on a proposal, and its note where it is recorded. */
+  private proposed(session: Session, tool: string, proposal: Proposal | Unjudgeable, key?: string): Step<Verdict> {
+    const step = this.decisions.propose(session, tool, proposal, key);
+    const { recording } = this.options;
+    return recording === null ? step : { ...step, note: recording.proposed(tool, proposal, step.result, key) };
+  }
+
   /** Not counted: without a name it is no call of any tool. */
-  private refuseUnnamed(): BlockVerdict {
+  private async refuseUnnamed(): Promise<BlockVerdict> {
+    const { recording } = this.options;
     const refused = this.decisions.unnamed(this.ledger.session);
-    this.listeners.emit("decision", decisionEvent(null, refused));
-    return refused;
+    const note = recording?.proposed(null, null, refused);
+    const decided = note === undefined ? refused : await this.decided(() => ({ events: [], result: refused, note }));
+    this.listeners.emit("decision", decisionEvent(null, decided));
+    return decided;
   }
 
   /** Reports a request, and asks an approver that is a function; returns the verdict that its answer leads to. */
@@ -201,12 +237,23 @@ export class SessionGuard implements Guard {
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy, so that an approver cannot change what is judged.
     const copy = plainJson(proposal.args);
-    return this.approvals.ask(approver, {
-      ...verdict,
-      sessionId: this.sessionId,
-      tool,
-      args: copy.ok ? copy.value : null,
-    });
+    const args = copy.ok ? copy.value : null;
+    const asked = this.approvals.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args });
+    // Somebody else may answer, or kill the session, while the approver thinks.
+    const stop = this.ledger.watch(() => void this.look(approvalId));
+    void asked.then(stop, stop);
+    return asked;
+  }
+
+  /** Reads what others recorded while an approver is asked; a failure is noticed with the next decision. */
+  private async look(approvalId: string): Promise<void> {
+    try {
+      await this.ledger.transact(() => ({ events: [], result: undefined }));
+    } catch {
+      return;
+    }
+    this.reportKill();
+    if (this.ledger.session.approval?.id !== approvalId) this.approvals.stop(approvalId);
   }
 
   /** Records the outcome of a call. The call is over, so the store gets more time and more attempts. */
@@ -215,9 +262,13 @@ export class SessionGuard implements Guard {
     const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
       return await this.ledger.persist((session): Step<Settlement> => {
-        const settling = { program: this.program, session, judges: this.options.mode !== "log-only", copied };
+        const { recording, mode } = this.options;
+        const kept = recording === null ? null : recording.output.bind(recording);
+        const settling = { program: this.program, session, judges: mode !== "log-only", copied, kept };
         const settlement = settlementOf(settling, callId, outcome);
-        return { events: settlement.accepted ? [settlement.event] : [], result: settlement };
+        const { event } = settlement;
+        const step = { events: event === undefined ? [] : [event], result: settlement };
+        return recording === null ? step : { ...step, note: settlementNote(callId, outcome, settlement) };
       });
     } catch (cause) {
       const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;
@@ -262,8 +313,9 @@ export class SessionGuard implements Guard {
   ): T | BlockVerdict | Promise<T | BlockVerdict> {
     const { ledger } = this;
     try {
-      // A kill is final, so its refusals do not wait for the store.
-      const over = ledger.session.isKilled && ledger.isSound ? decide(ledger.session) : null;
+      // A kill is final, so its refusals do not wait for the store, unless each of them is recorded.
+      const isUnrecorded = this.options.recording === null || ledger.hasPendingKill;
+      const over = ledger.session.isKilled && ledger.isSound && isUnrecorded ? decide(ledger.session) : null;
       if (over?.events.length === 0 && isOver(over.result)) return over.result;
       const decided = ledger.decided(decide);
       return decided instanceof Promise ? decided.catch((cause: unknown) => this.undecided(cause)) : decided;
@@ -279,6 +331,7 @@ export class SessionGuard implements Guard {
 
   /** The refusal of a call after a fault of the store or of the guard. */
   private fault(cause: unknown): BlockVerdict {
+    if (cause instanceof ArtifactChanged) return this.refusal(artifactBlock(cause));
     const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
   }
@@ -309,6 +362,11 @@ function isOver(verdict: { readonly kind: string; readonly reason?: string }): b
  * Null is the artifact of a pack with errors.
  */
 export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
-  const parts = await guardParts(artifact, options);
-  return new SessionGuard(parts.program, parts.ledger, parts.options);
+  const { program, ledger, options: resolved, resolver } = await guardParts(artifact, options);
+  const guard = new SessionGuard(program, ledger, resolved);
+  if (resolver === undefined) return guard;
+  const { sessionId, clock } = resolved;
+  const settle = guard.settle.bind(guard);
+  await resolveLeftBehind({ sessionId, session: ledger.session, clock, resolver, settle });
+  return guard;
 }

@@ -3,6 +3,8 @@ import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
 import type { Ending, KillCause } from "./session/event.js";
+import type { DurableStore } from "./durable-store.js";
+import type { CallOrigin } from "./session/call.js";
 import type { SessionStore } from "./session/store.js";
 
 /** A call may be sent; settle it under this id. In shadow mode `would` is the verdict of enforce mode. */
@@ -103,6 +105,32 @@ export interface SessionState {
   readonly cost: number;
 }
 
+/** A call that was reserved and not settled. */
+export interface UnsettledCall {
+  readonly session: string;
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: "running" | "indeterminate";
+  /** When it was recorded, in milliseconds since 1970; null where the session is not stored durably. */
+  readonly since: number | null;
+  /** `unanswered` if its caller never learnt of the reservation: the call was not sent. */
+  readonly origin: CallOrigin;
+  /** The key its caller gave it; null if none. */
+  readonly key: string | null;
+  /** What is stored of its arguments. */
+  readonly fields: Json;
+}
+
+/** What became of a call; `unknown` leaves it unsettled. */
+export type Resolution = "happened" | "did_not_happen" | "unknown";
+
+/** What somebody found out about a call whose result came after it was settled as `did_not_happen`. */
+export interface Acknowledgement {
+  readonly by: string;
+  readonly why: string;
+  readonly happened: boolean;
+}
+
 /** The tools to offer the model now, and why the others are hidden. */
 export interface VisibleTools {
   readonly visible: readonly string[];
@@ -123,7 +151,19 @@ export interface GuardOptions {
   readonly unmatched?: "block" | "allow";
   /** "manual" waits for `approve` or `deny`; a function is asked; without an approver every checkpoint denies. */
   readonly approver?: "manual" | ((request: ApprovalRequest) => Promise<ApprovalAnswer>);
-  readonly store?: SessionStore;
+  /** Where the session is kept: a store of `contract-guard/stores`, or one of the caller's for its events. */
+  readonly store?: SessionStore | DurableStore;
+  /** What a durable store keeps of arguments and outputs: what rules read, or everything. "needed" by default. */
+  readonly storeArguments?: "needed" | "all";
+  /** Encrypts what a durable store keeps of the session; `open` decrypts it. Both or neither. */
+  readonly seal?: (text: string) => string | Promise<string>;
+  readonly open?: (sealed: string) => string | Promise<string>;
+  /** On whose behalf the agent asks for approvals: a name. */
+  readonly requester?: string;
+  /** How many different people have to approve a call (1), and whether the requester is none of them (true). */
+  readonly approvals?: { readonly quorum?: number; readonly notRequester?: boolean };
+  /** Asked, when the guard is made, what became of calls that an earlier process left unsettled. */
+  readonly resolver?: (call: UnsettledCall) => Promise<Resolution>;
   readonly clock?: Clock;
   /**
    * The variables that `equals_env` compares with, by default those of the process. A guard does not start while one of them is

@@ -4,6 +4,7 @@ import { checkArtifact } from "../artifact/decode.js";
 import { packOfRole } from "../artifact/roles.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import { checkedClock } from "./guard-options.js";
+import type { Recording } from "./durable/recording.js";
 import type { Program } from "./program/program.js";
 import type { Clock, GuardOptions } from "./public.js";
 import { plainJson } from "./values/plain-json.js";
@@ -16,6 +17,12 @@ export interface ResolvedOptions {
   readonly unmatched: "block" | "allow";
   readonly approver: GuardOptions["approver"];
   readonly clock: Clock;
+  /** Names this guard among others of the session. */
+  readonly guardId: string;
+  readonly requester: string | null;
+  readonly approvals: { readonly quorum: number; readonly notRequester: boolean };
+  /** What is recorded of calls; null where the session does not outlive the process. */
+  readonly recording: Recording | null;
 }
 
 const checked = new WeakMap<object, Artifact>();
@@ -71,8 +78,14 @@ export function requireVariables({ variables, env }: Program): void {
 }
 
 /** Adds the defaults to options that were checked. */
-export function resolveOptions(options: GuardOptions, pack: CompiledPack): ResolvedOptions {
+export function resolveOptions(options: GuardOptions, pack: CompiledPack): Omit<ResolvedOptions, "recording"> {
   const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
-  const principal = principalOf(options.principal, pack);
-  return { sessionId, principal, mode, unmatched, approver, clock: checkedClock(options.clock) };
+  const { requester = null, approvals: { quorum = 1, notRequester = true } = {} } = options;
+  return {
+    ...{ sessionId, mode, unmatched, approver, requester },
+    principal: principalOf(options.principal, pack),
+    clock: checkedClock(options.clock),
+    guardId: randomUUID(),
+    approvals: { quorum, notRequester },
+  };
 }

@@ -5,7 +5,7 @@ import { invariant } from "../../base/invariant.js";
 import { isJsonObject } from "../../base/json.js";
 import { createGuard } from "../../guard/guard.js";
 import type { Guard } from "../../guard/guard-api.js";
-import type { ApprovalVerdict, Verdict } from "../../guard/public.js";
+import type { ApprovalVerdict, RecordedAnswer, Verdict } from "../../guard/public.js";
 import type { Outcome } from "../../guard/session/outcome.js";
 import { type Signal, UNANSWERED } from "../search/search.js";
 import type { Action, Plan, PlannedOutcome } from "./plan.js";
@@ -99,7 +99,7 @@ export class Player {
     guard: Guard,
     { approvalId, deadline }: ApprovalVerdict,
     isUnanswered: true | undefined,
-  ): Promise<Verdict> {
+  ): Promise<Verdict | RecordedAnswer> {
     if (isUnanswered !== true) return guard.approve(approvalId, { by: "reviewer" });
     this.time = deadline;
     return guard.resume(approvalId);

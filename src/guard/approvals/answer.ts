@@ -1,4 +1,4 @@
-import type { Answer } from "../public.js";
+import type { Acknowledgement, Answer } from "../public.js";
 
 /** The fields of an answer beside its decision, as far as they can be recorded. */
 export type AnswerFields = Partial<Answer>;
@@ -19,4 +19,14 @@ export function checkedAnswer(given: unknown): AnswerFields {
   const fields = readAnswer(given);
   if (fields === null) throw new TypeError("an answer is an object that names the approver: `{ by, note? }`");
   return fields;
+}
+
+/** What somebody found out about a late result, with who and why. */
+export function checkedAcknowledgement(given: unknown): Acknowledgement {
+  if (typeof given === "object" && given !== null) {
+    const { by, why, happened }: { by?: unknown; why?: unknown; happened?: unknown } = { ...given };
+    const isNamed = typeof by === "string" && by.trim() !== "" && typeof why === "string" && why.trim() !== "";
+    if (isNamed && typeof happened === "boolean") return { by, why, happened };
+  }
+  throw new TypeError("an acknowledgement is an object that says who, why and what: `{ by, why, happened }`");
 }

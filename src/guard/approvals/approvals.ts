@@ -1,10 +1,18 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { foreignErrorName } from "../../base/foreign-value.js";
-import type { Decided } from "../decide/proposals.js";
 import type { Listeners } from "../listeners.js";
-import type { Answer, ApprovalRequest, ApprovalVerdict, BlockVerdict, GuardOptions, Verdict } from "../public.js";
+import type {
+  Answer,
+  ApprovalRequest,
+  ApprovalVerdict,
+  BlockVerdict,
+  GuardOptions,
+  RecordedAnswer,
+  Verdict,
+} from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
-import type { Ledger } from "../session/ledger.js";
+import type { Ledger, Step } from "../session/ledger.js";
+import type { ApprovalEnd } from "../session/pending-approval.js";
 import { type Session, unsettledCall } from "../session/session.js";
 import { checkedAnswer, readAnswer } from "./answer.js";
 import type { ApprovalDecisions } from "./approval-decisions.js";
@@ -18,7 +26,9 @@ interface Parts {
   readonly listeners: Listeners;
   readonly options: ResolvedOptions;
   /** Makes and records a decision; a block if it cannot be recorded. */
-  decided(decide: (session: Session) => Decided): Verdict | Promise<Verdict>;
+  decided<T extends { readonly kind: string }>(
+    decide: (session: Session) => Step<T | BlockVerdict>,
+  ): T | BlockVerdict | Promise<T | BlockVerdict>;
   /** Reports a verdict to listeners; returns the refusal instead if the session was killed meanwhile. */
   reported(verdict: Verdict): Verdict | Promise<Verdict>;
   /** The refusal of a call whose approval has ended so. */
@@ -40,6 +50,13 @@ function repeated(verdict: Verdict): Verdict {
   return verdict.kind === "allow" ? { ...verdict, repeated: true } : verdict;
 }
 
+/** The ends that an answer leads to, by the answer. */
+const ENDS: Readonly<Partial<Record<ApprovalEnd, "approved" | "denied">>> = {
+  approved: "approved",
+  granted: "approved",
+  denied: "denied",
+};
+
 const FAULTS: ReadonlySet<string> = new Set(["store_unavailable", "store_contended", "guard_fault"]);
 
 /** Asks for, answers and resumes approvals, so that one approval allows one caller to send one call. */
@@ -51,16 +68,17 @@ export class Approvals {
   constructor(private readonly parts: Parts) {
     this.asking = new Asking({
       clock: parts.options.clock,
-      approve: (approvalId, answer) => this.answered(approvalId, "approved", answer),
+      approve: (approvalId, answer) => this.approvedHere(approvalId, answer),
       deny: (approvalId, answer) => this.surelyDenied(approvalId, answer),
       unanswered: (approvalId) => this.resumed(approvalId),
     });
   }
 
   /** An answer given through the guard. If a wrapped call waits for it, that call is sent. */
-  async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict> {
+  async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict | RecordedAnswer> {
     const waiter = this.waiters.get(approvalId);
     const verdict = await this.answered(approvalId, end, answer);
+    if (verdict.kind === "recorded") return verdict;
     return waiter === undefined && !this.waiters.has(approvalId) ? verdict : repeated(verdict);
   }
 
@@ -76,6 +94,11 @@ export class Approvals {
   /** Asks an approver that is a function; returns the verdict that its answer leads to. */
   ask(approver: Approver, request: ApprovalRequest): Promise<Verdict> {
     return this.asking.ask(approver, request);
+  }
+
+  /** The request was answered elsewhere: the approver is no longer waited for. */
+  stop(approvalId: string): void {
+    this.asking.stop(approvalId);
   }
 
   /** The session is over: no answer matters. */
@@ -146,25 +169,39 @@ export class Approvals {
     return this.waiters.get(approvalId)?.isGranted === true || session.answered.get(approvalId)?.end === "approved";
   }
 
-  private async answered(approvalId: string, end: "approved" | "denied", given: unknown): Promise<Verdict> {
-    const { decisions, listeners } = this.parts;
+  /** The verdict for the caller that proposed; where further approvals are needed, the call still waits. */
+  private async approvedHere(approvalId: string, answer: Answer): Promise<Verdict> {
+    const verdict = await this.answered(approvalId, "approved", answer);
+    return verdict.kind === "recorded" ? this.resumed(approvalId) : verdict;
+  }
+
+  private async answered(
+    approvalId: string,
+    end: "approved" | "denied",
+    given: unknown,
+  ): Promise<Verdict | RecordedAnswer> {
+    const { decisions, listeners, options } = this.parts;
     const answer = end === "approved" ? checkedAnswer(given) : (readAnswer(given) ?? {});
     const ended = end === "approved" ? this.pending.unrecorded(approvalId) : undefined;
     if (ended !== undefined) return this.parts.reported(this.parts.refused(ended));
-    let accepted: Verdict | null = null;
-    const verdict = await this.parts.decided((session) => {
+    let accepted: Verdict | RecordedAnswer | null = null;
+    let isEnded = false;
+    const verdict = await this.parts.decided<Verdict | RecordedAnswer>((session) => {
       const decided = decisions.answer(session, approvalId, end, answer);
       const step = end === "approved" ? this.unlessEnded(approvalId, decided) : decided;
-      const isAccepted = step.events.some((event) => event.kind === "approval_ended" && event.end === end);
-      accepted = isAccepted ? step.result : null;
-      return step;
+      isEnded = step.events.some((event) => event.kind === "approval_ended" && ENDS[event.end] === end);
+      accepted = isEnded || step.events.some(({ kind }) => kind === "approval_given") ? step.result : null;
+      const { recording } = options;
+      return recording === null
+        ? step
+        : { ...step, note: recording.answered({ approvalId, end, ...answer }, step.result) };
     });
     // Any other verdict means that the decision could not be recorded.
     const isAccepted = verdict === accepted;
-    this.grant(approvalId, verdict);
-    const reported = await this.parts.reported(verdict);
+    if (verdict.kind !== "recorded") this.grant(approvalId, verdict);
+    const reported = verdict.kind === "recorded" ? verdict : await this.parts.reported(verdict);
     if (!isAccepted) return reported;
-    this.asking.stop(approvalId);
+    if (isEnded) this.asking.stop(approvalId);
     listeners.emit("approval_answered", { approvalId, end, by: "unknown", ...answer });
     return reported;
   }
@@ -173,9 +210,13 @@ export class Approvals {
     const { parts } = this;
     const ended = this.pending.unrecorded(approvalId);
     if (ended !== undefined) return parts.reported(parts.refused(ended));
-    const verdict = await parts.decided((session) =>
-      this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId)),
-    );
+    const verdict = await parts.decided((session) => {
+      const step = this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId));
+      const { recording } = parts.options;
+      // A call that is still pending is no new decision.
+      if (recording === null || step.result.kind === "approval_required") return step;
+      return { ...step, note: recording.decided(step.result) };
+    });
     this.grant(approvalId, verdict);
     // A call that is still pending is no new decision.
     return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
@@ -187,7 +228,10 @@ export class Approvals {
   }
 
   /** A step about an approval, or the refusal if the approval has ended in this guard. */
-  private unlessEnded(approvalId: string, step: Decided): Decided {
+  private unlessEnded<T extends Verdict | RecordedAnswer>(
+    approvalId: string,
+    step: Step<T>,
+  ): Step<T | BlockVerdict> {
     const end = this.pending.of(approvalId);
     return end === undefined || step.result.kind === "block" ? step : { events: [], result: this.parts.refused(end) };
   }
@@ -200,7 +244,7 @@ export class Approvals {
     const verdict = await this.answered(approvalId, "denied", answer);
     const isRecorded = verdict.kind !== "block" || !FAULTS.has(verdict.reason);
     if (isAdded && isRecorded) this.pending.remove(approvalId);
-    if (isRecorded) return verdict;
+    if (verdict.kind !== "recorded" && isRecorded) return verdict;
     const record = () => ledger.transact((session) => decisions.denyLate(session, approvalId));
     if (isAdded) void this.pending.recordLater(approvalId, record);
     return refused("denied");

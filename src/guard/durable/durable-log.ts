@@ -3,7 +3,7 @@ import { isShortName } from "../../base/invariant.js";
 import type { DurableStore, LoadedStream } from "../durable-store.js";
 import type { Program } from "../program/program.js";
 import type { SessionEvent } from "../session/event.js";
-import { newSession, type Session } from "../session/session.js";
+import type { Session } from "../session/session.js";
 import type { LogEntry, LogPage, LogStep, SessionLog } from "../session/session-log.js";
 import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";

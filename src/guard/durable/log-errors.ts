@@ -1,3 +1,4 @@
+import { type Block, block } from "../decide/verdict.js";
 import type { BlockVerdict } from "../public.js";
 
 /** The session belongs to another artifact, or to another role of it. */
@@ -17,4 +18,9 @@ export class SessionRefused extends Error {
     super(`${verdict.message}: found ${verdict.found ?? "another"}`);
     this.name = "SessionRefused";
   }
+}
+
+/** The refusal of everything in such a session. */
+export function artifactBlock({ required, found }: ArtifactChanged): Block {
+  return block("artifact_changed", null, required, found);
 }

@@ -3,6 +3,7 @@ import type { Reason } from "../../artifact/reasons.js";
 import type { Json } from "../../base/json.js";
 import type { RecordedAnswer, Verdict } from "../public.js";
 import type { Outcome } from "../session/outcome.js";
+import type { Settlement } from "../session/settlement.js";
 
 /** A verdict as it is recorded: nothing of its texts, which may show arguments. */
 export interface RecordedVerdict {
@@ -68,4 +69,15 @@ export interface Note {
   readonly operator?: Operator;
   /** Of the principal for whom the agent runs. */
   readonly principal?: string;
+}
+
+/** The note of a settlement, accepted or not. */
+export function settlementNote(callId: string, { kind }: Outcome, settlement: Settlement): Note {
+  const { accepted } = settlement;
+  const settled = { callId, outcome: kind, accepted };
+  if (!accepted) return { settlement: { ...settled, reason: settlement.reason } };
+  const { violation } = settlement;
+  return {
+    settlement: violation === null ? settled : { ...settled, reason: violation.reason, rule: violation.rule },
+  };
 }

@@ -6,6 +6,11 @@ export interface Sealing {
   open(sealed: string): string | Promise<string>;
 }
 
+/** The pair of functions that somebody was given; null without one. */
+export function sealingOf({ seal, open }: Partial<Sealing>): Sealing | null {
+  return seal === undefined || open === undefined ? null : { seal, open };
+}
+
 async function textFrom(name: string, given: unknown): Promise<string> {
   const text: unknown = await given;
   if (typeof text === "string") return text;

@@ -4,6 +4,7 @@ import { sharingBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { judgeOutput, notJson, presentReferences } from "../decide/judge-output.js";
 import type { Program } from "../program/program.js";
+import type { ToolEffects } from "../program/tool-effects.js";
 import type { Violation } from "../public.js";
 import { matchWithinShare } from "../values/match-pattern.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
@@ -82,6 +83,8 @@ export interface Settling {
   readonly judges: boolean;
   /** A copy of the output from when it was reported; without it the output is copied when it is judged. */
   readonly copied?: PlainJson | undefined;
+  /** What the event keeps of an output; all of it, if this is null. */
+  readonly kept?: ((tool: ToolEffects, output: Json) => Json) | null;
 }
 
 /** A copy of an output; no output counts as null. */
@@ -160,7 +163,9 @@ export function settlementOf(settling: Settling, callId: string, outcome: Outcom
   if (call.status === "indeterminate" && !isResolution) return refused("outcome_is_open");
   if (call.tool.commitsAtDispatch && outcome.kind === "did_not_happen") return refused("committed_at_dispatch");
   const { ending, sign, output, violation = null } = judgeOutcome(settling, call, outcome);
-  const event = settledEvent(callId, finalEnding(call, ending), sign, output);
+  const { kept = null } = settling;
+  const stored = kept === null || output === undefined ? output : kept(call.tool, output);
+  const event = settledEvent(callId, finalEnding(call, ending), sign, stored);
   const isDenied = outcome.kind === "did_not_happen";
   return { accepted: true, event: isDenied ? { ...event, isDenied } : event, violation };
 }

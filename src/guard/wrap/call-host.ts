@@ -42,6 +42,8 @@ export interface CallHost {
   claim(approvalId: string): Promise<Verdict>;
   /** The refusal of a call that another caller sends. */
   used(): BlockVerdict;
+  /** Calls the listener after others changed the session, where that is announced; the function that it returns ends it. */
+  watch(listener: () => void): () => void;
   /** The call no longer waits for its approval. */
   leave(approvalId: string): void;
   /** Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile. */

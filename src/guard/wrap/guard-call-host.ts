@@ -54,6 +54,10 @@ export class GuardCallHost implements CallHost {
     return decisions.proposals.verdictOf(ledger.session, used);
   }
 
+  watch(listener: () => void): () => void {
+    return this.parts.ledger.watch(listener);
+  }
+
   leave(approvalId: string): void {
     this.parts.approvals.leave(approvalId);
   }

@@ -121,6 +121,7 @@ export class WrappedCalls {
         if (event.approvalId === approvalId) wake();
       }),
       this.host.listeners.on("killed", wake),
+      this.host.watch(wake),
     ];
     try {
       await pause(Math.min(left, POLL_MS), scope.signal);

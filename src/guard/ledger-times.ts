@@ -9,12 +9,10 @@ function milliseconds(name: string, value: unknown): number {
   throw new TypeError(`\`${name}\` is a number of milliseconds above 0`);
 }
 
-/** Where the session of a guard is stored, and how long the guard waits for that. */
-export function ledgerOptions(options: GuardOptions, sessionId: string): LedgerOptions {
-  const { store = null, storeTimeoutMs = STORE_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
+/** How long a guard waits for its store. */
+export function ledgerTimes(options: GuardOptions): Omit<LedgerOptions, "log"> {
+  const { storeTimeoutMs = STORE_TIMEOUT_MS, settleTimeoutMs = SETTLE_TIMEOUT_MS } = options;
   return {
-    sessionId,
-    store,
     storeTimeoutMs: milliseconds("storeTimeoutMs", storeTimeoutMs),
     settleTimeoutMs: milliseconds("settleTimeoutMs", settleTimeoutMs),
   };

@@ -1,0 +1,79 @@
+import type { Artifact } from "../../artifact/compiled.js";
+import { encodeArtifact } from "../../artifact/encode.js";
+import { packName } from "../../artifact/pack-name.js";
+import type { DurableStore } from "../durable-store.js";
+import { ledgerTimes } from "../ledger-times.js";
+import type { Program } from "../program/program.js";
+import type { Clock, GuardOptions } from "../public.js";
+import type { ResolvedOptions } from "../resolved-options.js";
+import { Ledger } from "../session/ledger.js";
+import { answerOf } from "../session/store.js";
+import { DurableLog } from "./durable-log.js";
+import { neededFields } from "./needed-fields.js";
+import type { Note } from "./note.js";
+import { Recording } from "./recording.js";
+import { sealingOf } from "./sealing.js";
+import { StoreClock } from "./store-clock.js";
+import { artifactStream } from "./streams.js";
+
+/** Whether a store keeps streams of records; others keep events of sessions only. */
+export function isDurableStore(store: GuardOptions["store"]): store is DurableStore {
+  return store !== undefined && "watch" in store && typeof store.watch === "function";
+}
+
+/** A session in a durable store, read and ready for decisions. */
+export interface OpenSession {
+  readonly ledger: Ledger;
+  readonly recording: Recording;
+  readonly clock: Clock;
+}
+
+/** The artifacts that a store is known to have. */
+const kept = new WeakMap<DurableStore, Set<string>>();
+
+/** Puts the artifact into the store, so that whoever has the store can read the session. */
+async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number): Promise<void> {
+  const known = kept.get(store) ?? new Set<string>();
+  kept.set(store, known);
+  if (known.has(artifact.hash)) return;
+  const stream = artifactStream(artifact.hash);
+  const what = "the artifact could not be recorded";
+  const listed = await answerOf(what, () => store.list({ prefix: stream, limit: 1 }), { ms, isIdle: false });
+  if (Array.isArray(listed) && listed.length === 0) {
+    const records = [encodeArtifact(artifact)];
+    const write = { stream, expectedRevision: 0, records, head: "{}" };
+    // In a conflict somebody else has just put the same one there.
+    await answerOf(what, () => store.append(artifact.hash, [write]), { ms, isIdle: false });
+  }
+  known.add(artifact.hash);
+}
+
+function openedNote({ pack }: Program, { mode, requester }: Options, role: string | null): Note {
+  const named = requester === null ? {} : { requester };
+  return { opened: { agent: packName(pack), role, mode, ...named } };
+}
+
+type Options = Omit<ResolvedOptions, "recording">;
+
+/** Opens a session in a durable store, or begins it there. */
+export async function openSession(
+  store: DurableStore,
+  program: Program,
+  { options, given }: { readonly options: Options; readonly given: GuardOptions },
+): Promise<OpenSession> {
+  const { sessionId, principal, guardId } = options;
+  const { role = null, storeArguments = "needed" } = given;
+  const times = ledgerTimes(given);
+  const clock = new StoreClock(options.clock);
+  const sealing = sealingOf(given) ?? sealingOf(store);
+  const log = new DurableLog({ store, program, sessionId, role, guardId, clock, sealing });
+  const ledger = new Ledger(program, { log, ...times });
+  await ledger.open();
+  if (log.isEmpty) {
+    await keepArtifact(store, program.artifact, times.storeTimeoutMs);
+    const note = openedNote(program, options, role);
+    await ledger.transact(() => ({ events: [], result: undefined, ...(log.isEmpty ? { note } : {}) }));
+  }
+  const needed = storeArguments === "all" ? null : neededFields(program);
+  return { ledger, clock, recording: new Recording({ sessionId, principal, clock, needed }) };
+}

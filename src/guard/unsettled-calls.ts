@@ -1,0 +1,43 @@
+import { foreignErrorName } from "../base/foreign-value.js";
+import type { Clock, GuardOptions, Resolution, SettleResult, UnsettledCall } from "./public.js";
+import type { Call } from "./session/call.js";
+import type { Outcome } from "./session/outcome.js";
+import type { Session } from "./session/session.js";
+
+function listed(session: string, { id, tool, status, since, origin, key, args }: Call): UnsettledCall {
+  return { session, callId: id, tool: tool.name, status, since, origin, key: key ?? null, fields: structuredClone(args) };
+}
+
+/** The calls of a session that were reserved and not settled, the oldest first. */
+export function unsettledCalls(sessionId: string, { unsettled }: Session): readonly UnsettledCall[] {
+  return Array.from(unsettled, (call) => listed(sessionId, call));
+}
+
+/** Whether no process can still be making a call, so that asking what became of it makes sense. */
+function isLeftBehind({ status, since, tool }: Call, now: number): boolean {
+  const longest = tool.compiled?.total_ms ?? null;
+  return status === "indeterminate" || (since !== null && longest !== null && now >= since + longest);
+}
+
+/** What asking about the calls that were left behind needs. */
+interface Resolving {
+  readonly sessionId: string;
+  readonly session: Session;
+  readonly clock: Clock;
+  readonly resolver: NonNullable<GuardOptions["resolver"]>;
+  settle(callId: string, outcome: Outcome): Promise<SettleResult>;
+}
+
+/** Asks what became of the calls that an earlier process left behind, and settles those that are known. */
+export async function resolveLeftBehind({ sessionId, session, clock, resolver, settle }: Resolving): Promise<void> {
+  const now = clock.now();
+  const left = [...session.unsettled].filter((call) => isLeftBehind(call, now));
+  for (const call of left) {
+    try {
+      const resolution: Resolution = await resolver(listed(sessionId, call));
+      if (resolution === "happened" || resolution === "did_not_happen") await settle(call.id, { kind: resolution });
+    } catch (cause) {
+      process.emitWarning(`${call.id} stays unsettled: the resolver failed (${foreignErrorName(cause)})`);
+    }
+  }
+}
