@@ -19,3 +19,12 @@ export function foreignErrorName(cause: unknown): string {
   const name = foreignProperty(cause, "name");
   return typeof name === "string" ? name : "unknown";
 }
+
+/** Whether a thrown value is an error of a class; `instanceof` alone fails on a revoked proxy. */
+export function isInstance<T>(kind: abstract new (...args: never) => T, value: unknown): value is T {
+  try {
+    return value instanceof kind;
+  } catch {
+    return false;
+  }
+}

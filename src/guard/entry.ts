@@ -5,6 +5,8 @@ export { checkArtifact, type DecodeResult, decodeArtifact, type Refusal } from "
 export type { Reason } from "../artifact/reasons.js";
 export type { RequestWarningCode } from "../artifact/run-time-codes.js";
 export type { Json, JsonObject } from "../base/json.js";
+export { SessionRefused } from "./durable/log-errors.js";
+export type { DurableStore } from "./durable-store.js";
 export { createGuard } from "./guard.js";
 export type { Guard } from "./guard-api.js";
 export type {
@@ -20,6 +22,7 @@ export type {
   ResponseVerdict,
 } from "./model/public.js";
 export type {
+  Acknowledgement,
   AllowVerdict,
   Answer,
   ApprovalAnswer,
@@ -30,8 +33,11 @@ export type {
   GuardEvents,
   GuardOptions,
   ProposedCall,
+  RecordedAnswer,
+  Resolution,
   SessionState,
   SettleResult,
+  UnsettledCall,
   Verdict,
   Violation,
   VisibleTools,

@@ -71,7 +71,10 @@ function checkStored({ storeArguments, seal, open, requester, approvals, resolve
   if (storeArguments !== undefined && !["needed", "all"].includes(storeArguments)) {
     throw wrong("`storeArguments` is needed or all");
   }
-  if ([seal, open].some((each) => each !== undefined && typeof each !== "function") || (seal === undefined) !== (open === undefined)) {
+  if (
+    [seal, open].some((each) => each !== undefined && typeof each !== "function") ||
+    (seal === undefined) !== (open === undefined)
+  ) {
     throw wrong("`seal` and `open` are two functions; give both or neither");
   }
   if (requester !== undefined && (typeof requester !== "string" || requester.trim() === "")) {

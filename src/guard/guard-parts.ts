@@ -48,5 +48,5 @@ export async function guardParts(
   const log = store === undefined ? null : new EventLog(store, options.sessionId);
   const ledger = new Ledger(program, { log, ...ledgerTimes(checked) });
   await ledger.open();
-  return { program, ledger, options: { ...options, recording: null }, resolver: checked.resolver };
+  return { program, ledger, options, resolver: checked.resolver };
 }

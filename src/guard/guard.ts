@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
+import { checkedAcknowledgement } from "./approvals/answer.js";
 import { Approvals } from "./approvals/approvals.js";
 import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { type Block, block } from "./decide/verdict.js";
-import { ArtifactChanged, artifactBlock } from "./durable/log-errors.js";
+import { artifactBlock, isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
 import { settlementNote } from "./durable/note.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
-import { guardParts } from "./guard-parts.js";
+import { type GuardParts, guardParts } from "./guard-parts.js";
 import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import { judgeRequest } from "./model/request.js";
@@ -33,7 +34,6 @@ import type {
   VisibleTools,
 } from "./public.js";
 import type { ResolvedOptions } from "./resolved-options.js";
-import { checkedAcknowledgement } from "./approvals/answer.js";
 import { checkedKey } from "./session/call-keys.js";
 import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
@@ -95,7 +95,7 @@ export class SessionGuard implements Guard {
     const settled = await this.settled(callId, checkedOutcome(outcome));
     this.reportKill();
     this.listeners.emit("settled", settlementEvent(callId, settled));
-    if (!settled.accepted) return settled;
+    if (!settled.accepted) return { accepted: false, reason: settled.reason };
     const { violation } = settled;
     if (violation === null) return { accepted: true };
     return {
@@ -331,7 +331,7 @@ export class SessionGuard implements Guard {
 
   /** The refusal of a call after a fault of the store or of the guard. */
   private fault(cause: unknown): BlockVerdict {
-    if (cause instanceof ArtifactChanged) return this.refusal(artifactBlock(cause));
+    if (isArtifactChanged(cause)) return this.refusal(artifactBlock(cause));
     const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
   }
@@ -357,12 +357,20 @@ function isOver(verdict: { readonly kind: string; readonly reason?: string }): b
   return verdict.kind === "block" && verdict.reason === "session_killed";
 }
 
+async function startedParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
+  try {
+    return await guardParts(artifact, options);
+  } catch (cause) {
+    throw isArtifactChanged(cause) ? new SessionRefused(cause) : cause;
+  }
+}
+
 /**
  * Makes the guard of one session. It does not start on an artifact that it cannot trust, or without a principal that it needs.
  * Null is the artifact of a pack with errors.
  */
 export async function createGuard(artifact: Artifact | null, options: GuardOptions = {}): Promise<Guard> {
-  const { program, ledger, options: resolved, resolver } = await guardParts(artifact, options);
+  const { program, ledger, options: resolved, resolver } = await startedParts(artifact, options);
   const guard = new SessionGuard(program, ledger, resolved);
   if (resolver === undefined) return guard;
   const { sessionId, clock } = resolved;

@@ -2,9 +2,9 @@ import type { CheckOf } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import type { Reason } from "../artifact/reasons.js";
 import type { Json } from "../base/json.js";
-import type { Ending, KillCause } from "./session/event.js";
 import type { DurableStore } from "./durable-store.js";
 import type { CallOrigin } from "./session/call.js";
+import type { Ending, KillCause } from "./session/event.js";
 import type { SessionStore } from "./session/store.js";
 
 /** A call may be sent; settle it under this id. In shadow mode `would` is the verdict of enforce mode. */

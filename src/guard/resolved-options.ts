@@ -3,8 +3,8 @@ import type { Artifact, CompiledPack } from "../artifact/compiled.js";
 import { checkArtifact } from "../artifact/decode.js";
 import { packOfRole } from "../artifact/roles.js";
 import { isJsonObject, type Json } from "../base/json.js";
-import { checkedClock } from "./guard-options.js";
 import type { Recording } from "./durable/recording.js";
+import { checkedClock } from "./guard-options.js";
 import type { Program } from "./program/program.js";
 import type { Clock, GuardOptions } from "./public.js";
 import { plainJson } from "./values/plain-json.js";
@@ -78,7 +78,7 @@ export function requireVariables({ variables, env }: Program): void {
 }
 
 /** Adds the defaults to options that were checked. */
-export function resolveOptions(options: GuardOptions, pack: CompiledPack): Omit<ResolvedOptions, "recording"> {
+export function resolveOptions(options: GuardOptions, pack: CompiledPack): ResolvedOptions {
   const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
   const { requester = null, approvals: { quorum = 1, notRequester = true } = {} } = options;
   return {
@@ -87,5 +87,6 @@ export function resolveOptions(options: GuardOptions, pack: CompiledPack): Omit<
     clock: checkedClock(options.clock),
     guardId: randomUUID(),
     approvals: { quorum, notRequester },
+    recording: null,
   };
 }

@@ -5,7 +5,16 @@ import type { Outcome } from "./session/outcome.js";
 import type { Session } from "./session/session.js";
 
 function listed(session: string, { id, tool, status, since, origin, key, args }: Call): UnsettledCall {
-  return { session, callId: id, tool: tool.name, status, since, origin, key: key ?? null, fields: structuredClone(args) };
+  return {
+    session,
+    callId: id,
+    tool: tool.name,
+    status,
+    since,
+    origin,
+    key: key ?? null,
+    fields: structuredClone(args),
+  };
 }
 
 /** The calls of a session that were reserved and not settled, the oldest first. */

@@ -146,7 +146,7 @@ describe("one approval", () => {
     const { sent, call } = counting();
     const id = requested(one);
     const calling = one.wrap(call)("pay", PAY.args);
-    expect(told(await other.approve(await id, ANN))).toBe("allow");
+    expect(told(await other.approve(await id, ANN))).toBe("recorded");
     expect(await calling).toEqual({});
     expect(sent).toEqual(["pay"]);
   });
@@ -165,7 +165,7 @@ describe("one approval", () => {
       return Promise.reject(new Error("away"));
     };
     await failed.promise;
-    expect(told(await other.approve(await id, ANN))).toBe("allow");
+    expect(told(await other.approve(await id, ANN))).toBe("recorded");
     expect(await calling).toEqual({});
     expect(sent).toEqual(["pay"]);
   });
@@ -313,7 +313,8 @@ checkpoints: [{ name: all, tool: "*", when: always, timeout_seconds: 30 }]
     const lenient = await createGuard(artifact, { ...options, unmatched: "allow" });
     const id = approvalOf(await lenient.propose({ tool: "other", args: {} }));
     const strict = await createGuard(artifact, options);
-    expect(told(await strict.approve(id, ANN))).toBe("unmatched_tool");
+    expect(told(await strict.approve(id, ANN))).toBe("recorded");
+    expect(told(await strict.resume(id))).toBe("unmatched_tool");
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
-import type { GuardOptions, Verdict } from "../../src/guard/public.js";
+import type { GuardOptions, RecordedAnswer, Verdict } from "../../src/guard/public.js";
 import { foreign } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
@@ -29,7 +29,7 @@ const pay = (n: number, callKey?: string) => ({
 });
 const guardWith = (options: GuardOptions = {}) =>
   createGuard(artifactOf(PACK), { env: {}, approver: "manual", ...options });
-const idOf = (verdict: Verdict) => (verdict.kind === "block" ? verdict.reason : verdict.callId);
+const idOf = (verdict: Verdict | RecordedAnswer) => ("callId" in verdict ? verdict.callId : told(verdict));
 const approvalOf = (verdict: Verdict) => (verdict.kind === "approval_required" ? verdict.approvalId : told(verdict));
 const settle = (guard: Guard, callId: string) => guard.settle(callId, { kind: "result", output: {} });
 

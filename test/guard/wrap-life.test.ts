@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { ApprovalAnswer, GuardOptions } from "../../src/guard/public.js";
+import type { SessionStore } from "../../src/guard/session/store.js";
 import type { ProxyCall } from "../../src/guard/wrap/call-options.js";
 import { fateOf, payGuard, rejectionOf, revokedProxy, violationOf } from "../support/guard-calls.js";
 import { TestClock } from "../support/guard-clock.js";
@@ -252,9 +253,15 @@ describe("a call that waits for its next attempt", () => {
     const session = "policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Too hot }] }";
     const checkpoint = "checkpoint: { when: always, timeout_seconds: 60 }";
     const store = new MemoryStore();
-    const options = { store, sessionId: "shared", approver: "manual" } as const;
-    const [guard, other] = [await payGuard(checkpoint, options, session), await payGuard(checkpoint, options, session)];
     const adding: Promise<void>[] = [];
+    const options = { store, sessionId: "shared", approver: "manual" } as const;
+    // Its look before sending comes after the label.
+    const late: SessionStore = {
+      load: (...asked) => Promise.all(adding).then(() => store.load(...asked)),
+      append: (...asked) => store.append(...asked),
+    };
+    const guard = await payGuard(checkpoint, { ...options, store: late }, session);
+    const other = await payGuard(checkpoint, options, session);
     guard.on("approval_requested", ({ approvalId }) => void guard.approve(approvalId, { by: "ann" }));
     guard.on("decision", ({ kind }) => kind === "allow" && adding.push(other.addLabel("hot")));
     const { call, sent } = recording();

@@ -40,6 +40,7 @@ async function step(guard: Guard, [tool, args, output = {}]: Call): Promise<Trac
   const asked: StepVerdict | null =
     first.kind === "approval_required" ? { kind: "approval", rules: first.rules } : null;
   const last = first.kind === "approval_required" ? await guard.approve(first.approvalId, { by: "ada" }) : first;
+  if (last.kind === "recorded") throw new Error("the guard that proposed the call judges it again");
   if (last.kind === "allow") await guard.settle(last.callId, { kind: "result", output });
   const { phase } = await guard.state();
   const verdict = stepVerdict(last, asked);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Reason } from "../../src/artifact/reasons.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
-import type { BlockVerdict, GuardOptions, SettleResult, Verdict } from "../../src/guard/public.js";
+import type { GuardOptions, RecordedAnswer, SettleResult, Verdict } from "../../src/guard/public.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { artifactOf } from "./guard-artifact.js";
 import { TestClock } from "./guard-clock.js";
@@ -55,7 +55,7 @@ export interface Table {
 }
 
 /** A verdict in one word, or three in shadow mode. */
-export function told(verdict: Verdict | BlockVerdict | { readonly kind: "allow" }): string {
+export function told(verdict: Verdict | RecordedAnswer | { readonly kind: "allow" }): string {
   if (verdict.kind === "block") return verdict.reason;
   return "would" in verdict && verdict.would !== undefined ? `allow, would ${told(verdict.would)}` : verdict.kind;
 }
@@ -111,7 +111,11 @@ class Run {
     return { tool, args: expanded(args) };
   }
 
-  private async judge(pending: Promise<Verdict>, { expect: expected }: TableStep, where: string): Promise<void> {
+  private async judge(
+    pending: Promise<Verdict | RecordedAnswer>,
+    { expect: expected }: TableStep,
+    where: string,
+  ): Promise<void> {
     const verdict = await pending;
     if (verdict.kind === "approval_required") this.approvals.push(verdict.approvalId);
     if (verdict.kind === "allow" && !this.calls.includes(verdict.callId)) this.calls.push(verdict.callId);

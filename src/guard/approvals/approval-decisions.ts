@@ -65,16 +65,27 @@ export class ApprovalDecisions {
     ended: SessionEvent & { readonly kind: "approval_ended" },
     answer: AnswerFields,
   ): Step<Verdict | RecordedAnswer> {
-    const refused = approverRefusal(request, answer.by);
+    const refused = this.isOwn(request) ? approverRefusal(request, answer.by) : this.foreignRefusal(request, answer.by);
     if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
     const { approvedBy = [], needed = 1 } = request;
     const { by = "unknown", note } = answer;
-    const given: SessionEvent = { kind: "approval_given", approvalId: request.id, by, ...(note === undefined ? {} : { note }) };
+    const given: SessionEvent = {
+      kind: "approval_given",
+      approvalId: request.id,
+      by,
+      ...(note === undefined ? {} : { note }),
+    };
     const approvals = [...approvedBy, by];
     const result = recorded({ ...request, approvedBy: approvals });
     if (approvals.length < needed) return { events: [given], result };
     if (this.isOwn(request)) return this.judgeAgain(session, request, ended);
     return { events: [given, { ...ended, end: "granted" }], result };
+  }
+
+  /** The same for an answer that another guard gave: it must judge by the same contracts. */
+  private foreignRefusal(request: PendingApproval, by: string | undefined): Block | null {
+    if (request.artifactHash === this.program.artifact.hash) return approverRefusal(request, by);
+    return block("approval_mismatch", null, "an approval under these contracts", "one under others");
   }
 
   /** Whether the caller that waits for the answer is a caller of this guard. */

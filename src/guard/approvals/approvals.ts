@@ -228,10 +228,7 @@ export class Approvals {
   }
 
   /** A step about an approval, or the refusal if the approval has ended in this guard. */
-  private unlessEnded<T extends Verdict | RecordedAnswer>(
-    approvalId: string,
-    step: Step<T>,
-  ): Step<T | BlockVerdict> {
+  private unlessEnded<T extends Verdict | RecordedAnswer>(approvalId: string, step: Step<T>): Step<T | BlockVerdict> {
     const end = this.pending.of(approvalId);
     return end === undefined || step.result.kind === "block" ? step : { events: [], result: this.parts.refused(end) };
   }

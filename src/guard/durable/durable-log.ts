@@ -118,7 +118,12 @@ export class DurableLog implements SessionLog {
 
   private async page(loaded: LoadedStream, isWhole: boolean): Promise<LogPage> {
     const { snapshot } = loaded;
-    const begin = snapshot === null ? (isWhole ? { revision: 0, hash: FIRST_PREV, session: null } : this.known()) : await this.base(snapshot);
+    const begin =
+      snapshot === null
+        ? isWhole
+          ? { revision: 0, hash: FIRST_PREV, session: null }
+          : this.known()
+        : await this.base(snapshot);
     let { revision, hash } = begin;
     const entries: LogEntry[] = [];
     for (const { data, appendId } of loaded.records) {
@@ -230,5 +235,7 @@ function roleWord(role: string | null): string {
 
 /** What cannot be read is a failure of the store; that the session belongs to another artifact is none. */
 function asFailure(cause: unknown): Error {
-  return cause instanceof ArtifactChanged || cause instanceof StoreUnavailable ? cause : new StoreUnavailable(READ, { cause });
+  return cause instanceof ArtifactChanged || cause instanceof StoreUnavailable
+    ? cause
+    : new StoreUnavailable(READ, { cause });
 }

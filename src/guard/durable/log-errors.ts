@@ -1,3 +1,6 @@
+import { REASON_ADVICE } from "../../artifact/reason-advice.js";
+import { REASONS } from "../../artifact/reasons.js";
+import { isInstance } from "../../base/foreign-value.js";
 import { type Block, block } from "../decide/verdict.js";
 import type { BlockVerdict } from "../public.js";
 
@@ -12,15 +15,25 @@ export class ArtifactChanged extends Error {
   }
 }
 
-/** No guard was made for a session; `verdict` says why, as for a call. */
-export class SessionRefused extends Error {
-  constructor(readonly verdict: BlockVerdict) {
-    super(`${verdict.message}: found ${verdict.found ?? "another"}`);
-    this.name = "SessionRefused";
-  }
+/** Whether a thrown value is this error. */
+export function isArtifactChanged(cause: unknown): cause is ArtifactChanged {
+  return isInstance(ArtifactChanged, cause);
 }
 
 /** The refusal of everything in such a session. */
 export function artifactBlock({ required, found }: ArtifactChanged): Block {
   return block("artifact_changed", null, required, found);
+}
+
+/** No guard was made for a session; `verdict` says why, as for a call. */
+export class SessionRefused extends Error {
+  readonly verdict: BlockVerdict;
+
+  constructor({ required, found }: ArtifactChanged) {
+    const reason = "artifact_changed";
+    super(`${REASONS[reason]}; move it with \`migrateSession\`, or open it with its own`);
+    this.name = "SessionRefused";
+    const { fix: hint } = REASON_ADVICE[reason];
+    this.verdict = { kind: "block", reason, message: REASONS[reason], required, found, hint };
+  }
 }

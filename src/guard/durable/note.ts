@@ -23,9 +23,9 @@ export interface RecordedVerdict {
 export interface RecordedCall {
   /** Null if the name of the tool was no text. */
   readonly tool: string | null;
-  /** Of the tool and all arguments; absent if they could not be read. */
+  /** Of the tool and all arguments; absent if they could not be read, or if the event of the record has it. */
   readonly digest?: string;
-  /** The parts of the arguments that rules read. Not of an allowed call: its event has them. */
+  /** The parts of the arguments that rules read; absent if the event of the record has them. */
   readonly fields?: Json;
   readonly key?: string;
   /** What the contract names for approvers. */

@@ -48,18 +48,16 @@ async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number)
   known.add(artifact.hash);
 }
 
-function openedNote({ pack }: Program, { mode, requester }: Options, role: string | null): Note {
+function openedNote({ pack }: Program, { mode, requester }: ResolvedOptions, role: string | null): Note {
   const named = requester === null ? {} : { requester };
   return { opened: { agent: packName(pack), role, mode, ...named } };
 }
-
-type Options = Omit<ResolvedOptions, "recording">;
 
 /** Opens a session in a durable store, or begins it there. */
 export async function openSession(
   store: DurableStore,
   program: Program,
-  { options, given }: { readonly options: Options; readonly given: GuardOptions },
+  { options, given }: { readonly options: ResolvedOptions; readonly given: GuardOptions },
 ): Promise<OpenSession> {
   const { sessionId, principal, guardId } = options;
   const { role = null, storeArguments = "needed" } = given;

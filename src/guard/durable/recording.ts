@@ -86,7 +86,9 @@ export class Recording {
     verdict: Verdict,
     key: string | undefined,
   ): RecordedCall {
-    const keyed = key === undefined ? {} : { key };
+    // What a reservation or a request says of its call is in its event.
+    const isInEvent = verdict.kind !== "block" && verdict.repeated !== true;
+    const keyed = key === undefined || isInEvent ? {} : { key };
     if (proposal === null || proposal.kind === "block") return { tool, ...keyed };
     const { digest, args } = proposal;
     const context = contextOf(
@@ -96,7 +98,7 @@ export class Recording {
     return {
       tool,
       ...keyed,
-      ...(digest === undefined ? {} : { digest }),
+      ...(digest === undefined || isInEvent ? {} : { digest }),
       ...(verdict.kind === "block" ? { fields: this.args(proposal.tool, args) } : {}),
       ...(context.length === 0 ? {} : { context }),
     };

@@ -234,8 +234,7 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   } else if (event.ending === "released") {
     release(program, session, call);
     if (event.isDenied === true) deny(session, call);
-  }
-  else if (event.ending === "committed") commit(program, session, call, event.output);
+  } else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
   session.unsettled.remove(call);
 }

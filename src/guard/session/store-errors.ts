@@ -1,4 +1,4 @@
-import { foreignErrorName, foreignProperty } from "../../base/foreign-value.js";
+import { foreignErrorName, foreignProperty, isInstance } from "../../base/foreign-value.js";
 
 /** Why nothing could be recorded: the store failed or did not answer, or other writers kept changing the session. */
 export type StoreFault = "store_unavailable" | "store_contended";
@@ -38,13 +38,9 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** Whether a thrown value is this error; `instanceof` fails on a revoked proxy. */
+/** Whether a thrown value is this error. */
 export function isStoreUnavailable(cause: unknown): cause is StoreUnavailable {
-  try {
-    return cause instanceof StoreUnavailable;
-  } catch {
-    return false;
-  }
+  return isInstance(StoreUnavailable, cause);
 }
 
 /**

@@ -13,7 +13,7 @@ const tool = program.unmatched("any");
 function callOf(id: string): Call {
   return {
     ...{ id, tool, args: {}, step: -1, status: "running", blocksBefore: 0, isSuperseded: false, priors: [] },
-    ...{ before: null, after: null, isListed: false },
+    ...{ origin: "proposed", key: undefined, since: null, before: null, after: null, isListed: false },
   };
 }
 
