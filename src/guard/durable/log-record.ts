@@ -103,7 +103,7 @@ export function decodeRecord(text: string): LogRecord {
   return {
     v,
     n: wholeAt(body, "n"),
-    at: Number(body["at"]),
+    at: Number(body.at),
     guard: textAt(body, "guard"),
     artifact: textAt(body, "artifact"),
     prev: textAt(body, "prev"),

@@ -51,13 +51,13 @@ export function decodeHead(text: string): SessionHead | null {
   if (typeof artifact !== "string") return null;
   return {
     artifact,
-    role: textOr(head["role"], null),
-    agent: textOr(head["agent"], ""),
-    phase: textOr(head["phase"], null),
-    killed: head["killed"] === true,
-    toolCalls: numberOr(head["toolCalls"], 0),
-    unsettled: numberOr(head["unsettled"], 0),
-    pendingApproval: textOr(head["pendingApproval"], null),
-    deadline: numberOr(head["deadline"], null),
+    role: textOr(head.role, null),
+    agent: textOr(head.agent, ""),
+    phase: textOr(head.phase, null),
+    killed: head.killed === true,
+    toolCalls: numberOr(head.toolCalls, 0),
+    unsettled: numberOr(head.unsettled, 0),
+    pendingApproval: textOr(head.pendingApproval, null),
+    deadline: numberOr(head.deadline, null),
   };
 }
