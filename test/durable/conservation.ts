@@ -32,7 +32,11 @@ async function recordedCalls({ store, session }: Deserted): Promise<readonly Rec
   return callsOf(eventsOf(await recordsOf(store, session)));
 }
 
-export function openAgain({ store, artifact, session }: Deserted): Promise<Guard> {
+export function openAgain({
+  store,
+  artifact,
+  session,
+}: Pick<Deserted, "store" | "artifact" | "session">): Promise<Guard> {
   return createGuard(artifact, { store, sessionId: session, approver: "manual" });
 }
 
