@@ -6,7 +6,16 @@ import type { Guard } from "../../src/guard/guard-api.js";
 import type { UnsettledCall } from "../../src/guard/public.js";
 import type { Bounds } from "./payments.js";
 import { callsOf, eventsOf, isCounted, isOpen, type RecordedCall, recordsOf } from "./session-log.js";
-import type { Effect, ToolServer } from "./tool-server.js";
+import type { Effect } from "./tool-server.js";
+
+/** Who knows what really happened. */
+export interface Books {
+  /** Waits until no call is under way any more. */
+  quiet(): Promise<void>;
+  effects(session: string): Promise<readonly Effect[]>;
+  /** Whether a payment happened; what did not can no longer happen afterwards. */
+  did(reference: string): Promise<"happened" | "did_not_happen" | "unknown">;
+}
 
 /** A session whose workers are all gone. */
 export interface Deserted {
@@ -14,7 +23,7 @@ export interface Deserted {
   readonly artifact: Artifact;
   readonly bounds: Bounds;
   readonly session: string;
-  readonly server: ToolServer;
+  readonly server: Books;
 }
 
 /** What was found of it, before anything was settled. */
@@ -46,7 +55,7 @@ function referenceOf({ fields }: UnsettledCall): string {
 }
 
 /** Settles what was left behind as the tool server says, and returns what it said. */
-async function settleTruthfully(guard: Guard, server: ToolServer): Promise<readonly string[]> {
+async function settleTruthfully(guard: Guard, server: Books): Promise<readonly string[]> {
   const said: string[] = [];
   for (const call of guard.unsettled()) {
     const kind = await server.did(referenceOf(call));

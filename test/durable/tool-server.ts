@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { Books } from "./conservation.js";
 import { startWorker } from "./worker.js";
 
 /** A payment that really happened. */
@@ -8,7 +9,7 @@ export interface Effect {
 }
 
 /** The tool server that pays: a process of its own, which no test kills. */
-export class ToolServer {
+export class ToolServer implements Books {
   private constructor(readonly url: string) {}
 
   static async start(): Promise<ToolServer> {
@@ -17,7 +18,6 @@ export class ToolServer {
     return new ToolServer(`http://127.0.0.1:${lines[0]}`);
   }
 
-  /** Waits until no request is under way any more. */
   async quiet(): Promise<void> {
     await this.ask("/quiet");
   }
@@ -26,7 +26,6 @@ export class ToolServer {
     return JSON.parse(await this.ask(`/effects?session=${encodeURIComponent(session)}`));
   }
 
-  /** Whether a payment happened; what did not can no longer happen afterwards. */
   async did(reference: string): Promise<"happened" | "did_not_happen" | "unknown"> {
     return JSON.parse(await this.ask(`/did?reference=${encodeURIComponent(reference)}`));
   }
