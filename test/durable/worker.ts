@@ -13,11 +13,19 @@ export interface Worker {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
 }
 
+/** How a process is started: by another command, or as another user. */
+interface Start {
+  readonly command?: readonly string[];
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** Starts a script of `processes/` and hands it its work; it is ended with the test. */
-export function startWorker(script: string, work: object): Worker {
+export function startWorker(script: string, work: object, { command = [], ...user }: Start = {}): Worker {
   const file = fileURLToPath(new URL(`processes/${script}.mjs`, import.meta.url));
   // Its standard input stays open: some end with it.
-  const child = spawn(process.execPath, [file, JSON.stringify(work)], { stdio: ["pipe", "pipe", "pipe"] });
+  const [program = "", ...args] = [...command, process.execPath, file, JSON.stringify(work)];
+  const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"], ...user });
   onTestFinished(() => {
     child.kill("SIGKILL");
   });

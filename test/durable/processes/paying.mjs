@@ -1,16 +1,11 @@
-import { readFileSync, writeSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createGuard } from "../../../dist/bundle/guard.js";
 import { openStore } from "../../../dist/bundle/stores.js";
+import { say, work } from "./work.mjs";
 
-/** What a worker is told, as JSON in its first argument. */
-export const work = JSON.parse(process.argv[2] ?? "{}");
+export { say, work };
 
 const artifact = JSON.parse(readFileSync(work.artifact, "utf8"));
-
-/** At once and whole, so that nothing that was said is lost when the process is killed. */
-export function say(...words) {
-  writeSync(1, `${words.join(" ")}\n`);
-}
 
 export function guardOf(store, options = {}) {
   return createGuard(artifact, { store, sessionId: work.session, approver: "manual", ...options });
