@@ -155,6 +155,11 @@ export const UNCLEAR: readonly GateEdit[] = [
     "initial: false }\n  - { name: paid, initial: true }\n  - { name: done, terminal: true }\ntransitions: { open: [paid, done], paid: [done, open] }",
   ],
   ["another label", "when_label: secret", "when_label: secrets"],
+  [
+    "another longest wait for a Retry-After",
+    'retries: { max_attempts: 2, retry_on: ["503", timeout] }',
+    'retries: { max_attempts: 2, retry_on: ["503", timeout] }\nrate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 1 } }',
+  ],
   ["no phases asked for", "transitions: { valid_in_phases: [open, paid], advances_to: paid }\n", ""],
   ["an alternative more in a pattern", "(AB|CD|EF)", "(AB|CD|EF|GH)"],
   ["a letter more in a class", "[0-9a-f]", "[0-9a-fg]"],
