@@ -16,6 +16,7 @@ const LOOK: TraceStep = {
 const PAY: Divergence = {
   tool: "pay",
   now: "allowed",
+  over: "call",
   rule: "The argument $.amount must be at most 600.",
   ruleId: "argument_invariant@pay.yaml:9",
   trace: {
@@ -68,6 +69,7 @@ const DIFFERENCE: Difference = {
 const REFUSED: Divergence = {
   ...PAY,
   now: "refused",
+  over: "call",
   trace: {
     ...PAY.trace,
     steps: [

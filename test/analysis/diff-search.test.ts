@@ -28,3 +28,29 @@ describe("a change of the verdict and of the result at once", () => {
     expect(await found(APPROVED, WITHHELD)).toEqual(["pay is allowed now", "the result of pay is withheld now"]);
   });
 });
+
+describe("environment variables that only one of the packs reads", () => {
+  const READING = `#== pay.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.amount", lte: 100 }]
+execution_constraints: { arguments: [{ path: "$.account", equals_env: ACCOUNT }] }
+`;
+  const ADDED = `#== pay.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.amount", lte: 100 }]
+#== refund.yaml (with the required fields)
+`;
+
+  it("are set where a session of the other pack is played", async () => {
+    expect(await found(READING, ADDED)).toEqual(["pay is allowed now", "refund is allowed now"]);
+    expect(await found(ADDED, READING)).toEqual(["pay is refused now", "refund is refused now"]);
+  });
+
+  const LIMITED = (pack: string, most: number) =>
+    `#== session.yaml (with the required fields)\nsession_limits: { circuit_breaker: { consecutive_blocks: ${most} } }\n${pack}`;
+
+  it("are set where a session is ended by a circuit breaker", async () => {
+    const plain =
+      '#== pay.yaml (with the required fields)\nargument_value_invariants: [{ path: "$.amount", lte: 100 }]\n';
+    expect(await found(LIMITED(plain, 2), LIMITED(READING, 3))).toContain("pay is allowed now");
+    expect(await found(LIMITED(READING, 2), LIMITED(plain, 3))).toContain("pay is allowed now");
+  });
+});

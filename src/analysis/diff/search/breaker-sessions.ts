@@ -10,7 +10,7 @@ import { perform, type SearchBounds } from "../../search/search.js";
 import type { Action, Plan } from "../../trace/plan.js";
 import { Lockstep } from "./lockstep.js";
 import { sessionTo } from "./long-sessions.js";
-import { environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
+import type { JudgedPrincipal, Packs } from "./principals.js";
 
 /** What a circuit breaker counts. */
 export type Counted = "blocks" | "errors";
@@ -40,7 +40,7 @@ function paths(packs: Packs, principals: readonly JudgedPrincipal[], bounds: Sea
 /** A call that both packs refuse in a new session, repeated `most` times, followed by an allowed session. */
 function refusals(packs: Packs, path: Plan, most: number): Plan | null {
   const names = new Set(packs.old.pack.tools.map(({ name }) => name));
-  const lockstep = new Lockstep(packs, names, { principal: path.principal, env: environmentOf(packs) });
+  const lockstep = new Lockstep(packs, names, path);
   const pair = lockstep.begin();
   for (const tool of lockstep.tools) {
     const bad = [packs.old, packs.new].flatMap(({ library }) => [...library.argumentsOf(tool).bad.values()].flat());
