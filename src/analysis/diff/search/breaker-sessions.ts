@@ -5,7 +5,7 @@ import { advance } from "../../../guard/session/advance.js";
 import { copySession, newSession, type Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { failures } from "../../search/breaker.js";
+import { failures, isTooLong } from "../../search/breaker.js";
 import { perform, type SearchBounds } from "../../search/search.js";
 import type { Action, Plan } from "../../trace/plan.js";
 import { Lockstep } from "./lockstep.js";
@@ -95,6 +95,7 @@ export function breakerSession(
   if (first === null) return null;
   const most = mostOf(packs, first, of);
   for (const path of paths(packs, principals, bounds)) {
+    if (isTooLong(path, most, bounds)) return null;
     const start = of === "errors" ? failures(packs[first], path, most) : refusals(packs, path, most);
     const plan = start === null ? null : ended(packs[first === "old" ? "new" : "old"], start);
     if (plan !== null) return { plan, first };

@@ -96,7 +96,7 @@ export class ToolComparison {
     }
     if (this.changed("new").some(({ body }) => body.kind === "loop_detection")) {
       const prefix = sessionTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];
-      for (const actions of loopSessions(lockstep, tool, prefix)) walker.walk(actions);
+      for (const actions of loopSessions(lockstep, tool, prefix, bounds)) walker.walk(actions);
     }
     if (!this.isSettled() && this.isCounting()) {
       const isDone = () => this.isSettled();
