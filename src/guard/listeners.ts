@@ -32,7 +32,7 @@ export class Listeners {
     };
   }
 
-  /** Whether anybody listens: what nobody hears need not be made. */
+  /** Whether there is a listener: an event without one need not be built. */
   hears(name: keyof GuardEvents): boolean {
     return this.listeners.size > 0 && (this.listeners.get(name)?.size ?? 0) > 0;
   }

@@ -16,7 +16,7 @@ function checksum(...parts: readonly (string | number)[]): string {
   return createHash("sha256").update(parts.join("\0"), "utf8").digest("hex").slice(0, 16);
 }
 
-/** Also of where it stands: a record in the place of another does not fit. */
+/** It covers the position too: a record in the place of another does not match. */
 export function recordChecksum(stream: string, { revision, appendId, data }: StoredRecord): string {
   return checksum("record", stream, revision, appendId, data);
 }
@@ -26,7 +26,7 @@ export function headChecksum(stream: string, revision: number, head: string): st
   return checksum("head", stream, revision, head);
 }
 
-/** Of a snapshot and of what it stands for. */
+/** Of a snapshot and of what it replaces. */
 export function snapshotChecksum(stream: string, revision: number, data: string): string {
   return checksum("snapshot", stream, revision, data);
 }

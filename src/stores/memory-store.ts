@@ -49,7 +49,7 @@ export class MemoryStore implements DurableStore {
     checkAppend(appendId, writes);
     if (writes.every(({ stream, expectedRevision }) => this.revisionOf(stream) === expectedRevision)) {
       for (const write of writes) this.write(appendId, write);
-      for (const { stream } of writes) this.watchers.tell(stream, this.revisionOf(stream));
+      for (const { stream } of writes) this.watchers.notify(stream, this.revisionOf(stream));
       return { kind: "appended", now: null };
     }
     const isRepeat = writes.every((write) =>

@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly synchronous?: "full" | "normal";
   /** How often others' appends are looked for where nobody announces them. Milliseconds, 25 (sqlite) or 200 (postgres). */
   readonly pollMs?: number;
-  /** postgres: the most connections at once, beside one that listens. 10. */
+  /** postgres: the most connections at once, besides one that listens. 10. */
   readonly connections?: number;
   /** postgres: false behind a pooler that gives every statement another connection. true. */
   readonly preparedStatements?: boolean;

@@ -18,7 +18,7 @@ export class Watchers {
 
   /** `revision` is what the stream has reached: the listener hears of what comes later. */
   add(stream: string, revision: number, listener: Listener): () => void {
-    this.tell(stream, revision);
+    this.notify(stream, revision);
     const known = this.watched.get(stream) ?? { revision, listeners: new Set() };
     this.watched.set(stream, known);
     // Another object each time: the same function may watch twice, and each is ended for itself.
@@ -31,7 +31,7 @@ export class Watchers {
   }
 
   /** Calls the listeners of a stream, unless they know. */
-  tell(stream: string, revision: number): void {
+  notify(stream: string, revision: number): void {
     const known = this.watched.get(stream);
     if (known === undefined || revision <= known.revision) return;
     known.revision = revision;
@@ -43,7 +43,7 @@ export class Watchers {
   }
 }
 
-/** Listeners run beside somebody's append or in a timer: one that throws must harm neither the store nor the process. */
+/** Listeners run during an append or in a timer: one that throws must harm neither the store nor the process. */
 function call(listener: Listener, change: StreamChange): void {
   try {
     listener(change);

@@ -73,7 +73,7 @@ const loadAfter: StoreCase = {
 };
 
 const paging: StoreCase = {
-  name: "reads all records page by page, also those that a snapshot stands for",
+  name: "reads all records page by page, including those that a snapshot replaces",
   async run({ open }) {
     const store = await open();
     await fill(store, "s", 0, 249);

@@ -67,7 +67,7 @@ export class PostgresDatabase {
     return new PostgresDatabase(setting, pool, () => new Client(config));
   }
 
-  /** A connection beside the others, not yet made. */
+  /** A connection outside the pool, not yet made. */
   client(): OwnClient {
     return this.newClient();
   }

@@ -88,7 +88,7 @@ export class Listener {
   }
 }
 
-/** Anybody may announce anything on a channel; what is not for this store is nothing. */
+/** Anyone may announce anything on a channel; what is not for this store is ignored. */
 function changeOf(schema: unknown, payload = ""): StreamChange | null {
   try {
     const [of, stream, revision]: unknown[] = JSON.parse(payload);

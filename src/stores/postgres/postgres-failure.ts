@@ -44,12 +44,12 @@ function kindOf(cause: unknown, code: string): readonly [StoreErrorCode, string]
   if (code === "" && TIMEOUTS.test(String(foreignProperty(cause, "message")))) {
     return ["store_timeout", "the server did not answer in time"];
   }
-  // What is no SQLSTATE comes from the connection: there was none, or it broke.
+  // What is not an SQLSTATE comes from the connection: there was none, or it broke.
   const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("E");
   return isFromServer ? ["store_failed", "the server refused"] : ["store_unreachable", "the connection failed"];
 }
 
-/** What the driver threw, told without its text: that may quote values, users and passwords. */
+/** What the driver threw, described without its text: that may quote values, users and passwords. */
 export function postgresFailure(shown: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = codeOf(cause);

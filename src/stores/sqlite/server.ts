@@ -79,7 +79,7 @@ export class SqliteServer {
       for (const { stream, revision } of news) this.watched.set(stream, revision);
       return news.map(({ stream, revision }) => ({ stream, revision }));
     } catch (cause) {
-      // Nobody asked, so that nobody is told; the next look comes soon.
+      // Nobody asked, so nobody is notified; the next poll comes soon.
       this.failed(cause);
       return [];
     }
@@ -166,6 +166,6 @@ function atOneMoment<T>(file: OpenFile, read: () => T): T {
 }
 
 function expired(): Answer {
-  const { code, message } = new StoreError("store_timeout", "the store did not come to it in time");
+  const { code, message } = new StoreError("store_timeout", "the store did not get to it in time");
   return { kind: "failed", code, message };
 }

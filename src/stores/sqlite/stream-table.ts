@@ -47,7 +47,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Streams in a database file, one request after the other. Transactions are the business of whoever uses it. */
+/** Streams in a database file, one request after the other. Transactions are left to its caller. */
 export class StreamTable {
   private readonly statements: ReturnType<typeof statementsOf>;
 
