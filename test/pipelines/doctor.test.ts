@@ -48,7 +48,7 @@ function endpoint(manners: Manners = {}): AgentReply {
   };
 }
 
-/** Calls a tool as the dispatch says, with another token or body if told. */
+/** Calls a tool as the dispatch says, with another token or body where one is given. */
 async function callTool({ body, headers }: Received, tool: string, text = "{}", token?: string) {
   const authorization = `Bearer ${token ?? headers["x-pipelines-run-token"]}`;
   const init = { method: "POST", headers: { authorization, connection: "close" }, body: text };

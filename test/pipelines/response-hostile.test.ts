@@ -227,7 +227,7 @@ const reply = fc.record(
 );
 
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(AGENT_RESPONSE_SCHEMA);
-const MENDED = new Set(["null_field", "nameless_tool_call", "hybrid_tool_call", "foreign_call_type"]);
+const CORRECTED = new Set(["null_field", "nameless_tool_call", "hybrid_tool_call", "foreign_call_type"]);
 
 describe("any reply", () => {
   it("is judged without an exception", () => {
@@ -256,7 +256,9 @@ describe("any reply", () => {
         const first = checkAgentResponse(body, RESPONSE_CONTRACT);
         const second = checkAgentResponse(first.body, RESPONSE_CONTRACT);
         expect([second.ok, second.violation]).toEqual([first.ok, first.violation]);
-        expect(second.softWarnings.filter(({ code }) => MENDED.has(code) || code.startsWith("malformed"))).toEqual([]);
+        expect(second.softWarnings.filter(({ code }) => CORRECTED.has(code) || code.startsWith("malformed"))).toEqual(
+          [],
+        );
       }),
       { numRuns: 500 },
     );
