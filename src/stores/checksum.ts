@@ -31,13 +31,13 @@ export function snapshotChecksum(stream: string, revision: number, data: string)
   return checksum("snapshot", stream, revision, data);
 }
 
-/** Refuses what is not what was written. */
+/** Rejects what is not what was written. */
 export function checkSum(what: string, stored: unknown, computed: string): void {
   if (stored === computed) return;
   throw new StoreError("store_damaged", `${what} is not what was written there: restore the store from a backup`);
 }
 
-/** Refuses records with a gap: they must lead from behind one revision up to another. */
+/** Rejects records with a gap: they must reach from one revision to another. */
 export function checkComplete(stream: string, records: readonly StoredRecord[], span: Span): void {
   const { from, to } = span;
   const isWhole = records.every((record, index) => record.revision === from + index + 1);

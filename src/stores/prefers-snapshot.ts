@@ -6,7 +6,7 @@ export function prefersSnapshot(snapshot: { readonly revision: number } | null, 
   return snapshot !== null && snapshot.revision >= leastSnapshot(after);
 }
 
-/** The oldest snapshot that is worth reading for somebody who knows everything up to a revision. */
+/** The oldest snapshot that is worth reading for a reader at a revision. */
 export function leastSnapshot(after: number | undefined): number {
   return after === undefined ? 0 : after + SNAPSHOT_GAP;
 }

@@ -75,7 +75,7 @@ export interface Session extends SessionApprovals {
   readonly labels: Set<string>;
   cost: ExactSum;
   readonly unsettled: Calls;
-  /** What unsettled calls may still change besides totals; null if nothing. */
+  /** What unsettled calls may still change beside totals; null if nothing. */
   open: OpenEffects | null;
   /** The keys of the last allowed proposals, oldest first. */
   readonly recent: string[];

@@ -4,7 +4,7 @@ import { type CheckedEndpoint, checkEndpoint, type ProxyEndpoint } from "./proxy
 
 /** When a call is retried. */
 export interface RetryPolicy {
-  /** Attempts in all; 4 by default. */
+  /** Attempts in total; 4 by default. */
   readonly maxAttempts?: number;
   /** Statuses that are retried: 429, 502, 503 and 504 by default. A connection that was never made always is. */
   readonly statuses?: readonly number[];

@@ -88,7 +88,7 @@ const closes: StoreCase = {
   name: "does what is under way when it is closed, and nothing afterwards",
   async run({ open }) {
     const store = await open();
-    // One append: where transactions are serializable, a server may take back one of two that overlap.
+    // One append: where transactions are serializable, a server may roll back one of two that overlap.
     const underWay = Promise.all([
       store.append("1", [write("s", 0, "1"), write("t", 0, "1")]),
       store.load("u"),

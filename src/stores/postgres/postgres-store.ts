@@ -28,7 +28,7 @@ interface Tried {
   readonly now: number | null;
 }
 
-/** Keeps streams on a server, for as many machines as there are. */
+/** Keeps streams on a server, for any number of machines. */
 export class PostgresStore implements DurableStore {
   readonly kind = "postgres";
   private readonly announcer: Announcer;

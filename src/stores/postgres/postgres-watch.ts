@@ -51,7 +51,7 @@ export class PostgresWatch {
     try {
       for (const { stream, revision } of await this.revisions(this.watchers.streams)) this.notify(stream, revision);
     } catch {
-      // The server is away; it is asked again.
+      // The server is unavailable; it is asked again.
     }
     this.schedule();
   }

@@ -18,15 +18,15 @@ import { sqliteFailure } from "./sqlite-failure.js";
 /** The most appends of one transaction: beyond that it would only keep other processes waiting. */
 const MOST_TOGETHER = 256;
 
-/** After these the file is opened anew: what is wrong may be the connection, or may have been put right since. */
+/** After these the file is opened anew: what is wrong may be the connection, or may be fixed since. */
 const REOPENING: readonly StoreErrorCode[] = ["store_unreachable", "store_read_only", "store_failed"];
 
 type OtherQuestion = Exclude<Question, AppendQuestion>;
 
-/** Serves one database file, in a thread of its own, where waiting for a disk keeps nobody else waiting. */
+/** Serves one database file, in a thread of its own, where waiting for a disk blocks nothing else. */
 export class SqliteServer {
   private file: OpenFile | null;
-  /** Streams that somebody watches, with the revision that is known of them. */
+  /** The streams that are watched, with the last known revision of each. */
   private readonly watched = new Map<string, number>();
   private seenVersion: unknown;
 
