@@ -119,10 +119,10 @@ export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
     const entries = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const name of names) {
-      if (!entries.has(name)) fail(`${path}.${name}`, "to be there");
+      if (!entries.has(name)) fail(`${path}.${name}`, "to be present");
       decoded[name] = fields[name]?.(entries.get(name), `${path}.${name}`);
     }
-    for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, "not to be there");
+    for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, "to be absent");
     return decoded as Shape<F>; // the loop above filled exactly the fields of F
   };
   return formed(decoder, { kind: "object", fields });

@@ -6,7 +6,7 @@ const SETTLE_TIMEOUT_MS = 30_000;
 
 function milliseconds(name: string, value: unknown): number {
   if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
-  throw new TypeError(`\`${name}\` is a number of milliseconds above 0`);
+  throw new TypeError(`\`${name}\` must be a number of milliseconds above 0`);
 }
 
 /** Where the session of a guard is stored, and how long the guard waits for that. */

@@ -115,7 +115,7 @@ shop:
     const text = renderDifference([found], "text");
     expect(text).toContain("Changed: no difference found, as far as the search went\n");
     expect(text).toContain("The search ended before it was complete: there may be more.");
-    expect(text).toContain("  not shown to be as strong: the search met a bound before it was complete\n");
+    expect(text).toContain("  not shown to be as strong: the search reached a bound before it was complete\n");
     const read = renderDifference([{ ...found, isSearched: false }], "text");
     expect(read).toContain("Changed: calls that are judged differently were not searched for\n");
     expect(read).not.toContain("The search ended");

@@ -1,4 +1,4 @@
-/** An edit of the pack: what stands there, and what to write instead. */
+/** An edit of the pack: what it has, and what to write instead. */
 export type GateEdit = readonly [name: string, from: string, to: string];
 
 /** Edits that weaken a rule or a setting; written the other way round each strengthens it. */
@@ -219,7 +219,7 @@ export const UNCLEAR: readonly GateEdit[] = [
 
 const SENT = 'output_invariants: [{ path: "$.sent", equals: true }]';
 
-/** Further edits that strengthen a rule, beside those that the weakenings are when they are turned round. */
+/** Further edits that strengthen a rule, besides the weakenings reversed. */
 export const STRENGTHENINGS: readonly GateEdit[] = [
   ["a rule that another one covers", "lte: 600 }\n", 'lte: 600 }\n  - { path: "$.amount", lte: 900 }\n'],
   ["a tool less", "#== sweep.yaml (with the required fields)\nside_effect: destructive\n", ""],

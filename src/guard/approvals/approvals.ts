@@ -94,7 +94,7 @@ export class Approvals {
   }
 
   /**
-   * The verdict for the wrapped call that asked. A call approved by anybody is its to send; one that expired with
+   * The verdict for the wrapped call that asked. A call that anyone approved is its to send; one that expired with
    * `on_timeout: allow` belongs to the caller that resumed it.
    */
   async claim(approvalId: string): Promise<Verdict> {
@@ -177,7 +177,7 @@ export class Approvals {
       this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId)),
     );
     this.grant(approvalId, verdict);
-    // A call that is still pending is no new decision.
+    // A call that is still pending is not a new decision.
     return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
   }
 

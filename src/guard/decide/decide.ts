@@ -10,7 +10,7 @@ import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js
  * approval is pending.
  */
 export function admit({ isKilled, killedWhy, approval }: Session, now: number, ownApproval?: string): Block | null {
-  if (isKilled) return block("session_killed", null, "a session that lives", killedWhy);
+  if (isKilled) return block("session_killed", null, "a session that has not ended", killedWhy);
   if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
   return block("session_paused", null, "no pending approval", approval.id);
 }
