@@ -35,7 +35,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
-  // Loaded when such a store is opened: whoever uses another does not need them.
+  // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
   otel: ["@opentelemetry/api"],

@@ -1,6 +1,7 @@
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,
+  type DataPoint,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
@@ -34,7 +35,9 @@ async function valuesOf(name: string): Promise<ReadonlyMap<string, unknown>> {
   exported.reset();
   await reader.forceFlush();
   const all = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
-  const points = all.filter(({ descriptor }) => descriptor.name === name).flatMap(({ dataPoints }) => dataPoints);
+  const points = all
+    .filter(({ descriptor }) => descriptor.name === name)
+    .flatMap(({ dataPoints }): readonly DataPoint<unknown>[] => dataPoints);
   return new Map(points.map(({ attributes, value }) => [JSON.stringify(attributes), value]));
 }
 

@@ -39,7 +39,7 @@ export function checkedKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   // A character may take two units.
   if (typeof key !== "string" || key === "" || key.length > 2 * LONGEST_KEY || [...key].length > LONGEST_KEY) {
-    throw new TypeError(`a \`callKey\` is a text of 1 to ${LONGEST_KEY} characters`);
+    throw new TypeError(`a \`callKey\` must be a string of 1 to ${LONGEST_KEY} characters`);
   }
   return key;
 }

@@ -32,7 +32,7 @@ class Fields {
   private readonly given: Map<string, unknown>;
 
   constructor(value: unknown) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadEvent("it is no object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadEvent("it is not an object");
     this.given = new Map(Object.entries(value));
   }
 
