@@ -1,4 +1,3 @@
-import { REASON_ADVICE } from "../../artifact/reason-advice.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { isInstance } from "../../base/foreign-value.js";
 import { type Block, block } from "../decide/verdict.js";
@@ -31,9 +30,9 @@ export class SessionRefused extends Error {
 
   constructor({ required, found }: { readonly required: string; readonly found: string }) {
     const reason = "artifact_changed";
-    super(`${REASONS[reason]}; move it with \`migrateSession\`, or open it with its own`);
+    const hint = "open the session with its own artifact, or move it with `migrateSession`";
+    super(`${REASONS[reason]}; ${hint}`);
     this.name = "SessionRefused";
-    const { fix: hint } = REASON_ADVICE[reason];
     this.verdict = { kind: "block", reason, message: REASONS[reason], required, found, hint };
   }
 }

@@ -16,11 +16,6 @@ import { sealingOf } from "./sealing.js";
 import { StoreClock } from "./store-clock.js";
 import { artifactStream } from "./streams.js";
 
-/** Whether a store keeps streams of records; others keep events of sessions only. */
-export function isDurableStore(store: GuardOptions["store"]): store is DurableStore {
-  return store !== undefined && "watch" in store && typeof store.watch === "function";
-}
-
 /** A session in a durable store, read and ready for decisions. */
 export interface OpenSession {
   readonly ledger: Ledger;
