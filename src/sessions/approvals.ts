@@ -25,7 +25,10 @@ export interface StoredApprovals {
 function sessionIn(approvalId: string): string {
   const [, sessionId] = /^approval_[1-9][0-9]*@(.+)$/su.exec(approvalId) ?? [];
   if (sessionId !== undefined) return sessionId;
-  throw new SessionError("unknown_approval", `\`${approvalId}\` is no id of an approval: \`approval_<number>@<session>\``);
+  throw new SessionError(
+    "unknown_approval",
+    `\`${approvalId}\` is no id of an approval: \`approval_<number>@<session>\``,
+  );
 }
 
 function requestIn({ approval, resumable, answered }: Session, approvalId: string) {

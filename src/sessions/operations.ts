@@ -1,7 +1,7 @@
+import type { Reason } from "../artifact/reasons.js";
 import { Decisions } from "../guard/decide/decisions.js";
 import type { Note, Operator } from "../guard/durable/note.js";
 import { acknowledgementStep, settlementStep } from "../guard/durable/settlement-steps.js";
-import type { Reason } from "../artifact/reasons.js";
 import type { Acknowledgement, RecordedAnswer, SettleResult } from "../guard/public.js";
 import type { ResolvedOptions } from "../guard/resolved-options.js";
 import type { Step } from "../guard/session/ledger.js";

@@ -107,7 +107,8 @@ export class StoreAccess {
     const { records } = await this.load(artifactStream(hash));
     const decoded = decodeArtifact(records[0]?.data ?? "");
     if (!decoded.ok || decoded.artifact.hash !== hash) {
-      const why = records.length === 0 ? "it is not in the store" : decoded.ok ? "it has another hash" : decoded.message;
+      const why =
+        records.length === 0 ? "it is not in the store" : decoded.ok ? "it has another hash" : decoded.message;
       throw new SessionError("session_unreadable", `the artifact ${hash} cannot be used: ${why}`);
     }
     this.artifacts.set(hash, decoded.artifact);

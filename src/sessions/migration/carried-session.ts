@@ -1,6 +1,6 @@
 import type { Program } from "../../guard/program/program.js";
-import { Calls } from "../../guard/session/calls.js";
 import type { PriorCall } from "../../guard/session/call.js";
+import { Calls } from "../../guard/session/calls.js";
 import { copySession, newSession, type Session } from "../../guard/session/session.js";
 import { watchDefinition } from "./definitions.js";
 

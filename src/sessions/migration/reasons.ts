@@ -11,7 +11,8 @@ type Reasons = readonly string[];
 
 function phaseReasons({ session }: JudgedSession, { pack: { phases } }: Program): Reasons {
   const { phase } = session;
-  if (phases === null) return phase === null ? [] : [`the session is in phase \`${phase}\`, and the pack has no phases`];
+  if (phases === null)
+    return phase === null ? [] : [`the session is in phase \`${phase}\`, and the pack has no phases`];
   if (phase === null) return ["the session has no phase, and the pack has phases"];
   return phases.names.includes(phase) ? [] : [`the session is in phase \`${phase}\`, which the pack does not have`];
 }

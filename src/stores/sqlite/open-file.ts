@@ -28,7 +28,10 @@ export class OpenFile {
   static open(driver: SqliteDriver, setting: WorkerSetting): OpenFile {
     const { path, shown, creates } = setting;
     if (!creates && identityOf(path) === null) {
-      throw new StoreError("store_unreachable", `there is no file of the store ${shown}: correct its path, or put it back`);
+      throw new StoreError(
+        "store_unreachable",
+        `there is no file of the store ${shown}: correct its path, or put it back`,
+      );
     }
     const { connection, migrated } = openDatabase(driver, setting);
     return new OpenFile(connection, migrated, { path, shown, identity: identityOf(path) });
