@@ -18,6 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   // The entry point of the package has the tools for operators too.
   stores: ["base", "artifact", "guard", "sessions"],
   pipelines: ["base", "artifact", "guard"],
+  otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard"],
   golden: ["base", "artifact", "guard"],
   report: ["base", "operators", "artifact", "analysis"],
@@ -37,9 +38,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
   sessions: [],
-  // Loaded when such a store is opened: whoever uses another does not need them.
+  // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
+  otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
   report: ["@dagrejs/dagre"],

@@ -118,7 +118,7 @@ export class ApprovalDecisions {
     switch (answered?.end) {
       case "approved":
       case "resumed":
-        return this.ended(session, "approval_used", "an approval used before");
+        return this.ended(session, "approval_used", "an approval that was already used");
       case "denied":
         return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":
