@@ -8,7 +8,7 @@ import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { type Block, block } from "./decide/verdict.js";
 import { artifactBlock, isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
-import { settlementNote } from "./durable/note.js";
+import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
 import { type GuardParts, guardParts } from "./guard-parts.js";
@@ -39,7 +39,7 @@ import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
 import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
 import type { Session } from "./session/session.js";
-import { copyOfOutput, type Settlement, settlementOf } from "./session/settlement.js";
+import { copyOfOutput, type Settlement } from "./session/settlement.js";
 import { stateOf } from "./session/state.js";
 import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
 import { resolveLeftBehind, unsettledCalls } from "./unsettled-calls.js";
@@ -109,15 +109,8 @@ export class SessionGuard implements Guard {
   }
 
   async acknowledge(callId: string, given: Acknowledgement): Promise<SettleResult> {
-    const { by, why, happened } = checkedAcknowledgement(given);
-    return this.ledger.transact((session): Step<SettleResult> => {
-      if (!session.late.has(callId)) return { events: [], result: { accepted: false, reason: "no_late_result" } };
-      return {
-        events: [{ kind: "late_result_acknowledged", callId, happened }],
-        result: { accepted: true },
-        note: { operator: { by, why } },
-      };
-    });
+    const found = checkedAcknowledgement(given);
+    return this.ledger.transact((session) => acknowledgementStep(session, callId, found));
   }
 
   unsettled(): readonly UnsettledCall[] {
@@ -265,14 +258,10 @@ export class SessionGuard implements Guard {
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
-      return await this.ledger.persist((session): Step<Settlement> => {
+      return await this.ledger.persist((session) => {
         const { recording, mode } = this.options;
-        const kept = recording === null ? null : recording.output.bind(recording);
-        const settling = { program: this.program, session, judges: mode !== "log-only", copied, kept };
-        const settlement = settlementOf(settling, callId, outcome);
-        const { event } = settlement;
-        const step = { events: event === undefined ? [] : [event], result: settlement };
-        return recording === null ? step : { ...step, note: settlementNote(callId, outcome, settlement) };
+        const settling = { program: this.program, session, judges: mode !== "log-only", copied };
+        return settlementStep(settling, recording, callId, outcome);
       });
     } catch (cause) {
       const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;

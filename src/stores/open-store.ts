@@ -25,6 +25,18 @@ export interface StoreOptions {
   readonly clock?: () => number;
   /** What a relative path starts from. The current folder. */
   readonly cwd?: string;
+  /** sqlite: false refuses a file that does not exist. true. */
+  readonly create?: boolean;
+  /** Encrypts what guards and operators keep in the store; `open` decrypts it. Both or neither. */
+  readonly seal?: (text: string) => string | Promise<string>;
+  readonly open?: (sealed: string) => string | Promise<string>;
+}
+
+/** The pair that encrypts and decrypts; empty where neither is given. */
+function sealingIn({ seal, open }: StoreOptions): Pick<DurableStore, "seal" | "open"> {
+  if (seal === undefined && open === undefined) return {};
+  if (typeof seal === "function" && typeof open === "function") return { seal, open };
+  throw new TypeError("`seal` and `open` are two functions; give both or neither");
 }
 
 function whole(name: string, value: number | undefined, usual: number): number {
@@ -47,7 +59,7 @@ function sqliteSetting(
     pollMs: whole("pollMs", options.pollMs, 25),
     migrations: MIGRATIONS,
     mode: "create",
-    creates: true,
+    creates: options.create ?? true,
   };
 }
 
@@ -72,6 +84,11 @@ function postgresSetting(
  * set up; one of another version is refused. An open store does not keep the process alive, what it is asked does.
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<DurableStore> {
+  const sealing = sealingIn(options);
+  return Object.assign(await opened(url, options), sealing);
+}
+
+async function opened(url: string, options: StoreOptions): Promise<DurableStore> {
   const { clock = Date.now, cwd = process.cwd() } = options;
   const place = storePlace(url, cwd);
   switch (place.kind) {

@@ -26,6 +26,8 @@ export interface LogParts {
   readonly guardId: string;
   readonly clock: StoreClock;
   readonly sealing: Sealing | null;
+  /** False for operators: their processes may lack the variables that outputs were compared with. */
+  readonly writesSnapshots?: boolean;
 }
 
 /** A snapshot is written after this many records, or after more where it is large. */
@@ -55,6 +57,14 @@ export class DurableLog implements SessionLog {
   /** Whether anything was recorded, as far as was read. */
   get isEmpty(): boolean {
     return this.revision === 0;
+  }
+
+  /** The same log from here on under another program: what is appended to it carries the artifact of that one. */
+  under(program: Program): DurableLog {
+    const log = new DurableLog({ ...this.parts, program });
+    log.revision = this.revision;
+    log.hash = this.hash;
+    return log;
   }
 
   async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
@@ -184,11 +194,11 @@ export class DurableLog implements SessionLog {
     }
   }
 
-  private async encoded({ events, note, after }: LogStep): Promise<Encoded> {
+  private async encoded({ events, note, after, isBase = false }: LogStep): Promise<Encoded> {
     const { program, role } = this.parts;
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
-    const state = this.isSnapshotDue(last) ? await this.stateText(after) : null;
+    const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after) : null;
     const records: string[] = [];
     let { hash } = this;
     for (const [index, content] of contents.entries()) {
@@ -214,6 +224,7 @@ export class DurableLog implements SessionLog {
 
   private isSnapshotDue(last: number): boolean {
     const { revision, length } = this.snapshot;
+    if (this.parts.writesSnapshots === false) return false;
     return last - revision >= SNAPSHOT_RECORDS + length / SNAPSHOT_SHARE;
   }
 

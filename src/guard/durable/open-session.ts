@@ -27,7 +27,7 @@ export interface OpenSession {
 const kept = new WeakMap<DurableStore, Set<string>>();
 
 /** Puts the artifact into the store, so that whoever has the store can read the session. */
-async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number): Promise<void> {
+export async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number): Promise<void> {
   const known = kept.get(store) ?? new Set<string>();
   kept.set(store, known);
   if (known.has(artifact.hash)) return;

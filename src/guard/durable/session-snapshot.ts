@@ -204,6 +204,11 @@ function parsed(data: string): Json {
   }
 }
 
+/** The session of a state that was opened and parsed. */
+export function decodeSession(program: Program, state: unknown): Session {
+  return checked(() => new Decoding(program, sessionForm(state, "state")).session());
+}
+
 /** A snapshot whose state was not read yet: it may be sealed. */
 export interface Snapshot {
   /** Of the record that it was written with. */
@@ -226,6 +231,6 @@ export function decodeSnapshot(data: string): Snapshot {
   const { hash, artifact, role, state } = checked(() => frame(value, "snapshot"));
   return {
     ...{ hash, artifact, role, state },
-    decode: (program, parsedState) => checked(() => new Decoding(program, sessionForm(parsedState, "state")).session()),
+    decode: decodeSession,
   };
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { backoff } from "../../base/backoff.js";
 import type { Note } from "../durable/note.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
+import { appendInTime } from "./append-in-time.js";
 import type { SessionEvent } from "./event.js";
 import { copySession, newSession, type Session, unsettledCall } from "./session.js";
 import type { LogEntry, LogStep, SessionLog } from "./session-log.js";
-import { pause, type Wait } from "./store.js";
-import { BrokenSession, isStoreUnavailable } from "./store-errors.js";
+import type { Wait } from "./store.js";
+import { BrokenSession } from "./store-errors.js";
 
 /** The events of a decision, its result for the caller, and what else is recorded of it. */
 export interface Step<T> {
@@ -38,9 +38,6 @@ export class Unanswered<T> {
 
 /** An event that is recorded before the next decision, if it still applies then. */
 type Pending = (session: Session) => SessionEvent | null;
-
-/** Other writers try again too: waits that are entirely random keep them apart. */
-const BETWEEN_REPEATS = { firstMs: 2, longestMs: 200, spread: 1 };
 
 /** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
@@ -154,7 +151,7 @@ export class StoredSession {
     // Until the answer arrives in time, it is unknown whether it was recorded.
     this.isStale = true;
     try {
-      if (!(await this.sent(log, step, wait))) return false;
+      if (!(await appendInTime(log, step, wait))) return false;
     } catch (cause) {
       this.ahead = null;
       throw cause;
@@ -172,20 +169,6 @@ export class StoredSession {
     if (events.length > 0 && !(await this.record(log, this.stepOf(log, events, null, false), wait))) return false;
     this.pending = [];
     return true;
-  }
-
-  /** Sends an append, and the same one again while there is time and the log takes it once. */
-  private async sent(log: SessionLog, step: LogStep, { ms, isIdle }: Wait): Promise<boolean> {
-    const until = performance.now() + ms;
-    for (let repeat = 1; ; repeat++) {
-      try {
-        return await log.append(step, { ms: Math.max(1, until - performance.now()), isIdle });
-      } catch (cause) {
-        const rest = backoff(repeat, BETWEEN_REPEATS);
-        if (!log.isDurable || !isStoreUnavailable(cause) || performance.now() + rest >= until) throw cause;
-        await pause({ ms: rest, isIdle });
-      }
-    }
   }
 
   /** The state after these events, without touching the one that decisions read. */
