@@ -75,6 +75,10 @@ export class SessionGuard implements Guard {
     return this.options.sessionId;
   }
 
+  get artifactHash(): string {
+    return this.program.artifact.hash;
+  }
+
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
     return this.listeners.on(name, listener);
   }

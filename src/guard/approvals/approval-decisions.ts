@@ -252,7 +252,8 @@ export class ApprovalDecisions {
     const paused = admit(session, this.proposals.now(session), request.id);
     // It only has to wait: the pending approval of another call does not use it up.
     if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
-    return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
+    const end = session.answered.get(request.id)?.end === "granted" ? "approved" : "resumed";
+    return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end });
   }
 }
 
