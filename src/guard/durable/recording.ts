@@ -16,8 +16,9 @@ interface Parts {
   readonly needed: NeededFields | null;
   readonly clock: Clock;
   readonly principal: Json | null;
-  readonly mode: NonNullable<GuardOptions["mode"]>;
-  readonly unmatched: NonNullable<GuardOptions["unmatched"]>;
+  /** How the guard judges, `enforce` by default, and whether it blocks tools without a contract. */
+  readonly mode?: GuardOptions["mode"];
+  readonly unmatched?: GuardOptions["unmatched"];
 }
 
 type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
@@ -43,7 +44,7 @@ export class Recording {
   private readonly setting: Pick<Note, "principal" | "mode" | "unmatched">;
 
   constructor(private readonly parts: Parts) {
-    const { principal, mode, unmatched } = parts;
+    const { principal, mode = "enforce", unmatched = "block" } = parts;
     this.setting = {
       ...(principal === null ? {} : { principal: principalDigest(principal) }),
       ...(mode === "enforce" ? {} : { mode }),
@@ -125,7 +126,8 @@ export class Recording {
   }
 }
 
-function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerdict {
+/** What is recorded of a verdict. */
+export function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerdict {
   switch (verdict.kind) {
     case "recorded":
       return { kind: "recorded" };

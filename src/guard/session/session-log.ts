@@ -23,7 +23,7 @@ export interface LogStep {
   readonly events: readonly SessionEvent[];
   readonly note: Note | null;
   /** When it was decided; null if that is not known. */
-  readonly at: number | null;
+  readonly at?: number | null;
   /** The state after it. */
   readonly after: Session;
   /** Its events say the same whoever records them: they are recognised where ids of appends are not kept. */

@@ -170,7 +170,7 @@ export class StoredSession {
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
     if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
-    if (events.length > 0 && !(await this.record(log, this.stepOf(log, { events, note: null, at: null }, false), wait)))
+    if (events.length > 0 && !(await this.record(log, this.stepOf(log, { events, note: null }, false), wait)))
       return false;
     this.pending = [];
     return true;
