@@ -156,8 +156,7 @@ export class SessionGuard implements Guard {
     const { recording } = this.options;
     const verdict = await this.decided((session) => {
       const step = this.decisions.beginStep(session);
-      if (recording === null || step.result.kind !== "block") return step;
-      return { ...step, note: recording.decided(step.result) };
+      return recording === null ? step : { ...step, note: recording.step(step.result) };
     });
     this.reportKill();
     return verdict;
