@@ -24,10 +24,13 @@ export function nameOf(path: JsonPath): string | null {
   return typeof name === "string" && others.length === 0 ? name : null;
 }
 
-type Container = readonly Json[] | JsonObject;
-type Key = string | number;
+/** A value with children. */
+export type Container = readonly Json[] | JsonObject;
+/** The name or the index of a child. */
+export type Key = string | number;
 
-function isContainer(value: Json | undefined): value is Container {
+/** Whether a value may have children. */
+export function isContainer(value: Json | undefined): value is Container {
   return typeof value === "object" && value !== null;
 }
 
@@ -60,18 +63,23 @@ function selectedKeys(selector: Selector, value: Container): readonly Key[] {
   }
 }
 
+/** The key of a child, with an index that counted from the end counting from the start. */
+function fromStart(key: Key, place: Container): Key {
+  return typeof key === "number" && key < 0 && isJsonList(place) ? place.length + key : key;
+}
+
 /** The cost of remembering that a child was picked. */
 const PICKED_COST = 32;
 
-/** Visits each child that a segment picks, once, however many of its selectors pick it. */
-function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key, child: Json) => void): void {
+/** Visits each child that a segment picks, once, however many of its selectors pick it; an index counts from the start. */
+export function forEachPicked({ selectors }: Segment, place: Container, give: (key: Key, child: Json) => void): void {
   const picked = selectors.length > 1 ? new Set<Key>() : null;
   for (const selector of selectors) {
     spend(4);
     if (picked === null && (selector.kind === "name" || selector.kind === "index")) {
       const key = selector.kind === "name" ? selector.name : selector.index;
       const child = childAt(place, key);
-      if (child !== undefined) give(key, child);
+      if (child !== undefined) give(fromStart(key, place), child);
       continue;
     }
     const keys = selectedKeys(selector, place);
@@ -177,9 +185,8 @@ class Walk {
     forEachPicked(segment, place, (key, child) => {
       if (!isContainer(child)) return;
       spend(64);
-      const at = typeof key === "number" && key < 0 && isJsonList(place) ? place.length + key : key;
-      const known = this.onward.get(at);
-      this.onward.set(at, known === undefined ? ahead : this.sets.union(known, ahead));
+      const known = this.onward.get(key);
+      this.onward.set(key, known === undefined ? ahead : this.sets.union(known, ahead));
     });
   }
 

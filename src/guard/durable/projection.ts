@@ -1,0 +1,117 @@
+import { memberCost, ownKeys, spend, withinBudget } from "../../base/cost.js";
+import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
+import { type JsonPath, jsonPath, type Segment } from "../../base/json-path.js";
+import { type Container, forEachPicked, isContainer, type Key } from "../values/read-path.js";
+
+/** The paths that continue from a place; those that begin with the same segments share them. */
+export interface Plan {
+  /** A path ends at the place, or searches everything below it. */
+  readonly isRead: boolean;
+  readonly branches: readonly Branch[];
+}
+
+interface Branch {
+  readonly segment: Segment;
+  readonly plan: Plan;
+}
+
+function segmentsOf(path: JsonPath): readonly Segment[] {
+  if (path.kind === "multi") return path.segments;
+  return path.steps.map((step) => ({
+    descend: false,
+    selectors: [typeof step === "string" ? { kind: "name", name: step } : { kind: "index", index: step }],
+  }));
+}
+
+/** A plan that more paths are added to. */
+class GrowingPlan implements Plan {
+  isRead = false;
+  readonly branches: Branch[] = [];
+  private readonly bySegment = new Map<string, GrowingPlan>();
+
+  after(segment: Segment): GrowingPlan {
+    const { text } = jsonPath([segment]);
+    const known = this.bySegment.get(text);
+    if (known !== undefined) return known;
+    const plan = new GrowingPlan();
+    this.bySegment.set(text, plan);
+    this.branches.push({ segment, plan });
+    return plan;
+  }
+}
+
+/** Prepares to keep what some paths read. */
+export function planOf(paths: readonly JsonPath[]): Plan {
+  const root = new GrowingPlan();
+  for (const path of paths) {
+    let plan = root;
+    for (const segment of segmentsOf(path)) {
+      if (segment.descend) break;
+      plan = plan.after(segment);
+    }
+    plan.isRead = true;
+  }
+  return root;
+}
+
+/** The cost of remembering which paths continue from a child. */
+const REACHED_COST = 32;
+
+/** The children that paths continue from, and these paths. Each plan is there once: its segment picks a child once. */
+function reachedFrom(plans: readonly Plan[], place: Container): ReadonlyMap<Key, readonly Plan[]> {
+  const reached = new Map<Key, Plan[]>();
+  for (const { branches } of plans) {
+    for (const { segment, plan } of branches) {
+      forEachPicked(segment, place, (key) => {
+        spend(REACHED_COST);
+        const known = reached.get(key);
+        if (known === undefined) reached.set(key, [plan]);
+        else known.push(plan);
+      });
+    }
+  }
+  return reached;
+}
+
+/** In their order, which decides in which order a wildcard reads them. */
+function keptMembers(plans: readonly Plan[], object: JsonObject): JsonObject {
+  const reached = reachedFrom(plans, object);
+  const keys = ownKeys(object).filter((key) => reached.has(key));
+  spend(2 * memberCost(keys.length));
+  return Object.fromEntries(keys.map((key) => [key, kept(reached.get(key) ?? [], object[key] ?? null)]));
+}
+
+/** Elements that no path continues from become null, so that the indices of the others stay. */
+function keptElements(plans: readonly Plan[], list: readonly Json[]): readonly Json[] {
+  const reached = reachedFrom(plans, list);
+  spend(8 * list.length);
+  return list.map((element, at) => kept(reached.get(at) ?? [], element));
+}
+
+/** Recursive: JSON that was copied has at most 100 levels. Of a value that paths would only continue from, nothing is kept. */
+function kept(plans: readonly Plan[], value: Json): Json {
+  if (plans.some(({ isRead }) => isRead)) return value;
+  if (plans.length === 0 || !isContainer(value)) return null;
+  return isJsonList(value) ? keptElements(plans, value) : keptMembers(plans, value);
+}
+
+/**
+ * The parts of an object that the paths of a plan read: each path reads the same values there, in the same order and with the
+ * same work. What takes more work than one judgement may take is kept whole: a part that is missing could change a decision.
+ */
+export function projectObject(plan: Plan, object: JsonObject): JsonObject {
+  if (plan.isRead) return object;
+  return withinBudget(
+    () => keptMembers([plan], object),
+    () => object,
+  );
+}
+
+/** The same for any value; null if nothing is read of it. */
+export function project(plan: Plan, value: Json): Json {
+  if (plan.branches.length === 0 && !plan.isRead) return null;
+  return withinBudget(
+    () => kept([plan], value),
+    () => value,
+  );
+}
