@@ -75,6 +75,10 @@ export class SessionGuard implements Guard {
     return this.options.sessionId;
   }
 
+  get artifactHash(): string {
+    return this.program.artifact.hash;
+  }
+
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
     return this.listeners.on(name, listener);
   }
@@ -167,12 +171,12 @@ export class SessionGuard implements Guard {
   }
 
   async recordCost(usd: number): Promise<void> {
-    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost is a number that is not negative");
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a number that is not negative");
     await this.record({ kind: "cost_recorded", usd });
   }
 
   async addLabel(label: string): Promise<void> {
-    if (typeof label !== "string" || label === "") throw new TypeError("a label is a text that is not empty");
+    if (typeof label !== "string" || label === "") throw new TypeError("a label must be a string that is not empty");
     await this.record({ kind: "label_added", label });
   }
 
@@ -337,7 +341,7 @@ export class SessionGuard implements Guard {
   }
 
   private killed(): BlockVerdict {
-    return this.refusal(block("session_killed", null, "a session that lives", this.ledger.session.killedWhy));
+    return this.refusal(block("session_killed", null, "a session that has not ended", this.ledger.session.killedWhy));
   }
 
   private refusal(refused: Block): BlockVerdict {

@@ -9,7 +9,7 @@ import { migrateSqlite, SqliteStore } from "./sqlite/sqlite-store.js";
 import { StoreError } from "./store-error.js";
 import { type StorePlace, storePlace } from "./store-url.js";
 
-/** How a store is used; what one kind has no use for is left unused. */
+/** How a store is used; each kind ignores what it has no use for. */
 export interface StoreOptions {
   /** How long one request may take: connecting, waiting for others, and the statement, each. Milliseconds, 5,000. */
   readonly timeoutMs?: number;
@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly synchronous?: "full" | "normal";
   /** How often others' appends are looked for where nobody announces them. Milliseconds, 25 (sqlite) or 200 (postgres). */
   readonly pollMs?: number;
-  /** postgres: the most connections at once, beside one that listens. 10. */
+  /** postgres: the most connections at once, besides one that listens. 10. */
   readonly connections?: number;
   /** postgres: false behind a pooler that gives every statement another connection. true. */
   readonly preparedStatements?: boolean;

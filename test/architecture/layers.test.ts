@@ -16,6 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   guard: ["base", "operators", "artifact"],
   stores: ["base", "artifact", "guard"],
   pipelines: ["base", "artifact", "guard"],
+  otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard"],
   golden: ["base", "artifact", "guard"],
   report: ["base", "operators", "artifact", "analysis"],
@@ -34,9 +35,10 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
-  // Loaded when such a store is opened: whoever uses another does not need them.
+  // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
+  otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
   report: ["@dagrejs/dagre"],

@@ -115,7 +115,7 @@ export class ApprovalDecisions {
     switch (answered?.end) {
       case "approved":
       case "resumed":
-        return this.ended(session, "approval_used", "an approval used before");
+        return this.ended(session, "approval_used", "an approval that was already used");
       case "denied":
         return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":
@@ -252,7 +252,8 @@ export class ApprovalDecisions {
     const paused = admit(session, this.proposals.now(session), request.id);
     // It only has to wait: the pending approval of another call does not use it up.
     if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
-    return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end: "resumed" });
+    const end = session.answered.get(request.id)?.end === "granted" ? "approved" : "resumed";
+    return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end });
   }
 }
 

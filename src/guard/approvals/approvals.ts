@@ -117,8 +117,8 @@ export class Approvals {
   }
 
   /**
-   * The verdict for the wrapped call that asked. A call approved by anybody is its to send; one that expired with
-   * `on_timeout: allow` belongs to the caller that resumed it.
+   * The verdict for the wrapped call that asked. A call that this guard reserved is its to send; one that another guard resumed
+   * belongs to that guard's caller.
    */
   async claim(approvalId: string): Promise<Verdict> {
     const verdict = await this.resumed(approvalId);
@@ -164,9 +164,9 @@ export class Approvals {
     if (isReserved && isOwn()) await release(callId);
   }
 
+  /** Whether this guard reserved the call for its waiting wrapped call. */
   private isOwn(approvalId: string): boolean {
-    const { session } = this.parts.ledger;
-    return this.waiters.get(approvalId)?.isGranted === true || session.answered.get(approvalId)?.end === "approved";
+    return this.waiters.get(approvalId)?.isGranted === true;
   }
 
   /** The verdict for the caller that proposed; where further approvals are needed, the call still waits. */
@@ -218,7 +218,7 @@ export class Approvals {
       return { ...step, note: recording.decided(step.result) };
     });
     this.grant(approvalId, verdict);
-    // A call that is still pending is no new decision.
+    // A call that is still pending is not a new decision.
     return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
   }
 

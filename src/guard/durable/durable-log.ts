@@ -65,7 +65,9 @@ export class DurableLog implements SessionLog {
     try {
       const loaded = answer as LoadedStream;
       clock.heard(loaded.now);
-      return await this.page(loaded, from === "start");
+      const own = loaded.snapshot === null ? null : await this.recordedBefore(loaded.snapshot, wait);
+      const { base, entries } = await this.page(loaded, from === "start");
+      return { base, entries: own === null ? entries : [{ event: null, appendId: own }, ...entries] };
     } catch (cause) {
       throw asFailure(cause);
     }
@@ -140,6 +142,15 @@ export class DurableLog implements SessionLog {
     this.revision = revision;
     this.hash = hash;
     return { base: begin.session, entries };
+  }
+
+  /** The append without an answer, if it was recorded and a snapshot stands for it: its records are not among those loaded. */
+  private async recordedBefore({ revision }: { readonly revision: number }, wait: Wait): Promise<string | null> {
+    if (this.sending === null || revision <= this.revision) return null;
+    const { store } = this.parts;
+    const read = await answerOf(READ, () => store.read(this.stream, this.revision, 1), wait);
+    const first: { readonly appendId?: unknown } = Object(Array.isArray(read) ? read[0] : null);
+    return first.appendId === this.sending.id ? this.sending.id : null;
   }
 
   private known() {

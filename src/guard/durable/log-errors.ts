@@ -29,7 +29,7 @@ export function artifactBlock({ required, found }: ArtifactChanged): Block {
 export class SessionRefused extends Error {
   readonly verdict: BlockVerdict;
 
-  constructor({ required, found }: ArtifactChanged) {
+  constructor({ required, found }: { readonly required: string; readonly found: string }) {
     const reason = "artifact_changed";
     super(`${REASONS[reason]}; move it with \`migrateSession\`, or open it with its own`);
     this.name = "SessionRefused";

@@ -32,8 +32,8 @@ export interface PendingApproval {
 }
 
 /**
- * How an approval ended; `granted` is one that was approved through another guard and was not resumed yet, `resumed` one that was
- * granted or expired with `on_timeout: allow` and was resumed, `withdrawn` one that no caller waited for.
+ * How an approval ended; `granted` is one that was approved through another guard and was not resumed yet, `resumed` one that
+ * expired with `on_timeout: allow` and was resumed, `withdrawn` one that no caller waited for.
  */
 export type ApprovalEnd = "approved" | "granted" | "denied" | "expired" | "resumed" | "withdrawn";
 

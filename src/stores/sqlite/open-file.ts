@@ -24,7 +24,7 @@ export class OpenFile {
     this.table = new StreamTable(connection);
   }
 
-  /** Without `creates` the file must be there: what was lost must not begin anew as if nothing had happened. */
+  /** Without `creates` the file must be there: a lost file must not be replaced by an empty one. */
   static open(driver: SqliteDriver, setting: WorkerSetting): OpenFile {
     const { path, shown, creates } = setting;
     if (!creates && identityOf(path) === null) throw gone(shown);

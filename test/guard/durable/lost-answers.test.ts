@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
+import { told } from "../../support/guard-steps.js";
+import { LossyStore, type RequestFate } from "../../support/lossy-store.js";
+
+/** Loses so many appends in this way, then none. */
+function times(count: number, fate: RequestFate): () => RequestFate {
+  let left = count;
+  return () => (left-- > 0 ? fate : "pass");
+}
+
+async function lossy() {
+  const store = new LossyStore(await memory());
+  const guard = await paymentGuard(store, { storeTimeoutMs: 300 });
+  return { store, guard };
+}
+
+describe("an append whose answer is lost", () => {
+  it.each(["answer lost", "request lost"] as const)("is sent again while there is time: %s", async (fate) => {
+    const { store, guard } = await lossy();
+    store.appends = times(3, fate);
+    const callId = callIdOf(await guard.propose(pay(50)));
+    expect(await guard.settle(callId, { kind: "result", output: {} })).toEqual({ accepted: true });
+    expect((await recordsOf(store)).map(({ event }) => event?.kind)).toEqual([undefined, "reserved", "settled"]);
+    expect(guard.state()).toMatchObject({ toolCalls: 1, aggregates: { paid: 50 }, unsettled: [] });
+  });
+
+  it("leaves a reservation that its caller never learnt of, and that is listed so", async () => {
+    const { store, guard } = await lossy();
+    store.appends = () => "answer lost";
+    expect(told(await guard.propose(pay(100 - 1)))).toBe("store_unavailable");
+    store.appends = () => "pass";
+    // It counts.
+    expect(told(await guard.propose(pay(60)))).toBe("aggregate_exceeded");
+    expect(guard.unsettled()).toMatchObject([{ callId: "call_1", status: "running", origin: "unanswered" }]);
+    const other = await paymentGuard(store);
+    expect(other.unsettled()).toMatchObject([{ callId: "call_1", origin: "unanswered", fields: { amount: 99 } }]);
+    expect(await guard.settle("call_1", { kind: "did_not_happen" })).toEqual({ accepted: true });
+    expect(told(await guard.propose(pay(60)))).toBe("allow");
+  });
+
+  it("leaves nothing where the request never arrived", async () => {
+    const { store, guard } = await lossy();
+    store.appends = () => "request lost";
+    expect(told(await guard.propose(pay(99)))).toBe("store_unavailable");
+    store.appends = () => "pass";
+    expect(callIdOf(await guard.propose(pay(99)))).toBe("call_1");
+    expect(guard.unsettled()).toMatchObject([{ callId: "call_1", origin: "proposed" }]);
+  });
+
+  it("withdraws a request for an approval that nobody waits for", async () => {
+    const { store, guard } = await lossy();
+    store.appends = () => "answer lost";
+    expect(told(await guard.propose(pay(120)))).toBe("store_unavailable");
+    store.appends = () => "pass";
+    expect(told(await guard.propose(pay(10)))).toBe("allow");
+    const ends = (await recordsOf(store)).flatMap(({ event }) => (event?.kind === "approval_ended" ? [event.end] : []));
+    expect(ends).toEqual(["withdrawn"]);
+  });
+
+  it("of a settlement is found in the store, and the settlement is not recorded twice", async () => {
+    const { store, guard } = await lossy();
+    const callId = callIdOf(await guard.propose(pay(50)));
+    store.appends = times(1, "answer lost");
+    store.loads = times(2, "request lost");
+    expect(await guard.settle(callId, { kind: "result", output: {} })).toEqual({ accepted: true });
+    expect((await recordsOf(store)).filter(({ event }) => event?.kind === "settled")).toHaveLength(1);
+  });
+});
+
+describe("a store that is away", () => {
+  it("blocks, and the guard goes on by itself when it is back", async () => {
+    const { store, guard } = await lossy();
+    store.appends = () => "request lost";
+    store.loads = () => "request lost";
+    expect(told(await guard.propose(pay(50)))).toBe("store_unavailable");
+    await expect(guard.addLabel("hot")).rejects.toMatchObject({ reason: "store_unavailable" });
+    await expect(guard.recordCost(1)).rejects.toMatchObject({ reason: "store_unavailable" });
+    store.appends = () => "pass";
+    store.loads = () => "pass";
+    expect(told(await guard.propose(pay(50)))).toBe("allow");
+  });
+
+  it("learns of a kill later; the session is over here at once", async () => {
+    const { store, guard } = await lossy();
+    const other = await paymentGuard(store);
+    store.appends = () => "request lost";
+    await expect(guard.kill("stop")).rejects.toMatchObject({ reason: "store_unavailable" });
+    expect(told(await guard.propose(pay(1)))).toBe("session_killed");
+    store.appends = () => "pass";
+    await expect.poll(async () => told(await other.propose(pay(1)))).toBe("session_killed");
+  });
+
+  it("that the caller closed blocks", async () => {
+    const store = await memory();
+    const guard = await paymentGuard(store);
+    await store.close();
+    expect(told(await guard.propose(pay(1)))).toBe("store_unavailable");
+  });
+});
