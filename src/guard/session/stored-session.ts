@@ -192,9 +192,10 @@ export class StoredSession {
 
   private found(appendId: string): void {
     for (const search of this.unanswered) search.recorded(appendId);
-    const followUp = this.doubts.get(appendId);
-    if (followUp === undefined || followUp.length === 0) return;
-    this.pending = [...this.pending, ...followUp];
+    const followUp = this.doubts.get(appendId) ?? [];
+    // Once, however many records the append has: the second time it would not apply any more.
+    this.doubts.delete(appendId);
+    if (followUp.length > 0) this.pending = [...this.pending, ...followUp];
   }
 
   private apply(events: readonly SessionEvent[]): void {
