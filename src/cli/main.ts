@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS } from "../analysis/default-bounds.js";
 import { cleanLine, cleanLines } from "../base/clean.js";
+import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
@@ -18,6 +19,7 @@ import {
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
 import type { Ask, Run } from "./run.js";
+import { addApprovalVerbs, addSessionVerbs } from "./session-verbs.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 
@@ -244,6 +246,9 @@ function program(terminal: Terminal, ask: Ask): Command {
     .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
   addPlatformVerbs(root, terminal, ask);
   addStoreVerbs(root, terminal, ask);
+  addSessionVerbs(root, terminal, ask);
+  addApprovalVerbs(root, terminal, ask);
+  addAuditVerbs(root, terminal, ask);
   return root;
 }
 

@@ -18,6 +18,8 @@ import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
 /** The guard of one session: judges each call before it is sent, and records what happened. Make it with `createGuard`. */
 export interface Guard {
   readonly sessionId: string;
+  /** Of the artifact that the session is judged by. */
+  readonly artifactHash: string;
 
   /** Adds a listener; the function it returns removes it. */
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void;

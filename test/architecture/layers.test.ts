@@ -14,10 +14,14 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   language: ["base", "diagnostics", "operators"],
   compiler: ["base", "diagnostics", "operators", "language", "artifact"],
   guard: ["base", "operators", "artifact"],
-  stores: ["base", "artifact", "guard"],
+  sessions: ["base", "artifact", "guard"],
+  // The entry point of the package has the tools for operators too.
+  stores: ["base", "artifact", "guard", "sessions"],
   pipelines: ["base", "artifact", "guard"],
+  otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard"],
   golden: ["base", "artifact", "guard"],
+  audit: ["base", "artifact", "guard"],
   report: ["base", "operators", "artifact", "analysis"],
   cli: "any",
   "index.ts": "any",
@@ -34,11 +38,14 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
-  // Loaded when such a store is opened: whoever uses another does not need them.
+  sessions: [],
+  // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
+  otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
+  audit: [],
   report: ["@dagrejs/dagre"],
   cli: ["commander"],
   "index.ts": [],
@@ -108,6 +115,9 @@ describe("the layers of src", () => {
       .filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target))
       .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
+      "cli/audit/audit-source.ts",
+      "cli/audit/read-lines.ts",
+      "cli/audit/write-lines.ts",
       "cli/commands/check-response.ts",
       "cli/pack-folder.ts",
       "cli/package-file.ts",

@@ -79,7 +79,7 @@ interface GuardOptions {
 /** The variables that generated packs compare with. */
 const VARIABLES = ["LETTER", "REGION", "UNSET"];
 
-/** Only a guard that is told so starts with a variable unset, and it reads those of the process: once, while it is made. */
+/** Only a lenient guard starts with a variable unset. It reads those of the process once, while it is made. */
 function within<T>(env: Options["env"], make: () => T): T {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const set = (name: string, value: string | undefined) => {

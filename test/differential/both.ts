@@ -19,7 +19,7 @@ export interface Act<T> {
   plain(answer: T): unknown;
   /** What is remembered of the answers. */
   note(ours: T, theirs: T): void;
-  /** How a store that fails for good is told: by a verdict, or by an error. */
+  /** How a permanent failure of the store is reported: by a verdict, or by an error. */
   readonly failing: "verdict" | "error";
 }
 
@@ -46,7 +46,7 @@ export class Both {
     readonly store: FailingStore,
   ) {}
 
-  /** Does it to both, the store of the guard failing meanwhile, if told so. */
+  /** Does it to both; with a fault, the store of the guard fails meanwhile. */
   async run<T>(act: Act<T>, fault?: StoreFault): Promise<Answer> {
     // A killed session need not ask its store for anything.
     if (fault === undefined || this.reference.isKilled()) return this.runPlainly(act);
@@ -55,7 +55,7 @@ export class Both {
     try {
       return await this.runPlainly(act);
     } finally {
-      this.store.mend();
+      this.store.recover();
     }
   }
 
@@ -81,7 +81,7 @@ export class Both {
     const mayBeUsual = !changes || (given.ok && isRefusal(given.given));
     store.break(fault);
     const theirs = guard === null ? null : await triedLater(() => act.theirs(guard), true);
-    store.mend();
+    store.recover();
     const answer = theirs === null ? failed : toldOfFailure(act, theirs);
     if (mayBeUsual && isDeepStrictEqual(answer, usual)) return { what: act.what, reference: usual, guard: answer };
     if (act.failing === "verdict") this.reasons.push(reason);

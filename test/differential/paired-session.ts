@@ -25,7 +25,7 @@ function hasOutput(outcome: unknown): outcome is { readonly output: unknown } {
   return typeof outcome === "object" && outcome !== null && "output" in outcome;
 }
 
-/** Which rule an output broke only the guard tells; that it broke one, both do. */
+/** Only the guard says which rule an output broke; both say that it broke one. */
 function reasonOfViolation(violation: unknown): readonly string[] {
   if (typeof violation !== "object" || violation === null || !("reason" in violation)) return [];
   return [String(violation.reason)];
@@ -163,9 +163,9 @@ export class PairedSession {
     const killing = triedLater(() => guard.kill(why), true);
     if (store !== undefined) await nextTurn();
     const atOnce = store === undefined || Boolean((await guard.state()).killed);
-    both.store.mend();
+    both.store.recover();
     const killed = await killing;
-    // That it could not be recorded yet may be told by an error, but only then.
+    // An error may report that it could not be recorded yet, but only then.
     return { what: "kill", reference: true, guard: atOnce && (killed.ok || store !== undefined) };
   }
 
@@ -256,7 +256,7 @@ export class PairedSession {
     if (ours.kind === "allow" && ours.callId !== undefined) this.noteCall(ours.callId, theirs.callId ?? "");
   }
 
-  /** A verdict may be told twice; then it is about the same call on both sides. */
+  /** A verdict may be given twice; then it is about the same call on both sides. */
   private noteCall(reference: string, guard: string): void {
     const known = this.calls.find((call) => call.reference === reference || call.guard === guard);
     if (known === undefined) this.calls.push({ reference, guard });

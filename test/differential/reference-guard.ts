@@ -99,7 +99,7 @@ export class ReferenceGuard {
     return block("approval_denied");
   }
 
-  /** Whoever waited for the approval gave up; a request that has ended stays as it is. */
+  /** The caller that waited for the approval gave up; a request that has ended stays as it is. */
   withdraw(approvalId: string): void {
     const request = this.request(approvalId);
     if (request === undefined || this.refuseAnswer(request) !== null) return;

@@ -93,7 +93,7 @@ export function keyed(callKey: unknown, name: string, args: unknown = {}): Step 
   return (play) => orError(() => note(play, play.guard.propose({ tool: name, args, callKey })));
 }
 
-/** The place of a call among those that were allowed, by the id that it was told again. */
+/** The place of a call among those that were allowed, by the id that was repeated. */
 export const sameCall: Step = ({ calls }) => String(calls.indexOf(calls.at(-1) ?? ""));
 
 export function addLabel(label: unknown): Step {
@@ -104,7 +104,7 @@ export function addLabel(label: unknown): Step {
     });
 }
 
-/** Settles a call that was allowed, by its number from 0 on; the last one unless told. */
+/** Settles a call that was allowed, by its number from 0 on; by default the last one. */
 export function settle(outcome: unknown, index = -1): Step {
   return (play) =>
     orError(() => {

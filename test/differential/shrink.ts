@@ -19,7 +19,7 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   return Object.entries(value).flatMap(([key, child]) => [[...path, key], ...placesIn(child, [...path, key])]);
 }
 
-/** A copy without what stands at the place. */
+/** A copy without the value at the place. */
 function without<T>(value: T, path: Path): T {
   const copy = structuredClone(value);
   let parent: unknown = copy;

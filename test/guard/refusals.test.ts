@@ -215,7 +215,7 @@ policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION }
 
   it.each(["strict", 5, null])("is not asked about where `env` is %j", async (env) => {
     const options: unknown = { principal, env };
-    await expect(createGuard(artifactOf(PACK), options as GuardOptions)).rejects.toThrow("`env` is an object");
+    await expect(createGuard(artifactOf(PACK), options as GuardOptions)).rejects.toThrow("`env` must be an object");
   });
 });
 

@@ -9,7 +9,7 @@ interface Rules {
   fromServer: (bytes: Buffer) => Fate;
 }
 
-/** Stands between a client and a server on this machine, and does to what they say whatever a test asks for. */
+/** Sits between a client and a server on this machine, and changes their traffic as a test wants. */
 export class TcpProxy {
   readonly rules: Rules = { fromClient: () => "pass", fromServer: () => "pass" };
   private readonly pairs = new Set<readonly [Socket, Socket]>();

@@ -65,7 +65,9 @@ export class ApprovalDecisions {
     ended: SessionEvent & { readonly kind: "approval_ended" },
     answer: AnswerFields,
   ): Step<Verdict | RecordedAnswer> {
-    const refused = this.isOwn(request) ? approverRefusal(request, answer.by) : this.foreignRefusal(request, answer.by);
+    const refused = this.isOwn(request)
+      ? approverRefusal(request, answer.by)
+      : this.foreignRefusal(session, request, answer.by);
     if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
     const { approvedBy = [], needed = 1 } = request;
     const { by = "unknown", note } = answer;
@@ -82,8 +84,9 @@ export class ApprovalDecisions {
     return { events: [given, { ...ended, end: "granted" }], result };
   }
 
-  /** The same for an answer that another guard gave: it must judge by the same contracts. */
-  private foreignRefusal(request: PendingApproval, by: string | undefined): Block | null {
+  /** The same for an answer that another guard gave: it must judge by the same contracts, and no verdict tells of a kill. */
+  private foreignRefusal(session: Session, request: PendingApproval, by: string | undefined): Block | null {
+    if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
     if (request.artifactHash === this.program.artifact.hash) return approverRefusal(request, by);
     return block("approval_mismatch", null, "an approval under these contracts", "one under others");
   }
@@ -115,7 +118,7 @@ export class ApprovalDecisions {
     switch (answered?.end) {
       case "approved":
       case "resumed":
-        return this.ended(session, "approval_used", "an approval used before");
+        return this.ended(session, "approval_used", "an approval that was already used");
       case "denied":
         return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":

@@ -46,7 +46,7 @@ export class Decisions {
   unnamed(session: Session): BlockVerdict {
     return this.proposals.verdictOf(
       session,
-      block("unmatched_tool", null, "a tool name that is a text", "another kind of value"),
+      block("unmatched_tool", null, "a tool name that is a string", "another kind of value"),
     );
   }
 
@@ -100,7 +100,7 @@ export class Decisions {
   /** The verdict on a call that was proposed under its key before; null if the key is free. */
   private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
     const now = this.proposals.now(session);
-    if (digestOf({ tool: proposal.tool.name, args: proposal.args }) === null) {
+    if (digestOfProposal(proposal) === null) {
       // Whether it is the same call as before cannot be judged.
       const refused = admit(session, now) ?? tooCostly(null);
       return this.options.mode === "enforce"
@@ -127,10 +127,10 @@ export class Decisions {
 
   private keyRefusal(
     session: Session,
-    { tool, args }: Proposal,
+    proposal: Proposal,
     { callId, digest }: { readonly callId: string; readonly digest: string },
   ): Block | null {
-    if (digest !== digestOf({ tool: tool.name, args })) {
+    if (digest !== digestOfProposal(proposal)) {
       return block("call_key_mismatch", null, "the tool and the arguments that came with the key first", "others");
     }
     if (waitingCall(session, callId) !== null || unsettledCall(session, callId) !== undefined) return null;
@@ -156,7 +156,10 @@ export class Decisions {
   /** Shadow and log-only modes allow every call unless the session was killed; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
     if (session.isKilled)
-      return this.proposals.refuse(session, block("session_killed", null, "a session that lives", session.killedWhy));
+      return this.proposals.refuse(
+        session,
+        block("session_killed", null, "a session that has not ended", session.killedWhy),
+      );
     const reserved = this.proposals.reserve(session, proposal, key);
     if (this.options.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
@@ -174,7 +177,7 @@ export class Decisions {
   }
 
   private stepRefusal(session: Session): Block | null {
-    if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
+    if (session.isKilled) return block("session_killed", null, "a session that has not ended", session.killedWhy);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
     if (limit?.kind !== "max_steps" || this.options.mode !== "enforce") return null;
     const steps = session.openSteps + session.ownSteps;
@@ -182,4 +185,9 @@ export class Decisions {
       ? null
       : block("session_limit_exceeded", limit.at, `at most ${limit.max} steps`, `${steps} so far`);
   }
+}
+
+/** Where arguments are reduced, the digest is that of all of them. */
+function digestOfProposal({ tool, args, digest }: Proposal): string | null {
+  return digest ?? digestOf({ tool: tool.name, args });
 }

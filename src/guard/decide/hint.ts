@@ -44,7 +44,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
   if (refusal.lacksVariable) return "the operator has to set the variable; other arguments do not help";
   switch (refusal.reason) {
     case "session_killed":
-      return "the session is over; no call will be allowed any more";
+      return "the session is over; no further call will be allowed";
     case "session_paused":
       return "wait until the pending approval is answered";
     case "prior_output_mismatch":
@@ -61,7 +61,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "store_contended":
       return "nothing was decided; try again once the store answers";
     case "guard_fault":
-      return "nothing was decided; report the fault if it comes again";
+      return "nothing was decided; report the fault if it happens again";
     case "call_key_used":
       return "the call was made before; use another key for another call";
     case "call_key_mismatch":

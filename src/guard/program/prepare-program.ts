@@ -92,7 +92,8 @@ function prepareTool(
   };
 }
 
-function variablesOf(pack: CompiledPack): readonly string[] {
+/** The environment variables that a part of a pack compares with. */
+export function variablesIn(part: unknown): readonly string[] {
   const names = new Set<string>();
   const collect = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;
@@ -101,7 +102,7 @@ function variablesOf(pack: CompiledPack): readonly string[] {
       if (name !== null) names.add(name);
     } else for (const item of membersOf(value)) collect(item);
   };
-  collect(pack);
+  collect(part);
   return [...names];
 }
 
@@ -145,7 +146,7 @@ function preparePack(pack: CompiledPack): PreparedPack {
     aggregates,
     envelopes,
     edges,
-    variables: variablesOf(pack),
+    variables: variablesIn(pack),
     providers: providerRules(pack),
     unmatched: unmatchedTool(pack),
   };

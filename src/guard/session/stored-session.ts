@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { backoff } from "../../base/backoff.js";
 import type { Note } from "../durable/note.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
+import { appendInTime } from "./append-in-time.js";
 import type { SessionEvent } from "./event.js";
 import { copySession, newSession, type Session, unsettledCall } from "./session.js";
 import type { LogEntry, LogStep, SessionLog } from "./session-log.js";
-import { pause, type Wait } from "./store.js";
-import { BrokenSession, isStoreUnavailable } from "./store-errors.js";
+import type { Wait } from "./store.js";
+import { BrokenSession } from "./store-errors.js";
 
 /** The events of a decision, its result for the caller, and what else is recorded of it. */
 export interface Step<T> {
@@ -38,9 +38,6 @@ export class Unanswered<T> {
 
 /** An event that is recorded before the next decision, if it still applies then. */
 type Pending = (session: Session) => SessionEvent | null;
-
-/** Other writers try again too: waits that are entirely random keep them apart. */
-const BETWEEN_REPEATS = { firstMs: 2, longestMs: 200, spread: 1 };
 
 /** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
@@ -103,13 +100,14 @@ export class StoredSession {
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered !== null && unanswered.found !== null) return unanswered.found;
     if (!(await this.recordPending(log, wait))) return this.conflict();
-    const { events, result, note = null } = decide(this.current);
+    const { made, at } = log.decided(() => decide(this.current));
+    const { events, result, note = null } = made;
     const kill = this.unrecordedKill;
     const all = kill === null ? events : [kill, ...events];
     const isNoted = log.isDurable && note !== null;
     // A decision without events must not be based on an outdated session either.
     if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
-    const step = this.stepOf(log, all, note, unanswered !== null);
+    const step = this.stepOf(log, { events: all, note, at }, unanswered !== null);
     try {
       if (!(await this.record(log, step, wait))) return this.conflict();
     } catch (cause) {
@@ -142,10 +140,10 @@ export class StoredSession {
     return null;
   }
 
-  private stepOf(log: SessionLog, events: readonly SessionEvent[], note: Note | null, isSettlement: boolean): LogStep {
+  private stepOf(log: SessionLog, made: Pick<LogStep, "events" | "note" | "at">, isSettlement: boolean): LogStep {
     return {
-      ...{ id: randomUUID(), events, note, isSettlement },
-      after: log.isDurable ? this.advanced(events) : this.current,
+      ...{ id: randomUUID(), ...made, isSettlement },
+      after: log.isDurable ? this.advanced(made.events) : this.current,
     };
   }
 
@@ -154,7 +152,7 @@ export class StoredSession {
     // Until the answer arrives in time, it is unknown whether it was recorded.
     this.isStale = true;
     try {
-      if (!(await this.sent(log, step, wait))) return false;
+      if (!(await appendInTime(log, step, wait))) return false;
     } catch (cause) {
       this.ahead = null;
       throw cause;
@@ -169,23 +167,10 @@ export class StoredSession {
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
     if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
-    if (events.length > 0 && !(await this.record(log, this.stepOf(log, events, null, false), wait))) return false;
+    if (events.length > 0 && !(await this.record(log, this.stepOf(log, { events, note: null }, false), wait)))
+      return false;
     this.pending = [];
     return true;
-  }
-
-  /** Sends an append, and the same one again while there is time and the log takes it once. */
-  private async sent(log: SessionLog, step: LogStep, { ms, isIdle }: Wait): Promise<boolean> {
-    const until = performance.now() + ms;
-    for (let repeat = 1; ; repeat++) {
-      try {
-        return await log.append(step, { ms: Math.max(1, until - performance.now()), isIdle });
-      } catch (cause) {
-        const rest = backoff(repeat, BETWEEN_REPEATS);
-        if (!log.isDurable || !isStoreUnavailable(cause) || performance.now() + rest >= until) throw cause;
-        await pause({ ms: rest, isIdle });
-      }
-    }
   }
 
   /** The state after these events, without touching the one that decisions read. */
@@ -207,9 +192,10 @@ export class StoredSession {
 
   private found(appendId: string): void {
     for (const search of this.unanswered) search.recorded(appendId);
-    const followUp = this.doubts.get(appendId);
-    if (followUp === undefined || followUp.length === 0) return;
-    this.pending = [...this.pending, ...followUp];
+    const followUp = this.doubts.get(appendId) ?? [];
+    // Once, however many records the append has: the second time it would not apply any more.
+    this.doubts.delete(appendId);
+    if (followUp.length > 0) this.pending = [...this.pending, ...followUp];
   }
 
   private apply(events: readonly SessionEvent[]): void {

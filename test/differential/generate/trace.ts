@@ -10,7 +10,7 @@ interface Faulty {
   readonly store?: StoreFault;
 }
 
-/** Whoever hands over arguments or an output changes them afterwards. */
+/** The caller changes arguments or an output after passing them. */
 interface Spoilt {
   readonly spoils?: true;
 }
@@ -151,7 +151,7 @@ function someSettle(random: Random, habits: Habits): Operation {
   };
 }
 
-/** What happens beside calls, now and then with something that is no reason and no label. */
+/** What happens besides calls, now and then with something that is neither a reason nor a label. */
 function someAside(random: Random, habits: Habits, roll: number): Operation | null {
   if (roll < 0.05 && habits.opensSteps) return { op: "beginStep", ...faultOf(random, habits) };
   if (roll < 0.07) return { op: "recordCost", usd: random.pick([0.1, 0.2, 0.7]), ...faultOf(random, habits) };

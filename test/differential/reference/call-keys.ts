@@ -2,7 +2,7 @@ import { type ApprovalRequest, answerTo, type Call, type CallText, type Event, i
 import { isSame } from "./json.js";
 
 const MOST_CHARACTERS = 256;
-/** For how many calls keys are kept, unless told. */
+/** For how many calls keys are kept by default. */
 export const KEPT_KEYS = 10_000;
 
 /** The key of a proposal, null where it has none; anything but a text of 1 to 256 characters is the caller's mistake. */

@@ -38,7 +38,7 @@ export type Event =
   | { readonly kind: "answered"; readonly approvalId: string; readonly answer: Answer }
   | { readonly kind: "decided"; readonly approvalId: string };
 
-/** How a request ended before its deadline: somebody answered, or whoever waited gave up. */
+/** How a request ended before its deadline: it was answered, or its caller gave up. */
 export type Answer = "approve" | "deny" | "withdraw";
 
 /** What a settlement makes of a call. */
@@ -98,7 +98,7 @@ function settle(call: Call, end: End): Call {
   }
 }
 
-/** Events are only added, each to one session, so the last one stands for all before it. */
+/** Events are only added, each to one session, so the last one identifies all before it. */
 const known = new WeakMap<Event, Calls>();
 
 /** Reads the calls from the events, from the first to the last. */

@@ -25,7 +25,7 @@ export interface Options {
   readonly mode: Mode;
   readonly approver: "manual" | null;
   readonly clock: { now(): number };
-  /** For how many calls keys are kept; 10,000 unless told. */
+  /** For how many calls keys are kept; 10,000 by default. */
   readonly keptKeys?: number;
 }
 
@@ -51,7 +51,7 @@ export interface Allowed {
   readonly kind: "allow";
   readonly callId: string;
   readonly would?: Block | { readonly kind: "approval_required" };
-  /** The answer was given before, so whoever got it first makes the call. */
+  /** The answer was given before, so the caller that got it first makes the call. */
   readonly repeated?: true;
 }
 export type Verdict = Allowed | Block | Asked;

@@ -97,7 +97,10 @@ class Pair {
     this.part = new Advanced(program, true);
     const { principal } = program;
     const clock = { now: () => this.now };
-    const options = { sessionId: "s", principal, mode, unmatched, approver: approver ?? undefined, clock };
+    const options = {
+      ...{ sessionId: "s", principal, mode, unmatched, approver: approver ?? undefined, clock },
+      ...{ guardId: "g", requester: null, approvals: { quorum: 1, notRequester: true }, recording: null },
+    };
     this.decisions = new Decisions(program, options);
   }
 

@@ -1,0 +1,59 @@
+import { type Attributes, type Span, SpanStatusCode } from "@opentelemetry/api";
+import type { Place } from "../artifact/compiled-value.js";
+import { foreignErrorName } from "../base/foreign-value.js";
+import type { Verdict } from "../guard/public.js";
+
+function placeText({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+/** The attributes of a verdict. Nothing of its texts, which may show arguments. */
+function verdictAttributes(verdict: Verdict): Attributes {
+  const kind = { "contract_guard.verdict": verdict.kind };
+  switch (verdict.kind) {
+    case "allow":
+      return verdict.would === undefined
+        ? kind
+        : {
+            ...kind,
+            "contract_guard.would": verdict.would.kind === "block" ? verdict.would.reason : verdict.would.kind,
+          };
+    case "approval_required":
+      return { ...kind, "contract_guard.rule": verdict.rules.map(placeText).join(", ") };
+    case "block":
+      return {
+        ...kind,
+        "contract_guard.reason": verdict.reason,
+        ...(verdict.rule === undefined ? {} : { "contract_guard.rule": placeText(verdict.rule) }),
+      };
+  }
+}
+
+/** The span of one call, from its proposal to its settlement. */
+export class CallSpan {
+  private isEnded = false;
+
+  constructor(readonly span: Span) {}
+
+  judged(verdict: Verdict, phase: string | null): void {
+    this.span.setAttributes(verdictAttributes(verdict));
+    if (phase !== null) this.span.setAttribute("contract_guard.phase", phase);
+    if (verdict.kind !== "block") this.span.setAttribute("gen_ai.tool.call.id", verdict.callId);
+    if (verdict.kind === "block") this.failed(verdict.reason);
+  }
+
+  /** The class of what was thrown, but not its message, which may hold arguments. */
+  threw(cause: unknown): void {
+    this.failed(foreignErrorName(cause));
+  }
+
+  failed(type: string): void {
+    this.span.setAttribute("error.type", type);
+    this.span.setStatus({ code: SpanStatusCode.ERROR });
+  }
+
+  end(): void {
+    if (!this.isEnded) this.span.end();
+    this.isEnded = true;
+  }
+}

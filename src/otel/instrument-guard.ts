@@ -1,0 +1,151 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Attributes, context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
+import type { Guard } from "../guard/guard-api.js";
+import type { ProposedCall, SettleResult, Verdict } from "../guard/public.js";
+import type { Outcome } from "../guard/session/outcome.js";
+import type { ProxyCall, WrapOptions } from "../guard/wrap/call-options.js";
+import { ContractViolation } from "../guard/wrap/contract-violation.js";
+import { CallSpan } from "./call-span.js";
+import { measureGuard } from "./guard-metrics.js";
+
+/** Where telemetry goes, and whether it holds arguments. */
+export interface TelemetryOptions {
+  /** By default those that the process registered with `@opentelemetry/api`. */
+  readonly tracer?: Tracer;
+  readonly meter?: Meter;
+  /** Puts the arguments of calls into spans. They are left out by default. */
+  readonly arguments?: boolean;
+}
+
+const SCOPE = "contract-guard";
+/** Spans of calls that their caller settles itself; the oldest is ended where there are more. */
+const MOST_OPEN = 10_000;
+
+/** The spans of one guard. */
+class Spans {
+  private readonly tracer: Tracer;
+  private readonly withArguments: boolean;
+  private readonly open = new Map<string, CallSpan>();
+  /** The wrapped call that a decision belongs to. */
+  private readonly current = new AsyncLocalStorage<CallSpan>();
+
+  constructor(
+    private readonly guard: Guard,
+    { tracer = trace.getTracer(SCOPE), arguments: withArguments = false }: TelemetryOptions,
+  ) {
+    this.tracer = tracer;
+    this.withArguments = withArguments;
+    guard.on("decision", ({ kind, callId }) => {
+      const span = this.current.getStore();
+      if (kind === "allow" && callId !== undefined) span?.span.setAttribute("gen_ai.tool.call.id", callId);
+    });
+  }
+
+  async propose(call: ProposedCall): Promise<Verdict> {
+    const span = this.start(call.tool, call.args);
+    try {
+      const verdict = await this.guard.propose(call);
+      span.judged(verdict, this.guard.state().phase);
+      if (verdict.kind === "allow" && verdict.repeated !== true) this.hold(verdict.callId, span);
+      else span.end();
+      return verdict;
+    } catch (cause) {
+      span.threw(cause);
+      span.end();
+      throw cause;
+    }
+  }
+
+  async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
+    const span = this.open.get(callId);
+    try {
+      const settled = await this.guard.settle(callId, outcome);
+      if (settled.violation !== undefined) span?.failed(settled.violation.reason);
+      else if (outcome.kind === "error" || outcome.kind === "timeout") span?.failed(outcome.kind);
+      return settled;
+    } catch (cause) {
+      span?.threw(cause);
+      throw cause;
+    } finally {
+      this.open.delete(callId);
+      span?.end();
+    }
+  }
+
+  wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
+    const guarded = this.guard.wrap(proxyCall, options);
+    return (tool, args, given) => {
+      const span = this.start(tool, args);
+      const active = trace.setSpan(context.active(), span.span);
+      return this.current.run(span, () =>
+        context.with(active, () => this.traced(span, () => guarded(tool, args, given))),
+      );
+    };
+  }
+
+  private async traced(span: CallSpan, call: () => Promise<unknown>): Promise<unknown> {
+    try {
+      const output = await call();
+      span.span.setAttribute("contract_guard.verdict", "allow");
+      return output;
+    } catch (cause) {
+      if (cause instanceof ContractViolation) span.judged(cause.verdict, null);
+      else span.threw(cause);
+      throw cause;
+    } finally {
+      const { phase } = this.guard.state();
+      if (phase !== null) span.span.setAttribute("contract_guard.phase", phase);
+      span.end();
+    }
+  }
+
+  private start(tool: unknown, args: unknown): CallSpan {
+    const name = typeof tool === "string" ? tool : "unknown";
+    const attributes: Attributes = {
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": name,
+      "contract_guard.session": this.guard.sessionId,
+      "contract_guard.artifact": this.guard.artifactHash,
+      ...(this.withArguments ? { "gen_ai.tool.call.arguments": shown(args) } : {}),
+    };
+    return new CallSpan(this.tracer.startSpan(`execute_tool ${name}`, { attributes }));
+  }
+
+  private hold(callId: string, span: CallSpan): void {
+    this.open.set(callId, span);
+    if (this.open.size <= MOST_OPEN) return;
+    const [oldest] = this.open;
+    if (oldest === undefined) return;
+    this.open.delete(oldest[0]);
+    oldest[1].end();
+  }
+}
+
+function shown(args: unknown): string {
+  try {
+    return JSON.stringify(args) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+/**
+ * The same guard, with a span `execute_tool {tool}` for each call and metrics of its decisions. Verdicts do not depend on it. Spans
+ * hold no arguments, outputs or principals unless they are asked for.
+ */
+export function instrumentGuard(guard: Guard, options: TelemetryOptions = {}): Guard {
+  measureGuard(guard, options.meter ?? metrics.getMeter(SCOPE));
+  const spans = new Spans(guard, options);
+  const own: Pick<Guard, "propose" | "settle" | "wrap"> = {
+    propose: (call) => spans.propose(call),
+    settle: (callId, outcome) => spans.settle(callId, outcome),
+    wrap: (proxyCall, given) => spans.wrap(proxyCall, given),
+  };
+  return new Proxy(guard, {
+    get(target, name) {
+      if (Object.hasOwn(own, name)) return Reflect.get(own, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}

@@ -1,0 +1,166 @@
+import { context, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  type DataPoint,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GuardOptions } from "../../src/guard/public.js";
+import { instrumentGuard, type TelemetryOptions } from "../../src/otel/instrument-guard.js";
+import { instrumentStore } from "../../src/otel/instrument-store.js";
+import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
+import { violationOf } from "../support/guard-calls.js";
+
+const spans = new InMemorySpanExporter();
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+const exported = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+const reader = new PeriodicExportingMetricReader({ exporter: exported, exportIntervalMillis: 1_000_000 });
+const meters = new MeterProvider({ readers: [reader] });
+
+let guards = 0;
+
+beforeAll(() => provider.register());
+beforeEach(() => spans.reset());
+
+async function observed(options: GuardOptions = {}, telemetry: TelemetryOptions = {}) {
+  const meter = meters.getMeter(`test ${++guards}`);
+  const store = instrumentStore(await memory(), { meter });
+  const guard = instrumentGuard(await paymentGuard(store, options), { meter, ...telemetry });
+  return { guard, store };
+}
+
+/** The values of a metric, by its attributes. */
+async function valuesOf(name: string): Promise<ReadonlyMap<string, unknown>> {
+  exported.reset();
+  await reader.forceFlush();
+  const all = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
+  const points = all
+    .filter(({ descriptor }) => descriptor.name === name)
+    .flatMap(({ dataPoints }): readonly DataPoint<unknown>[] => dataPoints);
+  return new Map(points.map(({ attributes, value }) => [JSON.stringify(attributes), value]));
+}
+
+describe("the span of a wrapped call", () => {
+  it("says what was called and allowed, and is the parent of what the tool does", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async () => {
+      provider.getTracer("tool").startSpan("inside").end();
+      return { ok: true };
+    });
+    expect(await call("pay", pay(20).args)).toEqual({ ok: true });
+    const [inside, span] = spans.getFinishedSpans();
+    expect(span?.name).toBe("execute_tool pay");
+    expect(inside?.parentSpanContext?.spanId).toBe(span?.spanContext().spanId);
+    expect(span?.attributes).toEqual({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.tool.name": "pay",
+      "gen_ai.tool.call.id": "call_1",
+      "contract_guard.session": guard.sessionId,
+      "contract_guard.artifact": guard.artifactHash,
+      "contract_guard.verdict": "allow",
+    });
+  });
+
+  it("says why a call was refused, without its arguments", async () => {
+    const { guard } = await observed();
+    await violationOf(guard.wrap(async () => ({}))("pay", pay(5, { to: 7_770_001 }).args));
+    const [span] = spans.getFinishedSpans();
+    expect(span?.status.code).toBe(SpanStatusCode.ERROR);
+    expect(span?.attributes).toMatchObject({
+      "contract_guard.verdict": "block",
+      "contract_guard.reason": "argument_invariant_failed",
+      "error.type": "argument_invariant_failed",
+      "contract_guard.rule": expect.stringMatching(/^pay\.yaml:\d+$/),
+    });
+    expect(JSON.stringify([span?.attributes, span?.events])).not.toContain("7770001");
+  });
+
+  it("has the class of an error, not its message", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async () => {
+      throw new RangeError("card 4111");
+    });
+    await expect(call("pay", pay(5).args)).rejects.toThrow("card 4111");
+    const [span] = spans.getFinishedSpans();
+    expect(span?.attributes["error.type"]).toBe("RangeError");
+    expect(JSON.stringify([span?.attributes, span?.events, span?.status])).not.toContain("4111");
+  });
+
+  it("has the arguments where that is asked for", async () => {
+    const { guard } = await observed({}, { arguments: true });
+    await guard.wrap(async () => ({}))("pay", pay(5).args);
+    expect(spans.getFinishedSpans()[0]?.attributes["gen_ai.tool.call.arguments"]).toBe('{"amount":5,"to":"ann"}');
+  });
+
+  it("belongs to its own call where several run at once", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async (_, args) => args);
+    await Promise.all([1, 2, 3].map((amount) => call("pay", pay(amount).args)));
+    const ids = spans.getFinishedSpans().map(({ attributes }) => attributes["gen_ai.tool.call.id"]);
+    expect(new Set(ids)).toEqual(new Set(["call_1", "call_2", "call_3"]));
+  });
+});
+
+describe("the span of a proposed call", () => {
+  it("ends when the call is settled, below the span that was active", async () => {
+    const { guard } = await observed();
+    const parent = provider.getTracer("agent").startSpan("turn");
+    const id = await context.with(trace.setSpan(context.active(), parent), async () =>
+      callIdOf(await guard.propose(pay(5))),
+    );
+    expect(spans.getFinishedSpans()).toEqual([]);
+    await guard.settle(id, { kind: "timeout" });
+    const [span] = spans.getFinishedSpans();
+    expect(span?.parentSpanContext?.spanId).toBe(parent.spanContext().spanId);
+    expect(span?.attributes).toMatchObject({ "gen_ai.tool.call.id": "call_1", "error.type": "timeout" });
+  });
+
+  it("ends at once where nothing is to be settled", async () => {
+    const { guard } = await observed();
+    await guard.propose(pay(500));
+    await guard.propose(pay(120));
+    const verdicts = spans.getFinishedSpans().map(({ attributes }) => attributes["contract_guard.verdict"]);
+    expect(verdicts).toEqual(["block", "approval_required"]);
+  });
+});
+
+describe("metrics", () => {
+  it("count verdicts and refusals by reason, and pending approvals", async () => {
+    const { guard } = await observed();
+    await guard.propose(pay(20));
+    await guard.propose(pay(500));
+    const id = approvalIdOf(await guard.propose(pay(120)));
+    expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(1);
+    await guard.deny(id, { by: "ann" });
+    expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(0);
+    expect(
+      (await valuesOf("contract_guard.decisions")).get('{"gen_ai.tool.name":"pay","contract_guard.verdict":"allow"}'),
+    ).toBe(1);
+    const refusals = await valuesOf("contract_guard.refusals");
+    expect(refusals.get('{"gen_ai.tool.name":"pay","contract_guard.reason":"aggregate_exceeded"}')).toBe(1);
+    expect(refusals.get('{"contract_guard.reason":"approval_denied"}')).toBe(1);
+  });
+
+  it("have the time that the store takes", async () => {
+    const { guard } = await observed();
+    await guard.propose(pay(20));
+    const durations = await valuesOf("contract_guard.store.duration");
+    const append = durations.get('{"contract_guard.store.operation":"append","contract_guard.store.kind":"memory"}');
+    expect(append).toMatchObject({ count: expect.any(Number) });
+  });
+});
+
+describe("a guard with telemetry", () => {
+  it("is otherwise the same guard", async () => {
+    const { guard, store } = await observed();
+    expect(guard.state()).toMatchObject({ toolCalls: 0 });
+    await guard.addLabel("hot");
+    expect(guard.state().labels).toEqual(["hot"]);
+    expect(guard.visibleTools().visible).toEqual(["look"]);
+    await guard.kill("stop");
+    expect((await paymentGuard(store)).state().killed).toBe(true);
+  });
+});
