@@ -270,7 +270,8 @@ function roleWord(role: string | null): string {
 
 /** What cannot be read is a failure of the store; that the session belongs to another artifact is none. */
 function asFailure(cause: unknown): Error {
-  return cause instanceof ArtifactChanged || cause instanceof StoreUnavailable
-    ? cause
-    : new StoreUnavailable(READ, { cause });
+  if (cause instanceof ArtifactChanged || cause instanceof StoreUnavailable) return cause;
+  // Such an error shows nothing of what is stored, and names for example the version of a record that is not known here.
+  const why = cause instanceof BadRecord ? ` (a record or snapshot is refused: ${cause.message})` : "";
+  return new StoreUnavailable(`${READ}${why}`, { cause });
 }
