@@ -57,7 +57,6 @@ class StoreCheck {
     await this.unlessDamaged(chain, async () => {
       const loaded = await this.store.load(stream);
       const rebuilt = await this.records(chain, stream, loaded);
-      if (chain.end.count < loaded.revision) chain.report(chain.next, "is missing");
       const wrong = snapshotProblem(chain, loaded.snapshot);
       if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
       if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
@@ -72,7 +71,9 @@ class StoreCheck {
     const programOf = (_hash: string, role: string | null) =>
       artifact === null ? null : programUnder(artifact, role, {});
     const rebuilt = new RebuiltSession(programOf, readSnapshot(loaded.snapshot));
+    let count = 0;
     for await (const { data } of recordsOf(this.store, stream, loaded.revision)) {
+      count += 1;
       const read = readRecord(data);
       if (read.record === null) {
         chain.takeUnreadable(read.why);
@@ -86,6 +87,7 @@ class StoreCheck {
       rebuilt.before(record);
       if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
     }
+    if (count < loaded.revision) chain.report(chain.next, "is missing");
     return rebuilt;
   }
 

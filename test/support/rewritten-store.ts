@@ -42,10 +42,10 @@ function writesOf(
   });
 }
 
-/** A store in memory with what somebody made of another. */
-export async function rewritten(store: DurableStore, rewrite: Rewrite): Promise<DurableStore> {
-  const copy = await openStore("memory:");
-  onTestFinished(() => copy.close());
+/** A store, in memory unless another is given, with what somebody made of the content of one. */
+export async function rewritten(store: DurableStore, rewrite: Rewrite, given?: DurableStore): Promise<DurableStore> {
+  const copy = given ?? (await openStore("memory:"));
+  if (given === undefined) onTestFinished(() => copy.close());
   for (const [stream, content] of await contentsOf(store)) {
     const changed = rewrite(stream, content);
     if (changed === null) continue;

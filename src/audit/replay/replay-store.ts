@@ -120,7 +120,9 @@ class SessionReplay {
 
   async run(records: AsyncIterable<{ readonly appendId: string; readonly data: string }>): Promise<void> {
     const { chain, rebuilt, loaded } = this;
+    let count = 0;
     for await (const { appendId, data } of records) {
+      count += 1;
       const read = readRecord(data);
       if (read.record === null) {
         this.decide();
@@ -133,7 +135,7 @@ class SessionReplay {
       }
     }
     this.decide();
-    if (chain.end.count < loaded.revision) chain.report(chain.next, "is missing");
+    if (count < loaded.revision) chain.report(chain.next, "is missing");
     if (rebuilt.now.kind === "known" && !headFits(loaded.head, rebuilt, chain.lastArtifact)) {
       chain.report(chain.end.count, "is not what the head of the stream says");
     }
