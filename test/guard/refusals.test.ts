@@ -310,6 +310,32 @@ argument_value_invariants: [{ path: $.ticket, ref: ticket }]
     expect((await guard.propose({ tool: "act", args: {} })).kind).toBe("allow");
   });
 
+  it("reports no phase that the session is not in", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+phases: [{ name: draft, initial: true }, { name: sent, terminal: true }]
+transitions: { draft: [sent] }
+#== send.yaml (with the required fields)
+side_effect: write
+transitions: { valid_in_phases: [draft], advances_to: sent }
+#== edit.yaml (with the required fields)
+transitions: { valid_in_phases: [draft] }
+#== back.yaml (with the required fields)
+transitions: { valid_in_phases: [draft, sent], advances_to: draft }
+`);
+    const verdict = await guard.propose({ tool: "send", args: {} });
+    const hint = "wait until the unsettled calls have ended, then try again";
+    expect(await refusal(guard, "edit")).toMatchObject({
+      reason: "phase_not_allowed",
+      found: "a call that has not settled and leads to sent",
+      hint,
+    });
+    expect(await refusal(guard, "back")).toMatchObject({ reason: "transition_not_allowed", hint });
+    if (verdict.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(verdict.callId, { kind: "result", output: {} });
+    expect(await refusal(guard, "edit")).toMatchObject({ found: "phase sent", hint: "no tool is callable now" });
+  });
+
   it("asks for the argument that names the entity, and not for a call, where it is missing", async () => {
     const guard = await guardOf(`
 #== check.yaml (with the required fields)
