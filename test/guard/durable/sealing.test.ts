@@ -59,7 +59,10 @@ describe.each(["away", "silent"] as const)("a service of keys that is %s", (keys
 it("an error about what was opened wrongly does not quote it", async () => {
   const { options, store, guard } = await sealedGuard();
   await guard.propose({ tool: "pay", args: { amount: 1, to: "s3cret" } });
-  const open = (text: string) => Buffer.from(text, "base64").toString("utf8").replace(/^.*?(?=s3cret|opened)/su, "");
+  const open = (text: string) =>
+    Buffer.from(text, "base64")
+      .toString("utf8")
+      .replace(/^.*?(?=s3cret|opened)/su, "");
   const failure: unknown = await paymentGuard(store, { ...options, open }).catch((cause: unknown) => cause);
   expect(failure).toMatchObject({ reason: "store_unavailable" });
   expect(inspect(failure)).not.toMatch(/s3cret|"opened/u);
