@@ -265,8 +265,8 @@ export class SessionGuard implements Guard {
         return settlementStep(settling, recording, callId, outcome);
       });
     } catch (cause) {
-      const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;
-      if (!isUnrecorded || outcome.kind !== "result") throw cause;
+      // Whatever kept it from being recorded, the session being moved to another artifact too: the call was executed.
+      if (outcome.kind !== "result") throw cause;
       throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
     }
   }

@@ -132,7 +132,8 @@ export class StoreAccess {
   private async opened(record: LogRecord): Promise<ReadRecord> {
     if (!("sealed" in record.content)) return { record, content: record.content };
     if (this.sealing === null) return { record, content: null };
-    return { record, content: contentOf(Object(await opened(this.sealing, record.content.sealed))) };
+    const wait = { ms: this.times.storeTimeoutMs, isIdle: false };
+    return { record, content: contentOf(Object(await opened(this.sealing, record.content.sealed, wait))) };
   }
 
   private load(stream: string): Promise<LoadedStream> {
