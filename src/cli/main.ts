@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS } from "../analysis/default-bounds.js";
 import { cleanLine, cleanLines } from "../base/clean.js";
+import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
 import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
@@ -247,6 +248,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addStoreVerbs(root, terminal, ask);
   addSessionVerbs(root, terminal, ask);
   addApprovalVerbs(root, terminal, ask);
+  addAuditVerbs(root, terminal, ask);
   return root;
 }
 

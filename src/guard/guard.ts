@@ -3,6 +3,7 @@ import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
 import { checkedAcknowledgement } from "./approvals/answer.js";
 import { Approvals } from "./approvals/approvals.js";
+import { coalesced } from "./approvals/coalesced.js";
 import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
@@ -156,8 +157,7 @@ export class SessionGuard implements Guard {
     const { recording } = this.options;
     const verdict = await this.decided((session) => {
       const step = this.decisions.beginStep(session);
-      if (recording === null || step.result.kind !== "block") return step;
-      return { ...step, note: recording.decided(step.result) };
+      return recording === null ? step : { ...step, note: recording.step(step.result) };
     });
     this.reportKill();
     return verdict;
@@ -236,8 +236,9 @@ export class SessionGuard implements Guard {
     const copy = plainJson(proposal.args);
     const args = copy.ok ? copy.value : null;
     const asked = this.approvals.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args });
-    // Somebody else may answer, or kill the session, while the approver thinks.
-    const stop = this.ledger.watch(() => void this.look(approvalId));
+    // Somebody else may answer, or kill the session, while the approver thinks. Not one look for each record of a busy
+    // session: decisions of callers would wait behind them.
+    const stop = this.ledger.watch(coalesced(() => this.look(approvalId)));
     void asked.then(stop, stop);
     return asked;
   }

@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard"],
   golden: ["base", "artifact", "guard"],
+  audit: ["base", "artifact", "guard"],
   report: ["base", "operators", "artifact", "analysis"],
   cli: "any",
   "index.ts": "any",
@@ -44,6 +45,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   otel: ["@opentelemetry/api"],
   analysis: ["@eslint-community/regexpp"],
   golden: [],
+  audit: [],
   report: ["@dagrejs/dagre"],
   cli: ["commander"],
   "index.ts": [],
@@ -113,6 +115,9 @@ describe("the layers of src", () => {
       .filter(({ target }) => /^node:(?:fs|child_process|net|http)/.test(target))
       .map(({ file }) => file);
     expect([...new Set(users)].sort()).toEqual([
+      "cli/audit/audit-source.ts",
+      "cli/audit/read-lines.ts",
+      "cli/audit/write-lines.ts",
       "cli/commands/check-response.ts",
       "cli/pack-folder.ts",
       "cli/package-file.ts",

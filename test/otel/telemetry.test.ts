@@ -20,11 +20,13 @@ const exported = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const reader = new PeriodicExportingMetricReader({ exporter: exported, exportIntervalMillis: 1_000_000 });
 const meters = new MeterProvider({ readers: [reader] });
 
+let guards = 0;
+
 beforeAll(() => provider.register());
 beforeEach(() => spans.reset());
 
 async function observed(options: GuardOptions = {}, telemetry: TelemetryOptions = {}) {
-  const meter = meters.getMeter(`test ${Math.random()}`);
+  const meter = meters.getMeter(`test ${++guards}`);
   const store = instrumentStore(await memory(), { meter });
   const guard = instrumentGuard(await paymentGuard(store, options), { meter, ...telemetry });
   return { guard, store };

@@ -215,7 +215,7 @@ export class Approvals {
       const { recording } = parts.options;
       // A call that is still pending is no new decision.
       if (recording === null || step.result.kind === "approval_required") return step;
-      return { ...step, note: recording.decided(step.result) };
+      return { ...step, note: recording.resumed(approvalId, step.result) };
     });
     this.grant(approvalId, verdict);
     // A call that is still pending is not a new decision.

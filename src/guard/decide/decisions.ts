@@ -100,7 +100,7 @@ export class Decisions {
   /** The verdict on a call that was proposed under its key before; null if the key is free. */
   private repeat(session: Session, proposal: Proposal, key: string): Decided | null {
     const now = this.proposals.now(session);
-    if (digestOf({ tool: proposal.tool.name, args: proposal.args }) === null) {
+    if (digestOfProposal(proposal) === null) {
       // Whether it is the same call as before cannot be judged.
       const refused = admit(session, now) ?? tooCostly(null);
       return this.options.mode === "enforce"
@@ -127,10 +127,10 @@ export class Decisions {
 
   private keyRefusal(
     session: Session,
-    { tool, args }: Proposal,
+    proposal: Proposal,
     { callId, digest }: { readonly callId: string; readonly digest: string },
   ): Block | null {
-    if (digest !== digestOf({ tool: tool.name, args })) {
+    if (digest !== digestOfProposal(proposal)) {
       return block("call_key_mismatch", null, "the tool and the arguments that came with the key first", "others");
     }
     if (waitingCall(session, callId) !== null || unsettledCall(session, callId) !== undefined) return null;
@@ -185,4 +185,9 @@ export class Decisions {
       ? null
       : block("session_limit_exceeded", limit.at, `at most ${limit.max} steps`, `${steps} so far`);
   }
+}
+
+/** Where arguments are reduced, the digest is that of all of them. */
+function digestOfProposal({ tool, args, digest }: Proposal): string | null {
+  return digest ?? digestOf({ tool: tool.name, args });
 }

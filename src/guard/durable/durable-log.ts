@@ -8,7 +8,15 @@ import type { LogEntry, LogPage, LogStep, SessionLog } from "../session/session-
 import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";
 import { ArtifactChanged } from "./log-errors.js";
-import { BadRecord, contentOf, decodeRecord, encodeRecord, FIRST_PREV, RECORD_VERSION } from "./log-record.js";
+import {
+  BadRecord,
+  contentOf,
+  decodeRecord,
+  encodeRecord,
+  FIRST_PREV,
+  RECORD_VERSION,
+  type RecordFrame,
+} from "./log-record.js";
 import type { Note } from "./note.js";
 import { opened, type Sealing, sealed } from "./sealing.js";
 import { encodeHead } from "./session-head.js";
@@ -65,6 +73,10 @@ export class DurableLog implements SessionLog {
     log.revision = this.revision;
     log.hash = this.hash;
     return log;
+  }
+
+  decided<T>(decide: () => T): { readonly made: T; readonly at: number | null } {
+    return this.parts.clock.hold(decide);
   }
 
   async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
@@ -194,7 +206,7 @@ export class DurableLog implements SessionLog {
     }
   }
 
-  private async encoded({ events, note, after, isBase = false }: LogStep): Promise<Encoded> {
+  private async encoded({ events, note, at, after, isBase = false }: LogStep): Promise<Encoded> {
     const { program, role } = this.parts;
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
@@ -203,7 +215,8 @@ export class DurableLog implements SessionLog {
     let { hash } = this;
     for (const [index, content] of contents.entries()) {
       const isLast = index === contents.length - 1;
-      const encoded = await this.record(this.revision + index + 1, hash, content, isLast ? state : null);
+      const place = { n: this.revision + index + 1, at: at ?? this.parts.clock.now(), prev: hash };
+      const encoded = await this.record(place, content, isLast ? state : null);
       records.push(encoded.text);
       hash = encoded.hash;
     }
@@ -213,10 +226,10 @@ export class DurableLog implements SessionLog {
     return { records, hash, head: encodeHead(identity, after), snapshot };
   }
 
-  private async record(n: number, prev: string, content: Content, state: string | null) {
-    const { clock, guardId, program, sealing } = this.parts;
+  private async record(place: Pick<RecordFrame, "n" | "at" | "prev">, content: Content, state: string | null) {
+    const { guardId, program, sealing } = this.parts;
     const frame = {
-      ...{ v: RECORD_VERSION, n, at: clock.now(), guard: guardId, artifact: program.artifact.hash, prev },
+      ...{ v: RECORD_VERSION, ...place, guard: guardId, artifact: program.artifact.hash },
       ...(state === null ? {} : { state: contentHash(state) }),
     };
     return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content) });

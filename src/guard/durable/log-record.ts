@@ -95,7 +95,11 @@ function isNote(note: unknown): note is Note {
 
 /** Reads a record and checks its hash, but not its place in the chain. */
 export function decodeRecord(text: string): LogRecord {
-  const { hash, ...body } = parsed(text);
+  return recordOf(parsed(text));
+}
+
+/** The same for a record that was parsed. */
+export function recordOf({ hash, ...body }: JsonObject): LogRecord {
   const v = wholeAt(body, "v");
   if (v > RECORD_VERSION) throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
   if (hash !== hashOf(body)) throw new BadRecord("its hash does not fit its content");

@@ -42,6 +42,8 @@ export interface Operator {
 export interface Note {
   /** The first record of a session. */
   readonly opened?: {
+    /** So that the records of one session cannot be passed off as those of another. */
+    readonly session: string;
     readonly agent: string;
     readonly role: string | null;
     readonly mode: string;
@@ -51,6 +53,14 @@ export interface Note {
   readonly migrated?: { readonly from: string };
   readonly verdict?: RecordedVerdict;
   readonly call?: RecordedCall;
+  /** The verdict is about a call that waited for this approval. */
+  readonly resumed?: string;
+  /** The verdict is about the beginning of a step. */
+  readonly step?: true;
+  /** How the guard judged, where that is not `enforce`. */
+  readonly mode?: "shadow" | "log-only";
+  /** The guard allowed tools without a contract. */
+  readonly unmatched?: "allow";
   /** An answer to a request for an approval, whatever became of it. */
   readonly answer?: {
     readonly approvalId: string;

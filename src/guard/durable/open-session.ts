@@ -16,11 +16,6 @@ import { sealingOf } from "./sealing.js";
 import { StoreClock } from "./store-clock.js";
 import { artifactStream } from "./streams.js";
 
-/** Whether a store keeps streams of records; others keep events of sessions only. */
-export function isDurableStore(store: GuardOptions["store"]): store is DurableStore {
-  return store !== undefined && "watch" in store && typeof store.watch === "function";
-}
-
 /** A session in a durable store, read and ready for decisions. */
 export interface OpenSession {
   readonly ledger: Ledger;
@@ -48,9 +43,10 @@ export async function keepArtifact(store: DurableStore, artifact: Artifact, ms: 
   known.add(artifact.hash);
 }
 
-function openedNote({ pack }: Program, { mode, requester }: ResolvedOptions, role: string | null): Note {
+function openedNote({ pack }: Program, options: ResolvedOptions, role: string | null): Note {
+  const { sessionId: session, mode, requester } = options;
   const named = requester === null ? {} : { requester };
-  return { opened: { agent: packName(pack), role, mode, ...named } };
+  return { opened: { session, agent: packName(pack), role, mode, ...named } };
 }
 
 /** Opens a session in a durable store, or begins it there. */
@@ -59,7 +55,7 @@ export async function openSession(
   program: Program,
   { options, given }: { readonly options: ResolvedOptions; readonly given: GuardOptions },
 ): Promise<OpenSession> {
-  const { sessionId, principal, guardId } = options;
+  const { sessionId, principal, guardId, mode, unmatched } = options;
   const { role = null, storeArguments = "needed" } = given;
   const times = ledgerTimes(given);
   const clock = new StoreClock(options.clock);
@@ -73,5 +69,5 @@ export async function openSession(
     await ledger.transact(() => ({ events: [], result: undefined, ...(log.isEmpty ? { note } : {}) }));
   }
   const needed = storeArguments === "all" ? null : neededFields(program);
-  return { ledger, clock, recording: new Recording({ sessionId, principal, clock, needed }) };
+  return { ledger, clock, recording: new Recording({ sessionId, principal, clock, needed, mode, unmatched }) };
 }

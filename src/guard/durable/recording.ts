@@ -1,10 +1,10 @@
 import { canonicalJson, contentHash } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import { contextOf } from "../approvals/approval-context.js";
-import type { Unjudgeable } from "../decide/proposals.js";
+import type { Block } from "../decide/verdict.js";
 import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
-import type { Clock, RecordedAnswer, Verdict } from "../public.js";
+import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
 import type { SessionEvent } from "../session/event.js";
 import type { NeededFields } from "./needed-fields.js";
 import type { Note, RecordedCall, RecordedVerdict } from "./note.js";
@@ -16,6 +16,16 @@ interface Parts {
   readonly needed: NeededFields | null;
   readonly clock: Clock;
   readonly principal: Json | null;
+  /** How the guard judges, `enforce` by default, and whether it blocks tools without a contract. */
+  readonly mode?: GuardOptions["mode"];
+  readonly unmatched?: GuardOptions["unmatched"];
+}
+
+type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
+
+/** What is recorded of a principal. */
+export function principalDigest(principal: Json): string {
+  return contentHash(canonicalJson(principal));
 }
 
 const judgedTools = new WeakMap<Tool, Tool>();
@@ -30,11 +40,16 @@ function withoutSchema(tool: Tool): Tool {
 
 /** What is recorded of calls where the session outlives the process: only what decisions and audits need. */
 export class Recording {
-  private readonly principal: { readonly principal?: string };
+  /** What verdicts depend on beside the artifact and the session. */
+  private readonly setting: Pick<Note, "principal" | "mode" | "unmatched">;
 
   constructor(private readonly parts: Parts) {
-    const { principal } = parts;
-    this.principal = principal === null ? {} : { principal: contentHash(canonicalJson(principal)) };
+    const { principal, mode = "enforce", unmatched = "block" } = parts;
+    this.setting = {
+      ...(principal === null ? {} : { principal: principalDigest(principal) }),
+      ...(mode === "enforce" ? {} : { mode }),
+      ...(unmatched === "block" ? {} : { unmatched }),
+    };
   }
 
   /** The id of a request for an approval: unique in the store, and naming its session. */
@@ -62,27 +77,33 @@ export class Recording {
   }
 
   /** The note of a verdict on a proposed call. */
-  proposed(tool: string | null, proposal: Proposal | Unjudgeable | null, verdict: Verdict, key?: string): Note {
+  proposed(tool: string | null, proposal: Proposal | Block | null, verdict: Verdict, key?: string): Note {
     return {
       verdict: recordedVerdict(verdict),
       call: this.call(tool, proposal, verdict, key),
-      ...this.principal,
+      ...this.setting,
     };
   }
 
   /** The note of an answer to a request for an approval. */
   answered(answer: NonNullable<Note["answer"]>, verdict: Verdict | RecordedAnswer): Note {
-    return { answer, verdict: recordedVerdict(verdict), ...this.principal };
+    return { answer, verdict: recordedVerdict(verdict), ...this.setting };
   }
 
-  /** The note of a verdict on a call that waited, or on a step. */
-  decided(verdict: Verdict): Note {
-    return { verdict: recordedVerdict(verdict), ...this.principal };
+  /** The note of a verdict on a call that waited for an approval. */
+  resumed(approvalId: string, verdict: Verdict): Note {
+    return { resumed: approvalId, verdict: recordedVerdict(verdict), ...this.setting };
+  }
+
+  /** The note of a verdict on a step. */
+  step(verdict: StepVerdict): Note {
+    const { kind } = verdict;
+    return { step: true, verdict: kind === "allow" ? { kind } : recordedVerdict(verdict), ...this.setting };
   }
 
   private call(
     tool: string | null,
-    proposal: Proposal | Unjudgeable | null,
+    proposal: Proposal | Block | null,
     verdict: Verdict,
     key: string | undefined,
   ): RecordedCall {
@@ -105,7 +126,8 @@ export class Recording {
   }
 }
 
-function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerdict {
+/** What is recorded of a verdict. */
+export function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerdict {
   switch (verdict.kind) {
     case "recorded":
       return { kind: "recorded" };

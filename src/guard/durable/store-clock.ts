@@ -6,6 +6,8 @@ import type { Clock } from "../public.js";
  */
 export class StoreClock implements Clock {
   private lag: number | null = null;
+  /** The time of the decision that is being made, once it asked for it; undefined if none is. */
+  private moment: number | null | undefined;
 
   constructor(private readonly own: Clock) {}
 
@@ -15,6 +17,23 @@ export class StoreClock implements Clock {
   }
 
   now(): number {
+    if (this.moment === undefined) return this.time();
+    this.moment ??= this.time();
+    return this.moment;
+  }
+
+  /** Makes a decision, which takes no time: replaying it at `at` gives the same. That is null if it did not ask. */
+  hold<T>(decide: () => T): { readonly made: T; readonly at: number | null } {
+    this.moment = null;
+    try {
+      const made = decide();
+      return { made, at: this.moment };
+    } finally {
+      this.moment = undefined;
+    }
+  }
+
+  private time(): number {
     return this.lag === null ? this.own.now() : Math.round(this.lag + performance.now());
   }
 }

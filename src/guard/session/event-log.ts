@@ -17,6 +17,11 @@ export class EventLog implements SessionLog {
     private readonly sessionId: string,
   ) {}
 
+  /** Such a store keeps no times. */
+  decided<T>(decide: () => T): { readonly made: T; readonly at: null } {
+    return { made: decide(), at: null };
+  }
+
   async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
     const after = from === "start" ? 0 : this.revision;
     const { revision, events } = await this.page(after, wait);

@@ -22,6 +22,8 @@ export interface LogStep {
   readonly id: string;
   readonly events: readonly SessionEvent[];
   readonly note: Note | null;
+  /** When it was decided; null if that is not known. */
+  readonly at?: number | null;
   /** The state after it. */
   readonly after: Session;
   /** Its events say the same whoever records them: they are recognised where ids of appends are not kept. */
@@ -34,6 +36,8 @@ export interface LogStep {
 export interface SessionLog {
   /** Notes are recorded, and the same append may be sent again. */
   readonly isDurable: boolean;
+  /** Makes a decision in one moment, where its time is recorded. */
+  decided<T>(decide: () => T): { readonly made: T; readonly at: number | null };
   /** What came since the last call, or, from the start, all that is needed to rebuild the session. */
   load(from: "known" | "start", wait: Wait): Promise<LogPage>;
   /** True once it is recorded; false if others have recorded something that was not read yet. Rejects if that is unknown. */

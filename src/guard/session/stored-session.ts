@@ -100,13 +100,14 @@ export class StoredSession {
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered !== null && unanswered.found !== null) return unanswered.found;
     if (!(await this.recordPending(log, wait))) return this.conflict();
-    const { events, result, note = null } = decide(this.current);
+    const { made, at } = log.decided(() => decide(this.current));
+    const { events, result, note = null } = made;
     const kill = this.unrecordedKill;
     const all = kill === null ? events : [kill, ...events];
     const isNoted = log.isDurable && note !== null;
     // A decision without events must not be based on an outdated session either.
     if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
-    const step = this.stepOf(log, all, note, unanswered !== null);
+    const step = this.stepOf(log, { events: all, note, at }, unanswered !== null);
     try {
       if (!(await this.record(log, step, wait))) return this.conflict();
     } catch (cause) {
@@ -139,10 +140,10 @@ export class StoredSession {
     return null;
   }
 
-  private stepOf(log: SessionLog, events: readonly SessionEvent[], note: Note | null, isSettlement: boolean): LogStep {
+  private stepOf(log: SessionLog, made: Pick<LogStep, "events" | "note" | "at">, isSettlement: boolean): LogStep {
     return {
-      ...{ id: randomUUID(), events, note, isSettlement },
-      after: log.isDurable ? this.advanced(events) : this.current,
+      ...{ id: randomUUID(), ...made, isSettlement },
+      after: log.isDurable ? this.advanced(made.events) : this.current,
     };
   }
 
@@ -166,7 +167,8 @@ export class StoredSession {
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
     if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
-    if (events.length > 0 && !(await this.record(log, this.stepOf(log, events, null, false), wait))) return false;
+    if (events.length > 0 && !(await this.record(log, this.stepOf(log, { events, note: null }, false), wait)))
+      return false;
     this.pending = [];
     return true;
   }
@@ -190,9 +192,10 @@ export class StoredSession {
 
   private found(appendId: string): void {
     for (const search of this.unanswered) search.recorded(appendId);
-    const followUp = this.doubts.get(appendId);
-    if (followUp === undefined || followUp.length === 0) return;
-    this.pending = [...this.pending, ...followUp];
+    const followUp = this.doubts.get(appendId) ?? [];
+    // Once, however many records the append has: the second time it would not apply any more.
+    this.doubts.delete(appendId);
+    if (followUp.length > 0) this.pending = [...this.pending, ...followUp];
   }
 
   private apply(events: readonly SessionEvent[]): void {

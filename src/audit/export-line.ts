@@ -1,0 +1,102 @@
+import { rewriteUnsafe } from "../base/clean.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
+import type { SessionEnd } from "./chain.js";
+
+/** What one line at the end of an export says: how many records there are, and where each session ends. */
+export interface Head {
+  /** In the whole export. */
+  readonly records: number;
+  readonly sessions: readonly SessionEnd[];
+  /** Whether the next line goes on with further sessions. */
+  readonly more: boolean;
+}
+
+/** One line of an export. */
+export type ExportLine =
+  | { readonly kind: "record"; readonly session: string; readonly body: JsonObject }
+  | { readonly kind: "head"; readonly head: Head }
+  | { readonly kind: "unreadable"; readonly session: string | null; readonly why: string };
+
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** One line of JSON. What could harm a terminal is written as escapes, which are the same value. */
+export function jsonLine(value: unknown): string {
+  return rewriteUnsafe(JSON.stringify(value), escaped);
+}
+
+function unreadable(session: string | null, why: string): ExportLine {
+  return { kind: "unreadable", session, why };
+}
+
+/** The line of a record. What is no record is exported all the same: whoever verifies the export is told. */
+export function recordLine(session: string, data: string): { readonly line: string; readonly hash: string | null } {
+  try {
+    const body = JSON.parse(data) as Json;
+    if (isJsonObject(body)) {
+      const { hash } = body;
+      return { line: jsonLine({ ...body, session }), hash: typeof hash === "string" ? hash : null };
+    }
+  } catch (cause) {
+    // Too deep to be written, or no JSON.
+    if (!(cause instanceof SyntaxError || cause instanceof RangeError)) throw cause;
+  }
+  return { line: jsonLine({ session, unreadable: data }), hash: null };
+}
+
+/** The line of a head. */
+export function headLine({ records, sessions, more }: Head): string {
+  return jsonLine({ head: { records, sessions, ...(more ? { more } : {}) } });
+}
+
+/** No store has a stream with a longer name. */
+const LONGEST_NAME = 512;
+
+/** Whether a value can be the name of a session. */
+export function isSessionName(value: Json | undefined): value is string {
+  return typeof value === "string" && value !== "" && Buffer.byteLength(value) <= LONGEST_NAME;
+}
+
+/** Whether a value is a number of records. */
+export function isCount(value: Json | undefined): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}
+
+function endOf(value: Json): SessionEnd | null {
+  if (!isJsonObject(value)) return null;
+  const { session, count, hash = null } = value;
+  if (!isSessionName(session) || !isCount(count)) return null;
+  return hash === null || typeof hash === "string" ? { session, count, hash } : null;
+}
+
+function headOf(value: Json): Head | null {
+  if (!isJsonObject(value)) return null;
+  const { records, sessions, more = false } = value;
+  if (!isCount(records) || sessions === undefined || !isJsonList(sessions) || typeof more !== "boolean") return null;
+  const ends = sessions.map(endOf);
+  const known = ends.filter((end) => end !== null);
+  return known.length === ends.length ? { records, sessions: known, more } : null;
+}
+
+/** Reads a line of an export, whoever wrote it. Null is a line that is too long to be read. */
+export function readLine(text: string | null): ExportLine {
+  if (text === null) return unreadable(null, "the line is too long");
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return unreadable(null, "it is no JSON");
+  }
+  if (!isJsonObject(value)) return unreadable(null, "it is no object");
+  if ("head" in value) {
+    const head = headOf(value.head ?? null);
+    return head === null ? unreadable(null, "it is no head of an export") : { kind: "head", head };
+  }
+  const { session, ...body } = value;
+  if (!isSessionName(session)) return unreadable(null, "it names no session");
+  return { kind: "record", session, body };
+}

@@ -1,0 +1,55 @@
+import { REASONS } from "../../artifact/reasons.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { RecordedVerdict } from "../../guard/durable/note.js";
+import type { SessionEvent } from "../../guard/session/event.js";
+import type { Why } from "./skipped.js";
+
+/** What deciding a step anew showed. */
+export type Judged =
+  /** The same; `unjudged` says what of it could not be judged. */
+  | { readonly kind: "same"; readonly unjudged: readonly Why[] }
+  | { readonly kind: "skipped"; readonly why: Why }
+  | { readonly kind: "different"; readonly what: string }
+  /** It records no decision. */
+  | { readonly kind: "none" };
+
+/** A verdict with the events that record it. */
+export interface Outcome {
+  readonly verdict: RecordedVerdict;
+  readonly events: readonly SessionEvent[];
+}
+
+const KINDS: ReadonlySet<unknown> = new Set(["allow", "block", "approval_required", "recorded"]);
+
+/** A verdict in a few words. Whoever wrote the log may have put anything into it. */
+function wordsFor(verdict: RecordedVerdict): string {
+  const { kind, reason, rule, would } = verdict;
+  if (!KINDS.has(kind)) return "of an unknown kind";
+  const details = [
+    ...(typeof reason === "string" && Object.hasOwn(REASONS, reason) ? [reason] : []),
+    ...(typeof rule?.file === "string" ? [`${rule.file.slice(0, 200)}:${Number(rule.line)}`] : []),
+    ...(typeof would === "object" && would !== null ? [`would be ${wordsFor(would)}`] : []),
+  ];
+  return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
+}
+
+/** Whether two values are the same JSON. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** Compares what was recorded with what was decided anew. */
+export function compared(recorded: Outcome, decided: Outcome, unjudged: readonly Why[]): Judged {
+  if (!isEqual(recorded.verdict, decided.verdict)) {
+    const [was, is] = [wordsFor(recorded.verdict), wordsFor(decided.verdict)];
+    const what =
+      was === is
+        ? "names another call or approval than the one decided anew"
+        : `was ${was}, and is ${is} when decided anew`;
+    return { kind: "different", what };
+  }
+  if (!isEqual(recorded.events, decided.events)) {
+    return { kind: "different", what: "has the right verdict, and records something else than deciding it anew" };
+  }
+  return { kind: "same", unjudged };
+}

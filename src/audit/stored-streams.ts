@@ -1,0 +1,44 @@
+import type { DurableStore, ListedStream, StoredRecord } from "../guard/durable-store.js";
+
+/** How many records and streams are read at once. */
+const PAGE = 500;
+
+/** All streams whose names begin so, in the order of their names. */
+export async function* streamsOf(store: DurableStore, prefix: string): AsyncGenerator<ListedStream> {
+  for (let after = ""; ; ) {
+    const page = await store.list({ prefix, after, limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.stream;
+  }
+}
+
+/** The records of a stream up to a revision, page by page. */
+export async function* recordsOf(store: DurableStore, stream: string, revision: number): AsyncGenerator<StoredRecord> {
+  for (let after = 0; after < revision; ) {
+    const page = await pageOf(store, stream, { after, limit: Math.min(PAGE, revision - after) });
+    yield* page;
+    if (page.length === 0) return;
+    after += page.length;
+  }
+}
+
+/** Where one record of a page is damaged, those before it are read nevertheless. */
+async function pageOf(
+  store: DurableStore,
+  stream: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<readonly StoredRecord[]> {
+  try {
+    return await store.read(stream, after, limit);
+  } catch (cause) {
+    if (!isDamage(cause) || limit === 1) throw cause;
+    return store.read(stream, after, 1);
+  }
+}
+
+/** Whether a store refuses to hand out what is not what was written. */
+export function isDamage(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && cause.code === "store_damaged";
+}

@@ -1,0 +1,113 @@
+import { contentHash } from "../base/canonical-json.js";
+import type { LogRecord } from "../guard/durable/log-record.js";
+import { SESSION_PREFIX, sessionOf } from "../guard/durable/streams.js";
+import type { DurableStore, LoadedStream } from "../guard/durable-store.js";
+import { Chain, type SessionEnd } from "./chain.js";
+import type { CheckpointCheck } from "./checkpoint-check.js";
+import { Problems } from "./problem.js";
+import { readRecord } from "./read-record.js";
+import { RebuiltSession } from "./rebuilt-session.js";
+import { programUnder, StoredArtifacts } from "./stored-artifacts.js";
+import { headFits, readSnapshot } from "./stored-state.js";
+import { isDamage, recordsOf, streamsOf } from "./stored-streams.js";
+import type { Verified } from "./verified.js";
+
+/** Why the snapshot of a stream is not the one that its records name; null if it is. */
+function snapshotProblem({ stateRecord }: Chain, stored: LoadedStream["snapshot"]): string | null {
+  if (stored === null) return stateRecord === null ? null : "has no snapshot any more";
+  const read = readSnapshot(stored);
+  if (read === null) return "has a snapshot that cannot be read";
+  const { revision, snapshot } = read;
+  const fits =
+    revision === stateRecord?.n &&
+    snapshot.hash === stateRecord.hash &&
+    contentHash(snapshot.state) === stateRecord.state;
+  return fits ? null : "has a snapshot that does not fit it";
+}
+
+/** Checks what a store has of sessions. */
+class StoreCheck {
+  readonly problems = new Problems();
+  private readonly artifacts: StoredArtifacts;
+
+  constructor(
+    private readonly store: DurableStore,
+    private readonly checkpoints: CheckpointCheck | null,
+  ) {
+    this.artifacts = new StoredArtifacts(store);
+  }
+
+  async run(): Promise<Verified> {
+    const ends: SessionEnd[] = [];
+    let records = 0;
+    await this.unlessDamaged(null, async () => {
+      for await (const { stream } of streamsOf(this.store, SESSION_PREFIX)) {
+        const end = await this.session(stream);
+        records += end.count;
+        ends.push(end);
+      }
+      await this.artifacts.check(this.problems);
+    });
+    this.checkpoints?.ended(ends, this.problems);
+    return { report: this.problems.report({ records, sessions: ends.length }), ends };
+  }
+
+  private async session(stream: string): Promise<SessionEnd> {
+    const chain = new Chain(sessionOf(stream), this.problems);
+    await this.unlessDamaged(chain, async () => {
+      const loaded = await this.store.load(stream);
+      const rebuilt = await this.records(chain, stream, loaded);
+      if (chain.end.count < loaded.revision) chain.report(chain.next, "is missing");
+      const wrong = snapshotProblem(chain, loaded.snapshot);
+      if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
+      if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
+        chain.report(chain.end.count, "is not what the head of the stream says");
+      }
+    });
+    return chain.end;
+  }
+
+  private async records(chain: Chain, stream: string, loaded: LoadedStream): Promise<RebuiltSession> {
+    let artifact: Awaited<ReturnType<StoredArtifacts["get"]>> = null;
+    const programOf = (_hash: string, role: string | null) =>
+      artifact === null ? null : programUnder(artifact, role, {});
+    const rebuilt = new RebuiltSession(programOf, readSnapshot(loaded.snapshot));
+    for await (const { data } of recordsOf(this.store, stream, loaded.revision)) {
+      const read = readRecord(data);
+      if (read.record === null) {
+        chain.takeUnreadable(read.why);
+        rebuilt.lose("broken");
+        continue;
+      }
+      const { record } = read;
+      if (record.artifact !== chain.lastArtifact) artifact = await this.artifactOf(chain, record);
+      if (!chain.take(record)) continue;
+      this.checkpoints?.seen(chain.session, record, this.problems);
+      rebuilt.before(record);
+      if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
+    }
+    return rebuilt;
+  }
+
+  private async artifactOf(chain: Chain, { n, artifact: hash }: LogRecord) {
+    const artifact = await this.artifacts.get(hash);
+    if (artifact === null) chain.report(n, "is of an artifact that the store does not have");
+    return artifact;
+  }
+
+  /** What a store refuses to hand out is a problem of the log. */
+  private async unlessDamaged(chain: Chain | null, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (cause) {
+      if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+      if (chain === null) this.problems.add(null, null, `the store is damaged: ${cause.message}`);
+      else chain.report(chain.next, `is damaged: ${cause.message}`);
+    }
+  }
+}
+
+/** Checks the log of every session in a store, with its snapshot and its head, and the artifacts. */
+export async function verifyStore(store: DurableStore, checkpoints: CheckpointCheck | null = null): Promise<Verified> {
+  return new StoreCheck(store, checkpoints).run();
+}

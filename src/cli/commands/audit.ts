@@ -1,0 +1,155 @@
+import { resolve } from "node:path";
+import { checkpointLines, readCheckpoint } from "../../audit/checkpoint.js";
+import { CheckpointCheck } from "../../audit/checkpoint-check.js";
+import { exportLines } from "../../audit/export-log.js";
+import { replayStore } from "../../audit/replay/replay-store.js";
+import { BadKey, privateKey, publicKey } from "../../audit/signing-key.js";
+import type { Verified } from "../../audit/verified.js";
+import { verifyExport } from "../../audit/verify-export.js";
+import { verifyStore } from "../../audit/verify-store.js";
+import { clean } from "../../base/clean.js";
+import { isJsonObject, type Json } from "../../base/json.js";
+import { principalDigest } from "../../guard/durable/recording.js";
+import { isStoreName, linesOf, withStore } from "../audit/audit-source.js";
+import { formatted, replayText, reportText } from "../audit/report-text.js";
+import { type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
+import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import type { StoreFormat } from "../output-formats.js";
+import { readNamedFile } from "../read-named-file.js";
+import { readSource } from "../read-source.js";
+import type { Terminal } from "../terminal.js";
+
+/** Where lines go: to a file, or to the output of the command. */
+function writerTo(
+  { cwd, stdout }: Terminal,
+  out: string | null,
+  added: ((line: string) => boolean) | null,
+): LineWriter {
+  return out === null ? linesTo(stdout) : linesToFile(resolve(cwd, out), out, added);
+}
+
+/** The text of a file that an option names. */
+function fileText({ cwd }: Terminal, name: string): string {
+  return readNamedFile(resolve(cwd, name), clean(name));
+}
+
+/** What is read from a file that an option names. */
+function fromFile<T>(terminal: Terminal, name: string, read: (text: string) => T): T {
+  const text = fileText(terminal, name);
+  try {
+    return read(text);
+  } catch (cause) {
+    if (cause instanceof BadKey) throw new UsageError(`\`${clean(name)}\` cannot be used: ${cause.message}`);
+    throw cause;
+  }
+}
+
+async function verified(terminal: Terminal, source: string, checkpoints: CheckpointCheck | null): Promise<Verified> {
+  if (!isStoreName(source)) return verifyExport(linesOf(terminal, source), checkpoints);
+  return withStore(terminal, source, (store) => verifyStore(store, checkpoints));
+}
+
+/** What `audit export` was asked to do. */
+export interface ExportArguments {
+  readonly url: string;
+  readonly session: string | null;
+  readonly out: string | null;
+}
+
+/** Writes the records of a store as lines of JSON. */
+export async function auditExportCommand(
+  terminal: Terminal,
+  { url, session, out }: ExportArguments,
+): Promise<ExitCode> {
+  return withStore(terminal, url, async (store) => {
+    const writer = writerTo(terminal, out, null);
+    for await (const line of exportLines(store, session)) await writer.write(line);
+    await writer.end();
+    return EXIT.clean;
+  });
+}
+
+/** What `audit verify` was asked to do. */
+export interface VerifyArguments {
+  readonly source: string;
+  /** The file of the signed checkpoints and that of the key to check them with; null without. */
+  readonly checkpoints: { readonly file: string; readonly publicKey: string } | null;
+  readonly format: StoreFormat;
+}
+
+/** Checks a store or an export. */
+export async function auditVerifyCommand(terminal: Terminal, given: VerifyArguments): Promise<ExitCode> {
+  const { checkpoints: signed } = given;
+  const check =
+    signed === null
+      ? null
+      : new CheckpointCheck(
+          fileText(terminal, signed.file).split("\n"),
+          fromFile(terminal, signed.publicKey, publicKey),
+        );
+  const { report } = await verified(terminal, given.source, check);
+  terminal.stdout.write(formatted(given.format, report, reportText));
+  return report.ok ? EXIT.clean : EXIT.findings;
+}
+
+/** What `audit sign` was asked to do. */
+export interface SignArguments {
+  readonly source: string;
+  readonly key: string;
+  readonly out: string | null;
+}
+
+/** Signs where each session ends now, unless something is wrong with the log. */
+export async function auditSignCommand(terminal: Terminal, { source, key, out }: SignArguments): Promise<ExitCode> {
+  const signing = fromFile(terminal, key, privateKey);
+  const { report, ends } = await verified(terminal, source, null);
+  if (!report.ok) {
+    terminal.stderr.write(`${reportText(report)}nothing was signed\n`);
+    return EXIT.findings;
+  }
+  const writer = writerTo(terminal, out, (line) => readCheckpoint(line) !== null);
+  for (const line of checkpointLines(ends, signing, Date.now())) await writer.write(line);
+  await writer.end();
+  return EXIT.clean;
+}
+
+/** What `audit replay` was asked to do. */
+export interface ReplayArguments {
+  readonly url: string;
+  readonly artifact: string;
+  readonly principals: readonly string[];
+  readonly session: string | null;
+  readonly format: StoreFormat;
+}
+
+function principalOf(terminal: Terminal, name: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(fileText(terminal, name)) as Json;
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause;
+    throw new UsageError(`\`${clean(name)}\` is no JSON`);
+  }
+  if (!isJsonObject(value)) throw new UsageError(`\`${clean(name)}\` is no principal: a principal is a JSON object`);
+  return value;
+}
+
+/** Decides the log of a store anew under an artifact. */
+export async function auditReplayCommand(terminal: Terminal, given: ReplayArguments): Promise<ExitCode> {
+  const source = readSource(terminal, given.artifact);
+  if (source === null) return EXIT.findings;
+  const named = given.principals.map((name) => ({ name, principal: principalOf(terminal, name) }));
+  const principals = new Map(named.map(({ principal }) => [principalDigest(principal), principal]));
+  const { artifact } = source;
+  const { env } = terminal;
+  const { session, format } = given;
+  const { result, principals: recorded } = await withStore(terminal, given.url, (store) =>
+    replayStore(store, { artifact, principals, env, session }),
+  );
+  const stray = named.find(({ principal }) => !recorded.has(principalDigest(principal)));
+  if (stray !== undefined) {
+    throw new UsageError(`\`${clean(stray.name)}\` is not the principal of any verdict: its digest is not recorded`);
+  }
+  terminal.stdout.write(formatted(format, result, replayText));
+  return result.ok ? EXIT.clean : EXIT.findings;
+}
