@@ -59,6 +59,11 @@ function settersOf({ stages }: CompiledEnvelope, name: ReferenceName): readonly 
 
 const SEVERITY: readonly string[] = ["envelope_unset", "envelope_violated", "pending_conflict"];
 
+/** Which of the open calls' texts or objects comes first depends on calls that have ended, so none of them is shown. */
+function shownReference(reference: Json, present: Possible): string {
+  return typeof reference === "number" || reference === present ? show(reference) : "that is no number";
+}
+
 function against(
   envelope: CompiledEnvelope,
   name: ReferenceName,
@@ -71,7 +76,12 @@ function against(
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)
-    return block("envelope_violated", at, reason, `${show(value)} against ${name} ${show(broken)}`);
+    return block(
+      "envelope_violated",
+      at,
+      reason,
+      `${show(value)} against ${name} ${shownReference(broken, possible[0])}`,
+    );
   return known.length < possible.length
     ? block("pending_conflict", at, reason, `a call that may change the ${name}`)
     : null;

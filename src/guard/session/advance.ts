@@ -53,7 +53,7 @@ function enterHistory(
 }
 
 /** Adds an unsettled call to what the open calls may still change (1), or removes it (-1). */
-function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
+export function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
   const { tool, args } = call;
   if (tool.commitsAtDispatch) return;
   const { aggregates } = tool;

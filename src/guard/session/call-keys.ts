@@ -9,7 +9,7 @@ const KEPT = 10_000;
 const LONGEST_KEY = 256;
 
 /** The call that has a key. */
-interface HeldKey {
+export interface HeldKey {
   readonly callId: string;
   /** Of tool and arguments, which are not kept. */
   readonly digest: string;
@@ -56,6 +56,11 @@ export class CallKeys {
 
   copy(): CallKeys {
     return new CallKeys(this.held);
+  }
+
+  /** All keys with their calls, in the order in which they were given. */
+  get all(): ReadonlyMap<string, HeldKey> {
+    return this.held;
   }
 
   /** The call that has a key; undefined if none has. */

@@ -64,11 +64,11 @@ export class OpenWrites {
     return copy;
   }
 
-  /** Every value, once. */
+  /** Every value, once. The numbers are sorted: their order must not depend on calls that have ended. */
   values(): readonly Possible[] {
     return [
       ...this.special(),
-      ...this.numbers.counts.keys(),
+      ...[...this.numbers.counts.keys()].sort((a, b) => a - b),
       ...Array.from(this.others.values(), ({ value }) => value),
     ];
   }
