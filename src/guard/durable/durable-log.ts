@@ -88,6 +88,8 @@ export class DurableLog implements SessionLog {
     try {
       const loaded = answer as LoadedStream;
       clock.heard(loaded.now);
+      // Also where a snapshot would fit: what this guard was told would be forgotten.
+      if (loaded.revision < this.revision) throw new BadRecord("records are missing");
       const own = loaded.snapshot === null ? null : await this.recordedBefore(loaded.snapshot, wait);
       const { base, entries } = await this.page(loaded, from === "start", wait);
       return { base, entries: own === null ? entries : [{ event: null, appendId: own }, ...entries] };
@@ -109,7 +111,7 @@ export class DurableLog implements SessionLog {
     );
     const result: { readonly kind?: unknown; readonly now?: unknown } = Object(answer);
     if (result.kind !== "appended" && result.kind !== "conflict") throw new StoreUnavailable(WRITE);
-    clock.heard(typeof result.now === "number" ? result.now : null);
+    clock.heard(result.now);
     this.sending = null;
     if (result.kind === "conflict") return false;
     this.revision += records.length;
@@ -123,10 +125,11 @@ export class DurableLog implements SessionLog {
     let stop = () => {
       isEnded = true;
     };
-    this.parts.store
-      .watch(this.stream, ({ revision }) => {
+    const watching = async () =>
+      this.parts.store.watch(this.stream, ({ revision }) => {
         if (!isEnded && revision > this.revision) listener();
-      })
+      });
+    watching()
       .then((end) => {
         if (isEnded) end();
         else {
