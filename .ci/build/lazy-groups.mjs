@@ -24,7 +24,7 @@ const GROUPS = {
     "report/sentences",
   ],
   platform: ["cli/commands/check-response", "cli/commands/doctor"],
-  operating: ["cli/commands/approvals", "cli/commands/sessions", "cli/commands/store"],
+  operating: ["cli/commands/approvals", "cli/commands/audit", "cli/commands/sessions", "cli/commands/store"],
 };
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */

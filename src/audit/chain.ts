@@ -20,6 +20,8 @@ interface StateRecord {
 export class Chain {
   private last = { n: 0, hash: FIRST_PREV as string | null };
   private artifact: string | null = null;
+  /** Whether nothing is wrong so far. */
+  isSound = true;
   /** The last record that a snapshot has to fit. */
   stateRecord: StateRecord | null = null;
 
@@ -73,6 +75,7 @@ export class Chain {
   }
 
   report(index: number, what: string): void {
+    this.isSound = false;
     this.problems.add(this.session, index, what);
   }
 

@@ -1,4 +1,4 @@
-import type { DurableStore, ListedStream, StoredRecord } from "../guard/durable-store.js";
+import type { DurableStore, ListedStream, LoadedStream, StoredRecord } from "../guard/durable-store.js";
 
 /** How many records and streams are read at once. */
 const PAGE = 500;
@@ -38,7 +38,20 @@ async function pageOf(
   }
 }
 
+/** What a store knows of a stream; of a damaged one what its list says, and the damage. */
+export async function loadedStream(
+  store: DurableStore,
+  { stream, revision, head }: ListedStream,
+): Promise<{ readonly loaded: LoadedStream; readonly damage: Error | null }> {
+  try {
+    return { loaded: await store.load(stream), damage: null };
+  } catch (cause) {
+    if (!isDamage(cause)) throw cause;
+    return { loaded: { revision, head, snapshot: null, records: [], now: null }, damage: cause };
+  }
+}
+
 /** Whether a store refuses to hand out what is not what was written. */
-export function isDamage(cause: unknown): boolean {
+export function isDamage(cause: unknown): cause is Error {
   return cause instanceof Error && "code" in cause && cause.code === "store_damaged";
 }

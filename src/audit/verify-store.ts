@@ -1,7 +1,7 @@
 import { contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
 import { SESSION_PREFIX, sessionOf } from "../guard/durable/streams.js";
-import type { DurableStore, LoadedStream } from "../guard/durable-store.js";
+import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
 import { Problems } from "./problem.js";
@@ -9,7 +9,7 @@ import { readRecord } from "./read-record.js";
 import { RebuiltSession } from "./rebuilt-session.js";
 import { programUnder, StoredArtifacts } from "./stored-artifacts.js";
 import { headFits, readSnapshot } from "./stored-state.js";
-import { isDamage, recordsOf, streamsOf } from "./stored-streams.js";
+import { isDamage, loadedStream, recordsOf, streamsOf } from "./stored-streams.js";
 import type { Verified } from "./verified.js";
 
 /** Why the snapshot of a stream is not the one that its records name; null if it is. */
@@ -41,8 +41,8 @@ class StoreCheck {
     const ends: SessionEnd[] = [];
     let records = 0;
     await this.unlessDamaged(null, async () => {
-      for await (const { stream } of streamsOf(this.store, SESSION_PREFIX)) {
-        const end = await this.session(stream);
+      for await (const listed of streamsOf(this.store, SESSION_PREFIX)) {
+        const end = await this.session(listed);
         records += end.count;
         ends.push(end);
       }
@@ -52,12 +52,12 @@ class StoreCheck {
     return { report: this.problems.report({ records, sessions: ends.length }), ends };
   }
 
-  private async session(stream: string): Promise<SessionEnd> {
-    const chain = new Chain(sessionOf(stream), this.problems);
+  private async session(listed: ListedStream): Promise<SessionEnd> {
+    const chain = new Chain(sessionOf(listed.stream), this.problems);
     await this.unlessDamaged(chain, async () => {
-      const loaded = await this.store.load(stream);
-      const rebuilt = await this.records(chain, stream, loaded);
-      if (chain.end.count < loaded.revision) chain.report(chain.next, "is missing");
+      const { loaded, damage } = await loadedStream(this.store, listed);
+      const rebuilt = await this.records(chain, listed.stream, loaded);
+      if (damage !== null) throw damage;
       const wrong = snapshotProblem(chain, loaded.snapshot);
       if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
       if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
@@ -72,7 +72,9 @@ class StoreCheck {
     const programOf = (_hash: string, role: string | null) =>
       artifact === null ? null : programUnder(artifact, role, {});
     const rebuilt = new RebuiltSession(programOf, readSnapshot(loaded.snapshot));
+    let count = 0;
     for await (const { data } of recordsOf(this.store, stream, loaded.revision)) {
+      count += 1;
       const read = readRecord(data);
       if (read.record === null) {
         chain.takeUnreadable(read.why);
@@ -86,6 +88,7 @@ class StoreCheck {
       rebuilt.before(record);
       if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
     }
+    if (count < loaded.revision) chain.report(chain.next, "is missing");
     return rebuilt;
   }
 
@@ -100,7 +103,7 @@ class StoreCheck {
     try {
       await work();
     } catch (cause) {
-      if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+      if (!isDamage(cause)) throw cause;
       if (chain === null) this.problems.add(null, null, `the store is damaged: ${cause.message}`);
       else chain.report(chain.next, `is damaged: ${cause.message}`);
     }

@@ -1,4 +1,5 @@
 /** What `contract-guard/stores` exports. */
+export type { Operator } from "../guard/durable/note.js";
 export type {
   AppendResult,
   DurableStore,

@@ -59,8 +59,8 @@ function* smallerArguments({ pack, trace }: Scenario): Generator<Scenario> {
   }
 }
 
-/** What an operation can do without: a fault of the store, a key, a caller who spoils what was handed over. */
-const EXTRAS = ["store", "callKey", "spoils"];
+/** What an operation can do without: a fault of the store, a key, a caller who spoils what was handed over, a second guard. */
+const EXTRAS = ["store", "callKey", "spoils", "guard"];
 
 function* plainerOperations({ pack, trace }: Scenario): Generator<Scenario> {
   for (const [at, operation] of trace.operations.entries()) {

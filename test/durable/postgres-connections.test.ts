@@ -95,6 +95,24 @@ describe.skipIf(POSTGRES === null)(`a guard whose connections break${POSTGRES_MI
   });
 });
 
+describe.skipIf(POSTGRES === null)(`a guard whose server is slow${POSTGRES_MISSING}`, () => {
+  it("blocks within its time while others keep the tables locked, and goes on by itself", async () => {
+    const { url, teller } = await behindProxy({ timeoutMs: 400 });
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query("begin");
+    await other.query("lock table contract_guard_streams");
+    const start = performance.now();
+    expect(await teller.pay()).toBe("store_unavailable");
+    expect(performance.now() - start).toBeLessThan(20_000);
+    expect(teller.paid).toEqual([]);
+    await other.query("rollback");
+    expect(await teller.pay()).toBe("paid");
+    await expectConserved(teller.books());
+  });
+});
+
 describe.skipIf(POSTGRES === null)(
   `a guard to which the acknowledgement of a commit is lost${POSTGRES_MISSING}`,
   () => {

@@ -85,6 +85,9 @@ describe.skipIf(!startsOwn)(
       const teller = await Teller.open(await opened(proxy.through(primary.url)));
       const ends: string[] = [];
       let isOver = false;
+      onTestFinished(() => {
+        isOver = true;
+      });
       const payer = async () => {
         while (!isOver) {
           ends.push(await teller.pay());

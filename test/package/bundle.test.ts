@@ -141,12 +141,14 @@ const { artifact } = await all.compilePack("node_modules/contract-guard/contract
 const decoded = guard.decodeArtifact(all.encodeArtifact(artifact));
 const verdict = await (await guard.createGuard(decoded.artifact, { principal: {} })).propose({ tool: "no", args: {} });
 const isOneClass = new Set([all, guard, kit].map((each) => each.ContractViolation)).size === 1;
+const away = { list: () => Promise.reject(new Error("away")) };
+const unavailable = await stores.openApprovals(away).list().catch((cause) => cause instanceof guard.StoreUnavailable);
 const store = await stores.openStore("sqlite:./guard.db");
 const { kind } = await store.append("1", [{ stream: "s", expectedRevision: 0, records: ["1"], head: "{}" }]);
 await store.close();
 const [firstCase] = storeConformance({ open: () => stores.openStore("memory:") });
 await firstCase.run();
-console.log(JSON.stringify([verdict.reason, isOneClass, kind]));
+console.log(JSON.stringify([verdict.reason, isOneClass, unavailable, kind]));
 `;
 
 describe("the installed package", () => {
@@ -157,7 +159,7 @@ describe("the installed package", () => {
     const pack = "node_modules/contract-guard/contracts/refunds";
     expect(run("--input-type=module", "-e", USES)).toMatchObject({
       stderr: "",
-      stdout: '["unmatched_tool",true,"appended"]\n',
+      stdout: '["unmatched_tool",true,true,"appended"]\n',
     });
     expect(contracts("store", "migrate", "sqlite:./guard.db")).toMatchObject({ stderr: "", status: 0 });
     expect(contracts("check", pack)).toMatchObject({ stderr: "", status: 0 });

@@ -14,7 +14,7 @@ import type { Step } from "../../guard/session/ledger.js";
 import { type PendingApproval, waitingCall } from "../../guard/session/pending-approval.js";
 import { type Session, unsettledCall } from "../../guard/session/session.js";
 import { judgeSettlement } from "./judge-settlement.js";
-import { gapOf, type JudgedProgram, type JudgedPrograms, type JudgedTool, unjudgedFor } from "./judged-program.js";
+import { type Gap, gapOf, type JudgedProgram, type JudgedPrograms, type JudgedTool } from "./judged-program.js";
 import { compared, type Judged } from "./judged-step.js";
 import type { RecordedStep } from "./recorded-step.js";
 import type { Why } from "./skipped.js";
@@ -135,17 +135,17 @@ export class StepJudge {
     if (!judged.judgesCheckpoints && isAtCheckpoint && asked.mode !== "log-only") {
       return this.unlessRefused(step, asked, decide({ ...judged.tool, checkpoints: [] }), "environment");
     }
-    return this.compare(step, asked, decide(judged.tool), unjudgedFor(judged, verdict));
+    // A refusal ends the judgement: what comes after it did not matter.
+    const mattered = judged.gaps.filter(({ before }) => verdict.kind !== "block" || !isRefusal(decide(before)));
+    return this.compare(step, asked, decide(judged.tool), whysOf(mattered));
   }
 
   /** What comes before a rule that cannot be judged must not have refused the call. */
   private unlessRefused(step: RecordedStep, asked: Asked, decided: Step<Verdict>, why: Why): Judged {
-    const { result } = decided;
     if (!isRecordedBy(asked.verdict, step.events)) {
       return { kind: "different", what: "records something else than its verdict" };
     }
-    const isRefused = result.kind === "block" || (result.kind === "allow" && result.would !== undefined);
-    return isRefused ? this.compare(step, asked, decided) : { kind: "skipped", why };
+    return isRefusal(decided) ? this.compare(step, asked, decided) : { kind: "skipped", why };
   }
 
   private approval(step: RecordedStep, asked: Asked, program: JudgedProgram, approvalId: string): Judged {
@@ -167,7 +167,7 @@ export class StepJudge {
         ? approvals.resume(this.session, approvalId)
         : approvals.answer(this.session, approvalId, answer.end, fields);
     const isAllowed = decided.result.kind === "allow" && decided.result.repeated !== true;
-    const unjudged = judged === null || !isAllowed ? [] : unjudgedFor(judged, verdict);
+    const unjudged = judged === null || !isAllowed ? [] : whysOf(judged.gaps);
     const same = this.compare(step, asked, decided, unjudged);
     return same.kind === "different" && isUnrecordedEnd(step, verdict)
       ? { kind: "skipped", why: "unrecorded_answer" }
@@ -239,6 +239,15 @@ function unjudgeableIn(asked: Asked, tool: string, { args, digest }: StoredCall)
   if (isOther && !isEmpty) return null;
   // Outside enforce mode only what could not be copied is refused.
   return { ...block(reason, null, "", ""), isCopied: asked.verdict.kind !== "block" };
+}
+
+function whysOf(gaps: readonly Gap[]): readonly Why[] {
+  return [...new Set(gaps.map(({ why }) => why))];
+}
+
+/** Whether a call is refused, or would be in enforce mode. */
+function isRefusal({ result }: Step<Verdict>): boolean {
+  return result.kind === "block" || (result.kind === "allow" && result.would !== undefined);
 }
 
 /** Whether the events are of the kind that such a verdict leads to. */

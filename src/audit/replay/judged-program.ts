@@ -35,15 +35,6 @@ export function gapOf({ gaps }: JudgedTool, { reason, rule }: RecordedVerdict): 
   });
 }
 
-/** What was not judged of a verdict that came from something else. */
-export function unjudgedFor({ gaps }: JudgedTool, { kind, rule }: RecordedVerdict): readonly Why[] {
-  // A refusal ends the judgement: what comes after it did not matter.
-  const mattered =
-    kind === "block" ? gaps.filter(({ before }) => !before.checks.some(({ at }) => samePlace(at, rule))) : gaps;
-  const isEarly = kind === "block" && rule === undefined;
-  return isEarly ? [] : [...new Set(mattered.map(({ why }) => why))];
-}
-
 /** A program whose tools have only the checks that can be judged with what is known. */
 export class JudgedProgram {
   /** For calls that are judged again after an approval. */

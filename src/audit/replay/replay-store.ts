@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.js";
 import type { LogRecord } from "../../guard/durable/log-record.js";
 import { encodeSnapshot } from "../../guard/durable/session-snapshot.js";
 import { sessionOf } from "../../guard/durable/streams.js";
-import type { DurableStore, LoadedStream } from "../../guard/durable-store.js";
+import type { DurableStore, ListedStream, LoadedStream } from "../../guard/durable-store.js";
 import { variablesIn } from "../../guard/program/prepare-program.js";
 import type { Program } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
@@ -16,7 +16,7 @@ import { readRecord } from "../read-record.js";
 import { type Known, RebuiltSession, type SnapshotAt } from "../rebuilt-session.js";
 import { programUnder } from "../stored-artifacts.js";
 import { headFits, readSnapshot } from "../stored-state.js";
-import { isDamage, recordsOf } from "../stored-streams.js";
+import { isDamage, loadedStream, recordsOf } from "../stored-streams.js";
 import { StepJudge } from "./judge-step.js";
 import { JudgedPrograms } from "./judged-program.js";
 import { isOpen, type RecordedStep, stepOf } from "./recorded-step.js";
@@ -57,21 +57,23 @@ class Replay {
 
   async run(): Promise<Replayed> {
     let sessions = 0;
-    for await (const { stream } of sessionStreams(this.store, this.setting.session)) {
+    for await (const listed of sessionStreams(this.store, this.setting.session)) {
       sessions += 1;
-      await this.session(stream);
+      await this.session(listed);
     }
     const { replayed, records } = this;
     return { ...this.problems.report({ records, sessions }), replayed, skipped: this.skipped.all };
   }
 
-  private async session(stream: string): Promise<void> {
+  private async session(listed: ListedStream): Promise<void> {
+    const { stream } = listed;
     const chain = new Chain(sessionOf(stream), this.problems);
     try {
-      const loaded = await this.store.load(stream);
+      const { loaded, damage } = await loadedStream(this.store, listed);
       await new SessionReplay(this, chain, loaded).run(recordsOf(this.store, stream, loaded.revision));
+      if (damage !== null) throw damage;
     } catch (cause) {
-      if (!isDamage(cause) || !(cause instanceof Error)) throw cause;
+      if (!isDamage(cause)) throw cause;
       chain.report(chain.next, `is damaged: ${cause.message}`);
     }
     this.records += chain.end.count;
@@ -120,7 +122,9 @@ class SessionReplay {
 
   async run(records: AsyncIterable<{ readonly appendId: string; readonly data: string }>): Promise<void> {
     const { chain, rebuilt, loaded } = this;
+    let count = 0;
     for await (const { appendId, data } of records) {
+      count += 1;
       const read = readRecord(data);
       if (read.record === null) {
         this.decide();
@@ -133,7 +137,7 @@ class SessionReplay {
       }
     }
     this.decide();
-    if (chain.end.count < loaded.revision) chain.report(chain.next, "is missing");
+    if (count < loaded.revision) chain.report(chain.next, "is missing");
     if (rebuilt.now.kind === "known" && !headFits(loaded.head, rebuilt, chain.lastArtifact)) {
       chain.report(chain.end.count, "is not what the head of the stream says");
     }

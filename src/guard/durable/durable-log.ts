@@ -284,6 +284,8 @@ function roleWord(role: string | null): string {
  */
 function asFailure(cause: unknown): Error {
   if (cause instanceof ArtifactChanged || cause instanceof StoreUnavailable) return cause;
+  // Such an error shows nothing of what is stored, and names for example the version of a record that is not known here.
+  const why = cause instanceof BadRecord ? ` (a record or snapshot is refused: ${cause.message})` : "";
   const isOwn = cause instanceof BadRecord || cause instanceof BadEvent;
-  return new StoreUnavailable(READ, isOwn ? { cause } : { thrown: cause });
+  return new StoreUnavailable(`${READ}${why}`, isOwn ? { cause } : { thrown: cause });
 }

@@ -229,7 +229,7 @@ export function decodeSnapshot(data: string): Snapshot {
   const value = parsed(data);
   const v = isJsonObject(value) ? value.v : undefined;
   if (typeof v === "number" && v > RECORD_VERSION) {
-    throw new BadRecord(`its version is later than ${RECORD_VERSION}, the latest known one`);
+    throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
   }
   const { session, hash, artifact, role, state } = checked(() => frame(value, "snapshot"));
   return {

@@ -149,7 +149,7 @@ export class OpenEffects {
     const { tool, args } = call;
     if (tool.advancesTo !== null) shiftCount(this.phases, tool.advancesTo, sign);
     for (const watch of tool.watches) {
-      const entity = watch.withOutput.length === 0 ? null : entityOf(watch, args);
+      const entity = entityOf(watch, args);
       if (entity !== null) shiftCount(this.priors, `${watch.index} ${entity}`, sign);
     }
     for (const { slot, source, path } of tool.binds) this.write(slotPlace(slot), call, sign, { source, path });

@@ -107,6 +107,22 @@ describe("a store that is away", () => {
     await expect.poll(async () => told(await other.propose(pay(1)))).toBe("session_killed");
   });
 
+  it("keeps the reason of the kill that was recorded first, in every guard", async () => {
+    const shared = await memory();
+    const store = new LossyStore(shared);
+    const guard = await paymentGuard(store, { storeTimeoutMs: 50 });
+    const other = await paymentGuard(shared);
+    store.appends = () => "request lost";
+    await expect(guard.kill("here")).rejects.toMatchObject({ reason: "store_unavailable" });
+    await other.kill("elsewhere");
+    store.appends = () => "pass";
+    await expect.poll(async () => (await recordsOf(shared)).at(-1)?.event).toMatchObject({ why: "here" });
+    const refusals = [await guard.propose(pay(1)), await other.propose(pay(1))];
+    expect(refusals).toMatchObject([{ found: "elsewhere" }, { found: "elsewhere" }]);
+    const kills = (await recordsOf(shared)).flatMap(({ event }) => (event?.kind === "killed" ? [event.why] : []));
+    expect(kills).toEqual(["elsewhere", "here"]);
+  });
+
   it("that the caller closed blocks", async () => {
     const store = await memory();
     const guard = await paymentGuard(store);

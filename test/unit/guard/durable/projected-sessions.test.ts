@@ -137,6 +137,9 @@ class Pair {
         return record({ kind: "label_added", label: String(operation.label) });
       case "kill":
         return record({ kind: "killed", why: String(operation.why) });
+      case "acknowledge":
+      case "reopen":
+        return null;
       case "wait":
         this.now += operation.seconds * 1000;
         return null;

@@ -1,0 +1,207 @@
+import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { encodeArtifact } from "../../src/artifact/encode.js";
+import { openStore } from "../../src/stores/open-store.js";
+import { loadDriver } from "../../src/stores/sqlite/driver.js";
+import { randomFrom } from "../support/random.js";
+import { rehashed } from "../support/rewritten-store.js";
+import { REPOSITORY } from "../support/run-cli.js";
+import { seedOf } from "../support/seed.js";
+import { storeFolder } from "../support/store-folder.js";
+import { type PlayedPack, playedPack, RandomSession } from "./random-session.js";
+
+const SEED = seedOf("AUDIT_SEED", 20_261_118);
+
+/** A folder with a store, its artifact, the principal and a pair of keys. */
+interface Place {
+  readonly folder: string;
+  readonly store: string;
+  readonly pack: PlayedPack;
+}
+
+async function place(): Promise<Place> {
+  const folder = storeFolder();
+  const pack = playedPack("refunds");
+  const store = await openStore(`sqlite:${join(folder, "guard.db")}`, { synchronous: "normal" });
+  for (const [run, sessionId] of ["b", "a", "c\u001b[31m"].entries()) {
+    await new RandomSession(pack, store, randomFrom(SEED, run)).play(sessionId, 40);
+  }
+  await store.close();
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+  writeFileSync(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  writeFileSync(join(folder, "public.pem"), publicKey.export({ type: "spki", format: "pem" }));
+  writeFileSync(join(folder, "artifact.json"), encodeArtifact(pack.artifact));
+  writeFileSync(join(folder, "principal.json"), JSON.stringify(pack.principal));
+  return { folder, store: "sqlite:./guard.db", pack };
+}
+
+/** Runs the built command line in a process of its own. */
+function contracts({ folder }: Pick<Place, "folder">, ...args: readonly string[]) {
+  const bin = join(REPOSITORY, "bin/contracts.js");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "audit", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  return { status, stdout, stderr };
+}
+
+function reportOf(stdout: string) {
+  return JSON.parse(stdout);
+}
+
+describe("contracts audit", () => {
+  it("exports, verifies and signs", async () => {
+    const at = await place();
+    const { status, stdout } = contracts(at, "export", at.store);
+    expect(status).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    const { head } = JSON.parse(lines.at(-1) ?? "");
+    expect(head.records).toBe(lines.length - 1);
+    expect(head.sessions.map(({ session }: { session: string }) => session)).toEqual(["a", "b", "c\u001b[31m"]);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ session: "a", n: 1, note: { opened: { session: "a" } } });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this is what must not be printed
+    expect(stdout).not.toMatch(/[\u001b\u009b]/);
+
+    expect(contracts(at, "export", at.store, "-o", "log.jsonl")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(readFileSync(join(at.folder, "log.jsonl"), "utf8")).toBe(stdout);
+    expect(statSync(join(at.folder, "log.jsonl")).mode & 0o777).toBe(0o600);
+
+    for (const source of [at.store, "log.jsonl"]) {
+      const verified = contracts(at, "verify", source, "--format", "json");
+      expect(verified.status).toBe(0);
+      expect(reportOf(verified.stdout)).toEqual({ ok: true, records: head.records, sessions: 3, problems: [] });
+      expect(contracts(at, "verify", source).stdout).toBe(`${head.records} records of 3 sessions: no problems\n`);
+      expect(contracts(at, "sign", source, "--key", "key.pem", "-o", "checkpoints.jsonl").status).toBe(0);
+    }
+    const checkpoints = readFileSync(join(at.folder, "checkpoints.jsonl"), "utf8").trimEnd().split("\n");
+    expect(checkpoints).toHaveLength(6);
+    expect(Object.keys(JSON.parse(checkpoints[0] ?? ""))).toEqual([
+      "session",
+      "count",
+      "hash",
+      "at",
+      "key",
+      "signature",
+    ]);
+    const signed = ["--checkpoints", "checkpoints.jsonl", "--public-key", "public.pem"];
+    expect(contracts(at, "verify", "log.jsonl", ...signed).status).toBe(0);
+    expect(contracts(at, "verify", at.store, ...signed).status).toBe(0);
+  });
+
+  it("names what was tampered with, in exit code and output, and signs nothing", async () => {
+    const at = await place();
+    const lines = contracts(at, "export", at.store).stdout.trimEnd().split("\n");
+    const evil = lines.findLastIndex((line) => line.includes("c\\u001b")) - 3;
+    const forged = lines.map((line, index) => {
+      if (index !== evil) return line;
+      const { session, ...record } = JSON.parse(line);
+      return JSON.stringify({ ...JSON.parse(rehashed({ ...record, at: 7 })), session });
+    });
+    writeFileSync(join(at.folder, "forged.jsonl"), forged.join("\n"));
+    const verified = contracts(at, "verify", "forged.jsonl", "--format", "json");
+    expect(verified.status).toBe(1);
+    expect(reportOf(verified.stdout).problems).toMatchObject([{ session: "c\u001b[31m" }]);
+    const { status, stdout } = contracts(at, "verify", "forged.jsonl");
+    expect(status).toBe(1);
+    expect(stdout).toMatch(/^session `c\ufffd\[31m`, record \d+: does not continue the record before it/);
+    expect(contracts(at, "sign", "forged.jsonl", "--key", "key.pem")).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("nothing was signed"),
+    });
+  });
+
+  it("names a record that is damaged in the file of the store", async () => {
+    const at = await place();
+    const { DatabaseSync } = await loadDriver();
+    const database = new DatabaseSync(join(at.folder, "guard.db"));
+    database.exec(
+      "update contract_guard_records set data = replace(data, 'seen', 'sean') where stream = 'session/a' and revision > 1",
+    );
+    const damaged = database
+      .prepare(
+        "select min(revision) as first from contract_guard_records where stream = 'session/a' and data like '%sean%'",
+      )
+      .get();
+    database.close();
+    const { status, stdout } = contracts(at, "verify", at.store, "--format", "json");
+    expect(status).toBe(1);
+    expect(reportOf(stdout).problems).toMatchObject([
+      { session: "a", index: damaged?.first, what: expect.stringContaining("is damaged") },
+    ]);
+  });
+
+  it("decides a log anew", async () => {
+    const at = await place();
+    const asked = ["replay", at.store, "--artifact", "artifact.json", "--principal", "principal.json"];
+    const { status, stdout, stderr } = contracts(at, ...asked, "--format", "json");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { records } = reportOf(contracts(at, "verify", at.store, "--format", "json").stdout);
+    const report = reportOf(stdout);
+    expect(report).toMatchObject({ ok: true, records, sessions: 3, problems: [] });
+    expect(Object.keys(report)).toEqual(["ok", "records", "sessions", "problems", "replayed", "skipped"]);
+    expect(report.replayed).toBeGreaterThan(60);
+    const one = reportOf(contracts(at, ...asked, "--session", "a", "--format", "json").stdout);
+    expect(one).toMatchObject({ ok: true, sessions: 1 });
+    const without = contracts(at, "replay", at.store, "--artifact", "artifact.json");
+    expect(without.status).toBe(0);
+    expect(without.stdout).toMatch(/ verdicts decided anew\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
+  });
+
+  it.each([
+    [
+      "a principal of nobody",
+      ["replay", "STORE", "--artifact", "artifact.json", "--principal", "other.json"],
+      "`other.json` is not the principal of any verdict: its digest is not recorded",
+    ],
+    [
+      "a principal that is none",
+      ["replay", "STORE", "--artifact", "artifact.json", "--principal", "key.pem"],
+      "`key.pem` is no JSON",
+    ],
+    [
+      "an artifact that is none",
+      ["replay", "STORE", "--artifact", "principal.json"],
+      "`principal.json` is no artifact",
+    ],
+    ["a session that is not there", ["export", "STORE", "--session", "nobody"], "the store has no such session"],
+    ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no store sqlite:./none.db"],
+    ["a store in memory", ["verify", "memory:"], "a store in memory is gone with its process"],
+    ["a file that is not there", ["verify", "none.jsonl"], "`none.jsonl` cannot be read: it does not exist"],
+    ["a folder", ["verify", "."], "`.` cannot be read: it is a folder"],
+    [
+      "checkpoints without a key",
+      ["verify", "STORE", "--checkpoints", "x"],
+      "give both --checkpoints and --public-key, or neither",
+    ],
+    [
+      "a private key to check with",
+      ["verify", "STORE", "--checkpoints", "principal.json", "--public-key", "key.pem"],
+      "it is a private key",
+    ],
+    ["a public key to sign with", ["sign", "STORE", "--key", "public.pem"], "it is no private key in PEM format"],
+    ["a key of another kind", ["sign", "STORE", "--key", "rsa.pem"], "give an Ed25519 key"],
+    [
+      "a file of something else to add to",
+      ["sign", "STORE", "--key", "key.pem", "-o", "principal.json"],
+      "cannot write to `principal.json`: it is there already, with other content",
+    ],
+    ["a link to write to", ["export", "STORE", "-o", "link"], "it is a symbolic link"],
+    ["a folder that is not there", ["export", "STORE", "-o", "none/log"], "its folder does not exist"],
+  ])("reports %s in one line", async (_what, args, message) => {
+    const at = await place();
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(join(at.folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(join(at.folder, "other.json"), '{ "department": "none" }');
+    symlinkSync(join(at.folder, "principal.json"), join(at.folder, "link"));
+    const { status, stdout, stderr } = contracts(at, ...args.map((arg) => (arg === "STORE" ? at.store : arg)));
+    expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+    expect(stderr).toContain(message);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).not.toMatch(/PRIVATE|at .*\.js/);
+    expect(readFileSync(join(at.folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+  });
+});
