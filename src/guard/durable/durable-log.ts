@@ -88,6 +88,8 @@ export class DurableLog implements SessionLog {
     try {
       const loaded = answer as LoadedStream;
       clock.heard(loaded.now);
+      // Also where a snapshot would fit: what this guard was told would be forgotten.
+      if (loaded.revision < this.revision) throw new BadRecord("records are missing");
       const own = loaded.snapshot === null ? null : await this.recordedBefore(loaded.snapshot, wait);
       const { base, entries } = await this.page(loaded, from === "start", wait);
       return { base, entries: own === null ? entries : [{ event: null, appendId: own }, ...entries] };
@@ -109,7 +111,7 @@ export class DurableLog implements SessionLog {
     );
     const result: { readonly kind?: unknown; readonly now?: unknown } = Object(answer);
     if (result.kind !== "appended" && result.kind !== "conflict") throw new StoreUnavailable(WRITE);
-    clock.heard(typeof result.now === "number" ? result.now : null);
+    clock.heard(result.now);
     this.sending = null;
     if (result.kind === "conflict") return false;
     this.revision += records.length;
@@ -123,10 +125,11 @@ export class DurableLog implements SessionLog {
     let stop = () => {
       isEnded = true;
     };
-    this.parts.store
-      .watch(this.stream, ({ revision }) => {
+    const watching = async () =>
+      this.parts.store.watch(this.stream, ({ revision }) => {
         if (!isEnded && revision > this.revision) listener();
-      })
+      });
+    watching()
       .then((end) => {
         if (isEnded) end();
         else {
@@ -158,7 +161,7 @@ export class DurableLog implements SessionLog {
       if (record.artifact !== this.parts.program.artifact.hash) throw this.changed(record.artifact);
       const content =
         "sealed" in record.content ? contentOf(await this.opened(record.content.sealed, wait)) : record.content;
-      this.checkRole(content.note);
+      this.checkOpened(content.note);
       entries.push({ event: content.event, appendId });
       hash = record.hash;
     }
@@ -182,8 +185,9 @@ export class DurableLog implements SessionLog {
   }
 
   private async base({ revision, data }: Snapshot, wait: Wait) {
-    const { program, sealing, role } = this.parts;
+    const { program, sealing, role, sessionId } = this.parts;
     const snapshot = decodeSnapshot(data);
+    if (snapshot.session !== sessionId) throw new BadRecord("the snapshot is of another session");
     if (snapshot.artifact !== program.artifact.hash) throw this.changed(snapshot.artifact);
     if (snapshot.role !== role) throw new ArtifactChanged(roleWord(role), roleWord(snapshot.role));
     const state = sealing === null ? JSON.parse(snapshot.state) : await opened(sealing, snapshot.state, wait);
@@ -201,15 +205,15 @@ export class DurableLog implements SessionLog {
     return new ArtifactChanged(this.parts.program.artifact.hash, found);
   }
 
-  private checkRole(note: Note | null): void {
-    const { role } = this.parts;
-    if (note?.opened !== undefined && note.opened.role !== role) {
-      throw new ArtifactChanged(roleWord(role), roleWord(note.opened.role));
-    }
+  private checkOpened(note: Note | null): void {
+    const { role, sessionId } = this.parts;
+    if (note?.opened === undefined) return;
+    if (note.opened.session !== sessionId) throw new BadRecord("it is of another session");
+    if (note.opened.role !== role) throw new ArtifactChanged(roleWord(role), roleWord(note.opened.role));
   }
 
   private async encoded({ events, note, at, after, isBase = false }: LogStep, wait: Wait): Promise<Encoded> {
-    const { program, role } = this.parts;
+    const { program, role, sessionId: session } = this.parts;
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
     const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
@@ -222,10 +226,10 @@ export class DurableLog implements SessionLog {
       records.push(encoded.text);
       hash = encoded.hash;
     }
-    const identity = { artifact: program.artifact.hash, role, agent: program.pack.agent ?? "" };
+    const artifact = program.artifact.hash;
     const snapshot =
-      state === null ? null : JSON.stringify({ v: RECORD_VERSION, hash, artifact: program.artifact.hash, role, state });
-    return { records, hash, head: encodeHead(identity, after), snapshot };
+      state === null ? null : JSON.stringify({ v: RECORD_VERSION, session, hash, artifact, role, state });
+    return { records, hash, head: encodeHead({ artifact, role, agent: program.pack.agent ?? "" }, after), snapshot };
   }
 
   private async record(

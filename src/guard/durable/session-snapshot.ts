@@ -190,6 +190,7 @@ function checked<T>(read: () => T): T {
 
 const frame = d.object({
   v: d.count,
+  session: d.string,
   hash: d.string,
   artifact: d.string,
   role: d.nullable(d.string),
@@ -211,6 +212,8 @@ export function decodeSession(program: Program, state: unknown): Session {
 
 /** A snapshot whose state was not read yet: it may be sealed. */
 export interface Snapshot {
+  /** So that the snapshot of one session cannot be passed off as that of another. */
+  readonly session: string;
   /** Of the record that it was written with. */
   readonly hash: string;
   readonly artifact: string;
@@ -228,9 +231,9 @@ export function decodeSnapshot(data: string): Snapshot {
   if (typeof v === "number" && v > RECORD_VERSION) {
     throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
   }
-  const { hash, artifact, role, state } = checked(() => frame(value, "snapshot"));
+  const { session, hash, artifact, role, state } = checked(() => frame(value, "snapshot"));
   return {
-    ...{ hash, artifact, role, state },
+    ...{ session, hash, artifact, role, state },
     decode: decodeSession,
   };
 }

@@ -106,6 +106,26 @@ describe("approvals by several people", () => {
     expect(await one.approve(id, { by: "bob" })).toEqual({ kind: "allow", callId: "call_1" });
   });
 
+  it.each([
+    ["case and spaces at its ends", " ANN LEE "],
+    ["wide letters", "\uff21nn Lee"],
+    ["further spaces", "Ann \u00a0 Lee"],
+    ["a space without width", "Ann Lee\u200b"],
+    ["a hyphen that is not shown", "An\u00adn Lee"],
+    ["a tag character", "Ann\u{e0061} Lee"],
+    ["a control character", "Ann Lee\u0000"],
+  ])("count one person once whose name is spelt with %s", async (_, by) => {
+    const { one, other } = await twoGuards({ requester: "Ann Lee", approvals: { quorum: 2 } });
+    const id = approvalIdOf(await one.propose(pay(120)));
+    expect(told(await one.approve(id, { by }))).toBe("approver_is_requester");
+    expect(told(await other.approve(id, { by }))).toBe("approver_is_requester");
+    expect(told(await other.approve(id, { by: "\u200b" }))).toBe("approver_unnamed");
+    const asked = await twoGuards({ approvals: { quorum: 2 } });
+    const second = approvalIdOf(await asked.one.propose(pay(120)));
+    await asked.other.approve(second, { by: "Ann Lee" });
+    expect(told(await asked.one.approve(second, { by }))).toBe("approver_repeated");
+  });
+
   it("are recorded one by one through other guards", async () => {
     const { one, other } = await twoGuards(options);
     const id = approvalIdOf(await one.propose(pay(120)));

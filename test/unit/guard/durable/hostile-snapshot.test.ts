@@ -55,7 +55,8 @@ function changed(path: Path, value: unknown): unknown {
 }
 
 function frame(fields: object): string {
-  return JSON.stringify({ v: 1, hash: "h", artifact: program.artifact.hash, role: null, state: "", ...fields });
+  const known = { v: 1, session: "s", hash: "h", artifact: program.artifact.hash, role: null, state: "" };
+  return JSON.stringify({ ...known, ...fields });
 }
 
 function messageOf(read: () => unknown): string {
@@ -188,12 +189,13 @@ describe("the text of a snapshot", () => {
     ["nothing", "null"],
     ["of a later version", frame({ v: 2, [SECRET]: 1 })],
     ["of no version", frame({ v: SECRET })],
+    ["without a session", frame({ session: null })],
     ["without a hash", frame({ hash: null })],
     ["without an artifact", frame({ artifact: 5 })],
     ["with a role that is no text", frame({ role: 5 })],
     ["with a state that is no text", frame({ state: {} })],
     ["with an unknown field", frame({ [SECRET]: 1 })],
-    ["with such a field", '{"v":1,"hash":"h","artifact":"a","role":null,"__proto__":{"state":""}}'],
+    ["with such a field", '{"v":1,"session":"s","hash":"h","artifact":"a","role":null,"__proto__":{"state":""}}'],
   ])("is rejected if it is %s", (_, text) => {
     expect(messageOf(() => decodeSnapshot(text))).not.toContain(SECRET);
   });

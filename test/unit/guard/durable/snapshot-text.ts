@@ -17,7 +17,8 @@ export function programOf(pack: Pack, principal: JsonObject): Program {
 /** A session that was written to a text, as the log of a session writes it, and read again. */
 export function storedAndRead(program: Program, session: Session): Session {
   const state = JSON.stringify(encodeSnapshot(session));
-  const text = JSON.stringify({ v: RECORD_VERSION, hash: "h", artifact: program.artifact.hash, role: null, state });
+  const frame = { v: RECORD_VERSION, session: "s", hash: "h", artifact: program.artifact.hash, role: null };
+  const text = JSON.stringify({ ...frame, state });
   const snapshot = decodeSnapshot(text);
   return snapshot.decode(program, JSON.parse(snapshot.state));
 }
