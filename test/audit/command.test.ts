@@ -34,6 +34,7 @@ async function place(): Promise<Place> {
   writeFileSync(join(folder, "key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
   writeFileSync(join(folder, "public.pem"), publicKey.export({ type: "spki", format: "pem" }));
   writeFileSync(join(folder, "artifact.json"), encodeArtifact(pack.artifact));
+  writeFileSync(join(folder, "other-artifact.json"), encodeArtifact(playedPack("minimal").artifact));
   writeFileSync(join(folder, "principal.json"), JSON.stringify(pack.principal));
   return { folder, store: "sqlite:./guard.db", pack };
 }
@@ -161,6 +162,11 @@ describe("contracts audit", () => {
       "a principal that is none",
       ["replay", "STORE", "--artifact", "artifact.json", "--principal", "key.pem"],
       "`key.pem` is no JSON",
+    ],
+    [
+      "the artifact of other sessions",
+      ["replay", "STORE", "--artifact", "other-artifact.json"],
+      "`other-artifact.json` is not the artifact of any record",
     ],
     [
       "an artifact that is none",

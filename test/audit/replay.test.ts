@@ -102,6 +102,29 @@ describe("deciding a log anew", () => {
     }
   });
 
+  it("finds a grant that nobody gave", async () => {
+    const pack = approvalPack();
+    const store = await memory();
+    const options = { store, sessionId: SESSION, env: {}, approver: "manual" } as const;
+    const guard = await createGuard(pack.artifact, options);
+    const asked = approvalIdOf(await guard.propose({ tool: "pay", args: { amount: 130, to: "ann" } }));
+    await (await createGuard(pack.artifact, options)).approve(asked, { by: "ann" });
+    const bodies = (await recordsOf(store)).filter(({ event }) => event?.kind !== "approval_given");
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => {
+        const records = bodies.map(({ note, ...body }) =>
+          body.event?.kind === "approval_ended" ? body : { ...body, ...(note === undefined ? {} : { note }) },
+        );
+        return relinked({
+          ...content,
+          records: records.map((body, at) => ({ appendId: `forged-${at}`, data: JSON.stringify(body) })),
+        });
+      }),
+    );
+    expect((await replayed(pack, forged)).problems).toMatchObject([{ index: 3, what: "has no verdict" }]);
+  });
+
   it("was tried with every kind of record", async () => {
     const kinds = new Set<string>();
     for (const pack of [approvalPack(), playedPack("refunds")]) {

@@ -38,6 +38,12 @@ const DECIDED: ReadonlySet<SessionEvent["kind"]> = new Set([
   "step_begun",
 ]);
 
+/** Whether an event follows from a verdict only; a denial that came in time may be recorded later, without one. */
+function isDecided(event: SessionEvent): boolean {
+  if (event.kind !== "approval_ended") return DECIDED.has(event.kind);
+  return event.end === "approved" || event.end === "granted" || event.end === "resumed";
+}
+
 function objectOf(value: Json | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
 }
@@ -77,8 +83,7 @@ export class StepJudge {
     }
     const { verdict } = note ?? {};
     if (note === null || verdict === undefined) {
-      const isDecided = events.some(({ kind }) => DECIDED.has(kind));
-      return isDecided ? { kind: "different", what: "has no verdict" } : { kind: "none" };
+      return events.some(isDecided) ? { kind: "different", what: "has no verdict" } : { kind: "none" };
     }
     const asked = { ...note, verdict };
     const program = this.programs.for(note.principal);

@@ -146,6 +146,12 @@ export async function auditReplayCommand(terminal: Terminal, given: ReplayArgume
   const { result, principals: recorded } = await withStore(terminal, given.url, (store) =>
     replayStore(store, { artifact, principals, env, session }),
   );
+  // Not a clean result: nothing was decided anew.
+  if (result.records > 0 && result.skipped.artifact === result.records) {
+    throw new UsageError(
+      `\`${clean(given.artifact)}\` is not the artifact of any record: \`contracts sessions list\` shows those of the sessions`,
+    );
+  }
   const stray = named.find(({ principal }) => !recorded.has(principalDigest(principal)));
   if (stray !== undefined) {
     throw new UsageError(`\`${clean(stray.name)}\` is not the principal of any verdict: its digest is not recorded`);

@@ -58,6 +58,8 @@ export class DurableLog implements SessionLog {
   private snapshot = { revision: 0, length: 0 };
   /** The append that is being sent: the same texts when it is sent again. */
   private sending: { readonly id: string; readonly writes: Encoded } | null = null;
+  /** The appends right behind the known revision that got no answer: one of them may have been recorded, also later. */
+  private readonly unanswered = new Set<string>();
 
   constructor(private readonly parts: LogParts) {
     this.stream = sessionStream(parts.sessionId);
@@ -101,6 +103,7 @@ export class DurableLog implements SessionLog {
   async append(step: LogStep, wait: Wait): Promise<boolean> {
     const writes = this.sending?.id === step.id ? this.sending.writes : await this.encoded(step, wait);
     this.sending = { id: step.id, writes };
+    this.unanswered.add(step.id);
     const { store, clock } = this.parts;
     const { records, head, snapshot, hash } = writes;
     const write = { stream: this.stream, expectedRevision: this.revision, records, head };
@@ -113,7 +116,9 @@ export class DurableLog implements SessionLog {
     if (result.kind !== "appended" && result.kind !== "conflict") throw new StoreUnavailable(WRITE);
     clock.heard(result.now);
     this.sending = null;
+    this.unanswered.delete(step.id);
     if (result.kind === "conflict") return false;
+    this.unanswered.clear();
     this.revision += records.length;
     this.hash = hash;
     if (snapshot !== null) this.snapshot = { revision: this.revision, length: snapshot.length };
@@ -166,18 +171,19 @@ export class DurableLog implements SessionLog {
       hash = record.hash;
     }
     if (revision !== loaded.revision) throw new BadRecord("records are missing");
+    if (revision !== this.revision) this.unanswered.clear();
     this.revision = revision;
     this.hash = hash;
     return { base: begin.session, entries };
   }
 
-  /** The append without an answer, if it was recorded and a snapshot stands for it: its records are not among those loaded. */
+  /** An append without an answer, if it was recorded and a snapshot stands for it: its records are not among those loaded. */
   private async recordedBefore({ revision }: { readonly revision: number }, wait: Wait): Promise<string | null> {
-    if (this.sending === null || revision <= this.revision) return null;
+    if (this.unanswered.size === 0 || revision <= this.revision) return null;
     const { store } = this.parts;
     const read = await answerOf(READ, () => store.read(this.stream, this.revision, 1), wait);
-    const first: { readonly appendId?: unknown } = Object(Array.isArray(read) ? read[0] : null);
-    return first.appendId === this.sending.id ? this.sending.id : null;
+    const { appendId }: { readonly appendId?: unknown } = Object(Array.isArray(read) ? read[0] : null);
+    return typeof appendId === "string" && this.unanswered.has(appendId) ? appendId : null;
   }
 
   private known() {

@@ -86,6 +86,25 @@ describe("an append whose answer is lost", () => {
     expect(ends).toEqual(["expired", "withdrawn"]);
   });
 
+  it("is found where it arrived late, after another one was sent, and a snapshot stands for it", async () => {
+    const { store, guard } = await lossy();
+    const other = await paymentGuard(store);
+    const held: (() => Promise<unknown>)[] = [];
+    const append = store.append.bind(store);
+    store.append = async (id, writes) => {
+      held.push(() => append(id, writes));
+      throw new Error("connection reset");
+    };
+    expect(told(await guard.propose(pay(99)))).toBe("store_unavailable");
+    const [late] = held;
+    expect(told(await guard.propose(pay(98)))).toBe("store_unavailable");
+    store.append = append;
+    await late?.();
+    for (let steps = 0; steps < 300; steps++) await other.beginStep();
+    expect(told(await guard.propose(pay(60)))).toBe("aggregate_exceeded");
+    expect(guard.unsettled()).toMatchObject([{ callId: "call_1", origin: "unanswered", fields: { amount: 99 } }]);
+  });
+
   it("of a settlement is found in the store, and the settlement is not recorded twice", async () => {
     const { store, guard } = await lossy();
     const callId = callIdOf(await guard.propose(pay(50)));
