@@ -10,5 +10,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/postgres-setup.ts"],
     testTimeout: 30_000,
+    // By default one core stays idle, which is half of a machine with two.
+    maxWorkers: "100%",
   },
 });

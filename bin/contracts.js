@@ -2,7 +2,7 @@
 import { main } from "../dist/bundle/cli.js";
 
 const { argv, env, stdout, stderr } = process;
-// Whoever reads the output may stop reading it: `contracts … | head`.
+// The reader of the output may stop reading it: `contracts … | head`.
 for (const stream of [stdout, stderr]) {
   stream.on("error", (error) => {
     if (error.code === "EPIPE") return;

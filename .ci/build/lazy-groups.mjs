@@ -23,7 +23,8 @@ const GROUPS = {
     "cli/write-report",
     "report/sentences",
   ],
-  platform: ["cli/commands/check-response", "cli/commands/doctor", "cli/commands/store"],
+  platform: ["cli/commands/check-response", "cli/commands/doctor"],
+  operating: ["cli/commands/approvals", "cli/commands/audit", "cli/commands/sessions", "cli/commands/store"],
 };
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */

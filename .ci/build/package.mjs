@@ -20,9 +20,6 @@ const LIBRARY = Object.fromEntries(
     types === undefined ? [] : [[inside("dist/bundle", file, ".js"), inside("dist/types", types, ".d.ts")]],
   ),
 );
-const isOfStores = ([name]) => name.startsWith("stores");
-const STORES = Object.fromEntries(Object.entries(LIBRARY).filter(isOfStores));
-const GUARDS = Object.fromEntries(Object.entries(LIBRARY).filter((entry) => !isOfStores(entry)));
 const COMMAND_LINE = { cli: "cli/main" };
 /** Started as a thread, by the library and by the command line. */
 const THREAD = { "sqlite-worker": "stores/sqlite/sqlite-worker" };
@@ -66,8 +63,8 @@ const COPIED = {
 };
 
 /**
- * Guards, stores, the command line and the thread share no file: each then has few. Nobody uses the first and the third at
- * once, and between guards and stores there are only interfaces.
+ * The library, the command line and the thread share no file: each then has few, and nobody uses the first two at once. The
+ * entry points of the library do share theirs: an error of a store is the same class everywhere.
  */
 async function bundle(entries, banner = "") {
   const { metafile } = await build({
@@ -125,6 +122,6 @@ function writeTypes() {
 
 rmSync(BUNDLE, { recursive: true, force: true });
 mkdirSync(BUNDLE, { recursive: true });
-const inputs = [await bundle(GUARDS), await bundle(STORES), await bundle(THREAD), await bundle(COMMAND_LINE, REQUIRE)];
+const inputs = [await bundle(LIBRARY), await bundle(THREAD), await bundle(COMMAND_LINE, REQUIRE)];
 writeLicenses(inputs.flat());
 writeTypes();

@@ -33,6 +33,8 @@ export interface Divergence {
   readonly tool: string;
   /** `allowed`: refused before, allowed now. `refused`: allowed before, refused now. */
   readonly now: "allowed" | "refused";
+  /** Whether that is the call, or the result of a call that both allow, if need be after an approval. */
+  readonly over: "call" | "result";
   /** The last step is the call, with the verdict of the new pack. */
   readonly trace: Trace;
   /** The rule responsible, in words: the old one that refused, or the new one that does. */

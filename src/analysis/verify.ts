@@ -171,7 +171,9 @@ class Verifier {
       const { by, because } = proof;
       return { ...plain, status: "cannot_fire", by, because, trace: null, others: [] };
     }
-    return { ...plain, status: "not_shown", met: this.exploration.metBy(rule.tools), trace: null, others: [] };
+    const met = this.exploration.metFor(rule);
+    for (const name of met) this.met.add(name);
+    return { ...plain, status: "not_shown", met, trace: null, others: [] };
   }
 
   /** Rules on requests and responses of models need no session. */

@@ -45,7 +45,7 @@ export function checkArtifact(value: unknown): DecodeResult {
     );
   } catch (cause) {
     if (cause instanceof DecodeFailure) return refuse("malformed_artifact", cause.message);
-    if (cause instanceof RangeError) return refuse("malformed_artifact", "the artifact is nested too deep");
+    if (cause instanceof RangeError) return refuse("malformed_artifact", "the artifact is nested too deeply");
     throw cause;
   }
 }

@@ -49,12 +49,12 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     fix: "Continue without the tool, or do this part in a session without the label.",
   },
   phase_not_allowed: {
-    why: "The session is in a phase that is not in the tool's `valid_in_phases`.",
-    fix: "First call a tool that leads to one of the tool's phases; `state().phase` is the current phase.",
+    why: "The session is in a phase that is not in the tool's `valid_in_phases`, or an unsettled call may lead it into one.",
+    fix: "First call a tool that leads to one of the tool's phases, or settle the call that may leave them; `state().phase` is the current phase.",
   },
   transition_not_allowed: {
-    why: "The tool would move the session to a phase that no entry of `transitions` leads to from the current one.",
-    fix: "First call the tools that lead through the phases in between, or add the transition to session.yaml.",
+    why: "The tool would move the session to a phase that no entry of `transitions` leads to from the current one, or from one that an unsettled call may lead to.",
+    fix: "Settle the unsettled calls, first call the tools that lead through the phases in between, or add the transition to session.yaml.",
   },
   forbidden_after: {
     why: "A tool whose `forbids_after` names this one was called, or is being called, in this session.",
@@ -62,7 +62,7 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   prior_tool_missing: {
     why: "The contract has `requires_prior_tool`, and no call of that tool (for the same entity, where the entry has a `resource`) was committed in an earlier step.",
-    fix: "Call the tool that `required` names first, settle it, and propose this call in a later step.",
+    fix: "Call the tool that `required` names first, settle it, and propose this call in a later step. If it was called, the `hint` says why that call does not count yet.",
   },
   prior_output_mismatch: {
     why: "The latest call of the required tool answered, but its output does not satisfy `with_output`; a later answer replaces an earlier one.",
@@ -74,7 +74,7 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   session_limit_exceeded: {
     why: "A limit under `session_limits` is used up: steps, calls, calls of this tool, or cost.",
-    fix: "End the session and report what is left to do; `found` shows how much was used.",
+    fix: "Where the limit is on calls of this tool, continue without it. Otherwise end the session and report what is left to do; `found` shows how much was used.",
   },
   loop_detected: {
     why: "The same tool with the same arguments was proposed so often among the last calls that the agent is probably stuck.",
@@ -101,8 +101,8 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     fix: ARGUMENTS,
   },
   ref_unset: {
-    why: "The argument must equal a value that an earlier call binds, and no call has bound it yet.",
-    fix: "First make the call that binds the value.",
+    why: "The argument must equal a value that an earlier call binds, and no settled call has: none was made, it is still running, or its output had no such value.",
+    fix: "First make the call that binds the value; if it was made, `found` says why the value is not set.",
   },
   ref_mismatch: {
     why: "The argument must equal a value that an earlier call bound, and differs by more than the tolerance.",
@@ -118,11 +118,11 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   aggregate_unjudgeable: {
     why: "A value that the aggregate counts, or that its bounds depend on, is missing or of another type.",
-    fix: "Pass the argument that `found` names, as a number.",
+    fix: "Pass the argument that `found` names, as a number unless different values are counted. If `found` is about a bound value, the call that binds it has to bind another one.",
   },
   envelope_unset: {
-    why: "A value is compared with one that an earlier call sets, and no call has set it yet.",
-    fix: "First make the call that sets the reference value.",
+    why: "A value is compared with one that an earlier call sets, and no settled call has: none was made, it is still running, or its output had no such value.",
+    fix: "First make the call that sets the reference value; if it was made, `found` says why it is not set.",
   },
   envelope_violated: { why: "A value leaves the envelope that an earlier value sets.", fix: ARGUMENTS },
   pending_conflict: {

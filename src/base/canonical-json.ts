@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { memberCost, ownKeys, spend } from "./cost.js";
+import type { Json } from "./json.js";
 
 function compareKeys(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -56,7 +57,15 @@ export function canonicalKey(value: unknown): string {
   return keptText(canonicalJson(value));
 }
 
+/** The value of a key; undefined where the key is only its hash. No JSON begins like a hash. */
+export function valueOfKey(key: string): Json | undefined {
+  return key.startsWith(HASH) ? undefined : JSON.parse(key);
+}
+
+/** How a content hash begins. */
+const HASH = "sha256-";
+
 /** The content hash of a text, in the spelling `sha256-<hex>`. */
 export function contentHash(text: string): string {
-  return `sha256-${createHash("sha256").update(text, "utf8").digest("hex")}`;
+  return `${HASH}${createHash("sha256").update(text, "utf8").digest("hex")}`;
 }

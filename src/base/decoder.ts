@@ -10,6 +10,9 @@ export class DecodeFailure extends Error {
   }
 }
 
+/** Expected of a field that is not known: its path ends with a name that may be anything. */
+export const UNKNOWN_FIELD = "to be absent";
+
 /** Checks an unknown value and returns it typed; `path` names the part in an error. */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
@@ -119,10 +122,10 @@ export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
     const entries = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const name of names) {
-      if (!entries.has(name)) fail(`${path}.${name}`, "to be there");
+      if (!entries.has(name)) fail(`${path}.${name}`, "to be present");
       decoded[name] = fields[name]?.(entries.get(name), `${path}.${name}`);
     }
-    for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, "not to be there");
+    for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, UNKNOWN_FIELD);
     return decoded as Shape<F>; // the loop above filled exactly the fields of F
   };
   return formed(decoder, { kind: "object", fields });

@@ -19,6 +19,7 @@ import {
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
 import type { Ask, Run } from "./run.js";
+import { addApprovalVerbs, addSessionVerbs } from "./session-verbs.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 
@@ -245,6 +246,8 @@ function program(terminal: Terminal, ask: Ask): Command {
     .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
   addPlatformVerbs(root, terminal, ask);
   addStoreVerbs(root, terminal, ask);
+  addSessionVerbs(root, terminal, ask);
+  addApprovalVerbs(root, terminal, ask);
   addAuditVerbs(root, terminal, ask);
   return root;
 }

@@ -30,13 +30,15 @@ function demandUsable(artifact: Artifact, name: string): void {
     for (const pack of artifact.packs) prepareProgram(artifact, pack, { env: {}, principal: null });
   } catch (cause) {
     if (!(cause instanceof PatternRefused)) throw cause;
-    throw new UsageError(`\`${name}\` is no artifact that a guard takes: ${cause.message}; compile the pack again`);
+    throw new UsageError(
+      `\`${name}\` is not an artifact that a guard accepts: ${cause.message}; compile the pack again`,
+    );
   }
 }
 
 function fromFile(path: string, name: string): Source {
   const result = decodeArtifact(readNamedFile(path, name));
-  if (!result.ok) throw new UsageError(`\`${name}\` is no artifact (${result.refusal}): ${result.message}`);
+  if (!result.ok) throw new UsageError(`\`${name}\` is not an artifact (${result.refusal}): ${result.message}`);
   demandUsable(result.artifact, name);
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }

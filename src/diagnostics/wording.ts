@@ -1,3 +1,5 @@
+import { suggest } from "../base/suggest.js";
+
 const LONGEST = 60;
 
 /** A user's text for a message: in backticks, on one line, cut where it is long. */
@@ -19,4 +21,10 @@ export function listed(items: readonly string[], last = "or"): string {
 /** `1 error`, `2 errors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What to do about an unknown name: take the one that was probably meant, or, if none is near, `otherwise`. */
+export function didYouMean(name: string, known: Iterable<string>, otherwise: string): string {
+  const meant = suggest(name, known);
+  return meant === undefined ? otherwise : `did you mean ${quoted(meant)}?`;
 }

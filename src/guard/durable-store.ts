@@ -21,7 +21,7 @@ export interface StreamWrite {
   readonly snapshot?: string;
 }
 
-/** The state of a stream at a revision, as whoever wrote it put it into one JSON text. */
+/** The state of a stream at a revision, as its writer put it into one JSON text. */
 export interface Snapshot {
   readonly revision: number;
   readonly data: string;
@@ -91,13 +91,13 @@ export interface DurableStore {
    * may be sent again after its answer was lost, with the same id, records and expected revisions, and is recorded once.
    */
   append(appendId: string, writes: readonly StreamWrite[]): Promise<AppendResult>;
-  /** The first `limit` records behind a revision, also those that a snapshot stands for. */
+  /** The first `limit` records behind a revision, including those that a snapshot replaces. */
   read(stream: string, after: number, limit: number): Promise<readonly StoredRecord[]>;
   /** In the order of the UTF-8 bytes of their names. */
   list(options?: ListOptions): Promise<readonly ListedStream[]>;
   /**
    * Calls the listener after appends to the stream, one's own and those of others, that are recorded once this has
-   * answered. Several in a row may be told as one: the revision is the latest. The function that it answers ends it.
+   * answered. Several in a row may be reported as one: the revision is the latest. The function that it returns ends it.
    */
   watch(stream: string, listener: (change: StreamChange) => void): Promise<() => void>;
   /** Waits for what is under way. From now on everything else rejects. */

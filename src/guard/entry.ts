@@ -6,7 +6,17 @@ export type { Reason } from "../artifact/reasons.js";
 export type { RequestWarningCode } from "../artifact/run-time-codes.js";
 export type { Json, JsonObject } from "../base/json.js";
 export { SessionRefused } from "./durable/log-errors.js";
-export type { DurableStore } from "./durable-store.js";
+export type {
+  AppendResult,
+  DurableStore,
+  ListedStream,
+  ListOptions,
+  LoadedStream,
+  Snapshot,
+  StoredRecord,
+  StreamChange,
+  StreamWrite,
+} from "./durable-store.js";
 export { createGuard } from "./guard.js";
 export type { Guard } from "./guard-api.js";
 export type {
@@ -42,6 +52,7 @@ export type {
   Violation,
   VisibleTools,
 } from "./public.js";
+export type { CallOrigin } from "./session/call.js";
 export type { Ending, ErrorSign, KillCause, SessionEvent } from "./session/event.js";
 export type { Outcome } from "./session/outcome.js";
 export type { ApprovalEnd, PendingApproval } from "./session/pending-approval.js";

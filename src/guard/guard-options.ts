@@ -44,25 +44,25 @@ function checkNames(options: GuardOptions): void {
 function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, role }: GuardOptions): void {
   const wrong = (what: string) => new TypeError(what);
   if (sessionId !== undefined && (typeof sessionId !== "string" || sessionId === "")) {
-    throw wrong("`sessionId` is a text that is not empty");
+    throw wrong("`sessionId` must be a string that is not empty");
   }
   if (mode !== undefined && !["enforce", "shadow", "log-only"].includes(mode)) {
-    throw wrong("`mode` is enforce, shadow or log-only");
+    throw wrong("`mode` must be enforce, shadow or log-only");
   }
   if (unmatched !== undefined && !["block", "allow"].includes(unmatched)) {
-    throw wrong("`unmatched` is block or allow");
+    throw wrong("`unmatched` must be block or allow");
   }
   if (approver !== undefined && approver !== "manual" && typeof approver !== "function") {
-    throw wrong('`approver` is "manual" or a function');
+    throw wrong('`approver` must be "manual" or a function');
   }
   if (store !== undefined && !hasMethods(store, "load", "append")) {
-    throw wrong("`store` is an object with `load` and `append`");
+    throw wrong("`store` must be an object with `load` and `append`");
   }
-  if (clock !== undefined && !hasMethods(clock, "now")) throw wrong("`clock` is an object with `now()`");
+  if (clock !== undefined && !hasMethods(clock, "now")) throw wrong("`clock` must be an object with `now()`");
   if (env !== undefined && env !== "lenient" && !isObject(env)) {
-    throw wrong('`env` is an object of variables, or "lenient"');
+    throw wrong('`env` must be an object of variables, or "lenient"');
   }
-  if (role !== undefined && typeof role !== "string") throw wrong("`role` is the name of a role");
+  if (role !== undefined && typeof role !== "string") throw wrong("`role` must be the name of a role");
 }
 
 /** The options about what is stored, and about approvals. */
@@ -99,7 +99,7 @@ function checkApprovals(approvals: unknown): void {
 
 /** Checks the options of a guard and copies them, so that each is read once. */
 export function checkedOptions(options: unknown): GuardOptions {
-  if (!isObject(options) || Array.isArray(options)) throw new TypeError("the options of a guard are an object");
+  if (!isObject(options) || Array.isArray(options)) throw new TypeError("the options of a guard must be an object");
   const copy: GuardOptions = { ...options };
   checkNames(copy);
   checkKinds(copy);
@@ -121,7 +121,7 @@ export function checkedClock(clock: Clock | undefined): Clock {
 
 /** A guard does not start on a workflow that nothing enforces, unless the caller accepts that explicitly. */
 export function checkWorkflow({ workflow }: Artifact, given: unknown): void {
-  if (given !== undefined && given !== "unenforced") throw new TypeError('`workflow` is "unenforced"');
+  if (given !== undefined && given !== "unenforced") throw new TypeError('`workflow` must be "unenforced"');
   if (workflow === null || given === "unenforced") return;
   throw new TypeError(
     "the artifact has a workflow, which no guard enforces yet: handoffs, workflow limits, shared resources, kill scopes and " +

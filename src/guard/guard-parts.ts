@@ -1,5 +1,5 @@
 import type { Artifact } from "../artifact/compiled.js";
-import { isDurableStore, openSession } from "./durable/open-session.js";
+import { isDurableStore } from "./durable/is-durable-store.js";
 import { checkedOptions, checkWorkflow } from "./guard-options.js";
 import { ledgerTimes } from "./ledger-times.js";
 import { prepareProgram } from "./program/prepare-program.js";
@@ -42,6 +42,8 @@ export async function guardParts(
   if (!isLenient && checked.env !== "lenient") requireVariables(program);
   const { store } = checked;
   if (isDurableStore(store)) {
+    // Loaded when it is needed: most of it is of no use to a session in memory.
+    const { openSession } = await import("./durable/open-session.js");
     const { ledger, clock, recording } = await openSession(store, program, { options, given: checked });
     return { program, ledger, options: { ...options, clock, recording }, resolver: checked.resolver };
   }

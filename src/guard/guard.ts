@@ -3,12 +3,13 @@ import type { Artifact } from "../artifact/compiled.js";
 import { foreignErrorName } from "../base/foreign-value.js";
 import { checkedAcknowledgement } from "./approvals/answer.js";
 import { Approvals } from "./approvals/approvals.js";
+import { coalesced } from "./approvals/coalesced.js";
 import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { type Block, block } from "./decide/verdict.js";
 import { artifactBlock, isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
-import { settlementNote } from "./durable/note.js";
+import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
 import { type GuardParts, guardParts } from "./guard-parts.js";
@@ -39,7 +40,7 @@ import type { SessionEvent } from "./session/event.js";
 import type { Ledger, Step } from "./session/ledger.js";
 import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
 import type { Session } from "./session/session.js";
-import { copyOfOutput, type Settlement, settlementOf } from "./session/settlement.js";
+import { copyOfOutput, type Settlement } from "./session/settlement.js";
 import { stateOf } from "./session/state.js";
 import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
 import { resolveLeftBehind, unsettledCalls } from "./unsettled-calls.js";
@@ -109,15 +110,8 @@ export class SessionGuard implements Guard {
   }
 
   async acknowledge(callId: string, given: Acknowledgement): Promise<SettleResult> {
-    const { by, why, happened } = checkedAcknowledgement(given);
-    return this.ledger.transact((session): Step<SettleResult> => {
-      if (!session.late.has(callId)) return { events: [], result: { accepted: false, reason: "no_late_result" } };
-      return {
-        events: [{ kind: "late_result_acknowledged", callId, happened }],
-        result: { accepted: true },
-        note: { operator: { by, why } },
-      };
-    });
+    const found = checkedAcknowledgement(given);
+    return this.ledger.transact((session) => acknowledgementStep(session, callId, found));
   }
 
   unsettled(): readonly UnsettledCall[] {
@@ -170,12 +164,12 @@ export class SessionGuard implements Guard {
   }
 
   async recordCost(usd: number): Promise<void> {
-    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost is a number that is not negative");
+    if (!Number.isFinite(usd) || usd < 0) throw new TypeError("a cost must be a number that is not negative");
     await this.record({ kind: "cost_recorded", usd });
   }
 
   async addLabel(label: string): Promise<void> {
-    if (typeof label !== "string" || label === "") throw new TypeError("a label is a text that is not empty");
+    if (typeof label !== "string" || label === "") throw new TypeError("a label must be a string that is not empty");
     await this.record({ kind: "label_added", label });
   }
 
@@ -242,8 +236,9 @@ export class SessionGuard implements Guard {
     const copy = plainJson(proposal.args);
     const args = copy.ok ? copy.value : null;
     const asked = this.approvals.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args });
-    // Somebody else may answer, or kill the session, while the approver thinks.
-    const stop = this.ledger.watch(() => void this.look(approvalId));
+    // Somebody else may answer, or kill the session, while the approver thinks. Not one look for each record of a busy
+    // session: decisions of callers would wait behind them.
+    const stop = this.ledger.watch(coalesced(() => this.look(approvalId)));
     void asked.then(stop, stop);
     return asked;
   }
@@ -264,18 +259,14 @@ export class SessionGuard implements Guard {
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const copied = "output" in outcome ? copyOfOutput(outcome.output) : undefined;
     try {
-      return await this.ledger.persist((session): Step<Settlement> => {
+      return await this.ledger.persist((session) => {
         const { recording, mode } = this.options;
-        const kept = recording === null ? null : recording.output.bind(recording);
-        const settling = { program: this.program, session, judges: mode !== "log-only", copied, kept };
-        const settlement = settlementOf(settling, callId, outcome);
-        const { event } = settlement;
-        const step = { events: event === undefined ? [] : [event], result: settlement };
-        return recording === null ? step : { ...step, note: settlementNote(callId, outcome, settlement) };
+        const settling = { program: this.program, session, judges: mode !== "log-only", copied };
+        return settlementStep(settling, recording, callId, outcome);
       });
     } catch (cause) {
-      const isUnrecorded = isStoreUnavailable(cause) || cause instanceof BrokenSession;
-      if (!isUnrecorded || outcome.kind !== "result") throw cause;
+      // Whatever kept it from being recorded, the session being moved to another artifact too: the call was executed.
+      if (outcome.kind !== "result") throw cause;
       throw new ExecutedButNotRecorded(callId, { output: outcome.output, cause });
     }
   }
@@ -340,7 +331,7 @@ export class SessionGuard implements Guard {
   }
 
   private killed(): BlockVerdict {
-    return this.refusal(block("session_killed", null, "a session that lives", this.ledger.session.killedWhy));
+    return this.refusal(block("session_killed", null, "a session that has not ended", this.ledger.session.killedWhy));
   }
 
   private refusal(refused: Block): BlockVerdict {

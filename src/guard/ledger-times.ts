@@ -6,7 +6,7 @@ const SETTLE_TIMEOUT_MS = 30_000;
 
 function milliseconds(name: string, value: unknown): number {
   if (typeof value === "number" && Number.isFinite(value) && value > 0) return value;
-  throw new TypeError(`\`${name}\` is a number of milliseconds above 0`);
+  throw new TypeError(`\`${name}\` must be a number of milliseconds above 0`);
 }
 
 /** How long a guard waits for its store. */

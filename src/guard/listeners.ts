@@ -1,10 +1,10 @@
 import { foreignErrorName } from "../base/foreign-value.js";
 import type { GuardEvents } from "./public.js";
 
-/** What a listener gives back is of no interest, but a promise that it fails to keep would end the process. */
+/** What a listener returns is ignored, but a promise that rejects would end the process. */
 type Listener<K extends keyof GuardEvents> = (event: GuardEvents[K]) => unknown;
 
-/** An event of its own for each listener: what one does to it is not what the next one hears. */
+/** An event of its own for each listener: what one listener changes, the next one does not see. */
 function copyOf<T extends object>(event: T): T {
   const copy = { ...event };
   for (const [name, value] of Object.entries(copy)) {
@@ -32,7 +32,7 @@ export class Listeners {
     };
   }
 
-  /** Whether anybody listens: what nobody hears need not be made. */
+  /** Whether there is a listener: an event without one need not be built. */
   hears(name: keyof GuardEvents): boolean {
     return this.listeners.size > 0 && (this.listeners.get(name)?.size ?? 0) > 0;
   }

@@ -59,7 +59,7 @@ function principalOf(given: unknown, pack: CompiledPack): Json | null {
     throw new TypeError("the pack has rules about the caller; give a `principal`");
   }
   const plain = plainJson(given);
-  if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` is a JSON object");
+  if (!plain.ok || !isJsonObject(plain.value)) throw new TypeError("a `principal` must be a JSON object");
   return plain.value;
 }
 

@@ -25,7 +25,7 @@ export const exists = defineOperator({
   variable: () => null,
   shows: "value",
   words: {
-    required: ({ value }) => (value ? "there and not null" : "absent or null"),
+    required: ({ value }) => (value ? "present and not null" : "absent or null"),
     verb: BE,
     sentence: ({ value }) => (value ? "given" : "absent"),
   },

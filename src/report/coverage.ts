@@ -137,7 +137,7 @@ export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
     if (event === null) foreign += 1;
     else count.enter(event);
   }
-  if (count.sessions.size === 0) return { ok: false, problem: "no line is an event of a guard" };
+  if (count.sessions.size === 0) return { ok: false, problem: "no line is a guard event" };
   const { calls, unexplained, shadowed, sessions } = count;
   const packs = count.packs.map((pack) => pack.coverage());
   return { ok: true, coverage: { calls, sessions: sessions.size, foreign, unexplained, shadowed, packs } };

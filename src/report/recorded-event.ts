@@ -57,7 +57,7 @@ function parsed(line: string): Json | undefined {
     const value: Json = JSON.parse(line);
     return value;
   } catch (cause) {
-    // A line that is not JSON is no event; the caller counts those.
+    // A line that is not JSON is not an event; the caller counts those.
     return cause instanceof SyntaxError ? undefined : null;
   }
 }

@@ -99,7 +99,7 @@ function responseDemand({ tool, demand }: BodyOf["response_format"]): string {
     case "finish_reason":
       return `A model's response that calls ${named(tool)}, or was asked to, must end with the finish reason ${named(demand.value)}`;
     case "content_when_tool_calls":
-      return `A model's response that calls ${named(tool)}, or was asked to, must have no text beside its calls`;
+      return `A model's response that calls ${named(tool)}, or was asked to, must have no text besides its calls`;
     case "tool_calls_present":
       return `A model's response that was asked to call ${named(tool)} must have a call`;
   }

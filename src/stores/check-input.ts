@@ -21,18 +21,18 @@ function checkName(what: string, text: unknown, most: number): void {
   if (bytes < 1 || bytes > most) throw new TypeError(`${what} must have 1 to ${most} bytes, not ${bytes}`);
 }
 
-/** Refuses what can be no name of a stream. */
+/** Rejects what cannot be the name of a stream. */
 export function checkStream(stream: string): void {
   checkName("the name of a stream", stream, MOST_NAME_BYTES);
 }
 
-/** Refuses what can be no number of records. */
+/** Rejects what cannot be a number of records. */
 export function checkRevision(what: string, revision: number): void {
   if (Number.isSafeInteger(revision) && revision >= 0) return;
   throw new TypeError(`${what} must be a whole number from 0 on`);
 }
 
-/** Refuses what can be no number of rows to ask for. */
+/** Rejects what cannot be a number of rows. */
 export function checkLimit(limit: number): void {
   if (Number.isSafeInteger(limit) && limit >= 1 && limit <= MOST_LISTED) return;
   throw new TypeError(`the limit must be a whole number from 1 to ${MOST_LISTED}`);
@@ -49,7 +49,7 @@ function checkWrite({ stream, expectedRevision, records, head, snapshot }: Strea
   if (snapshot !== undefined) checkText("a snapshot", snapshot);
 }
 
-/** Refuses an append that no store could keep as it is. */
+/** Rejects an append that no store could keep unchanged. */
 export function checkAppend(appendId: string, writes: readonly StreamWrite[]): void {
   checkName("the id of an append", appendId, MOST_ID_BYTES);
   if (!Array.isArray(writes) || writes.length === 0) throw new TypeError("an append must write to a stream");
@@ -61,7 +61,7 @@ export function checkAppend(appendId: string, writes: readonly StreamWrite[]): v
   throw new TypeError("an append must not write to a stream twice");
 }
 
-/** What is listed where nothing else is said. */
+/** What is listed by default. */
 export function checkedListOptions({ prefix = "", after = "", limit = 100 }: ListOptions): Required<ListOptions> {
   checkText("the prefix", prefix);
   checkText("the name to list after", after);

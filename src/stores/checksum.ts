@@ -16,7 +16,7 @@ function checksum(...parts: readonly (string | number)[]): string {
   return createHash("sha256").update(parts.join("\0"), "utf8").digest("hex").slice(0, 16);
 }
 
-/** Also of where it stands: a record in the place of another does not fit. */
+/** It covers the position too: a record in the place of another does not match. */
 export function recordChecksum(stream: string, { revision, appendId, data }: StoredRecord): string {
   return checksum("record", stream, revision, appendId, data);
 }
@@ -26,18 +26,18 @@ export function headChecksum(stream: string, revision: number, head: string): st
   return checksum("head", stream, revision, head);
 }
 
-/** Of a snapshot and of what it stands for. */
+/** Of a snapshot and of what it replaces. */
 export function snapshotChecksum(stream: string, revision: number, data: string): string {
   return checksum("snapshot", stream, revision, data);
 }
 
-/** Refuses what is not what was written. */
+/** Rejects what is not what was written. */
 export function checkSum(what: string, stored: unknown, computed: string): void {
   if (stored === computed) return;
   throw new StoreError("store_damaged", `${what} is not what was written there: restore the store from a backup`);
 }
 
-/** Refuses records with a gap: they must lead from behind one revision up to another. */
+/** Rejects records with a gap: they must reach from one revision to another. */
 export function checkComplete(stream: string, records: readonly StoredRecord[], span: Span): void {
   const { from, to } = span;
   const isWhole = records.every((record, index) => record.revision === from + index + 1);

@@ -23,7 +23,7 @@ interface Stream {
   updated: number;
 }
 
-/** Keeps streams in this process. They are gone with it. */
+/** Keeps streams in this process. They end with it. */
 export class MemoryStore implements DurableStore {
   readonly kind = "memory";
   private readonly streams = new Map<string, Stream>();
@@ -49,7 +49,7 @@ export class MemoryStore implements DurableStore {
     checkAppend(appendId, writes);
     if (writes.every(({ stream, expectedRevision }) => this.revisionOf(stream) === expectedRevision)) {
       for (const write of writes) this.write(appendId, write);
-      for (const { stream } of writes) this.watchers.tell(stream, this.revisionOf(stream));
+      for (const { stream } of writes) this.watchers.notify(stream, this.revisionOf(stream));
       return { kind: "appended", now: null };
     }
     const isRepeat = writes.every((write) =>
@@ -104,7 +104,7 @@ export class MemoryStore implements DurableStore {
     const known = this.streams.get(stream) ?? { records: [], head, snapshot: null, updated: 0 };
     this.streams.set(stream, known);
     for (const data of records) {
-      // Frozen, because they are handed out: what others do to them is not what was recorded.
+      // Frozen, because callers get them and must not change what was recorded.
       known.records.push(Object.freeze({ revision: known.records.length + 1, appendId, data }));
     }
     known.head = head;

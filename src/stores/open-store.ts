@@ -9,7 +9,7 @@ import { migrateSqlite, SqliteStore } from "./sqlite/sqlite-store.js";
 import { StoreError } from "./store-error.js";
 import { type StorePlace, storePlace } from "./store-url.js";
 
-/** How a store is used; what one kind has no use for is left unused. */
+/** How a store is used; each kind ignores what it has no use for. */
 export interface StoreOptions {
   /** How long one request may take: connecting, waiting for others, and the statement, each. Milliseconds, 5,000. */
   readonly timeoutMs?: number;
@@ -17,7 +17,7 @@ export interface StoreOptions {
   readonly synchronous?: "full" | "normal";
   /** How often others' appends are looked for where nobody announces them. Milliseconds, 25 (sqlite) or 200 (postgres). */
   readonly pollMs?: number;
-  /** postgres: the most connections at once, beside one that listens. 10. */
+  /** postgres: the most connections at once, besides one that listens. 10. */
   readonly connections?: number;
   /** postgres: false behind a pooler that gives every statement another connection. true. */
   readonly preparedStatements?: boolean;
@@ -25,6 +25,18 @@ export interface StoreOptions {
   readonly clock?: () => number;
   /** What a relative path starts from. The current folder. */
   readonly cwd?: string;
+  /** sqlite: false refuses a file that does not exist. true. */
+  readonly create?: boolean;
+  /** Encrypts what guards and operators keep in the store; `open` decrypts it. Both or neither. */
+  readonly seal?: (text: string) => string | Promise<string>;
+  readonly open?: (sealed: string) => string | Promise<string>;
+}
+
+/** The pair that encrypts and decrypts; empty where neither is given. */
+function sealingIn({ seal, open }: StoreOptions): Pick<DurableStore, "seal" | "open"> {
+  if (seal === undefined && open === undefined) return {};
+  if (typeof seal === "function" && typeof open === "function") return { seal, open };
+  throw new TypeError("`seal` and `open` are two functions; give both or neither");
 }
 
 function whole(name: string, value: number | undefined, usual: number): number {
@@ -47,7 +59,7 @@ function sqliteSetting(
     pollMs: whole("pollMs", options.pollMs, 25),
     migrations: MIGRATIONS,
     mode: "create",
-    creates: true,
+    creates: options.create ?? true,
   };
 }
 
@@ -72,6 +84,11 @@ function postgresSetting(
  * set up; one of another version is refused. An open store does not keep the process alive, what it is asked does.
  */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<DurableStore> {
+  const sealing = sealingIn(options);
+  return Object.assign(await opened(url, options), sealing);
+}
+
+async function opened(url: string, options: StoreOptions): Promise<DurableStore> {
   const { clock = Date.now, cwd = process.cwd() } = options;
   const place = storePlace(url, cwd);
   switch (place.kind) {

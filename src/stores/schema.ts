@@ -16,7 +16,7 @@ export const READ_VERSION = `select max(version) as version from contract_guard_
 
 const FIRST: Migration = {
   version: 1,
-  // Records are a table with a row id and an index beside it: a key table would hold long rows in the nodes of its tree.
+  // Records are a table with a row id and a separate index: a key table would hold long rows in the nodes of its tree.
   sqlite: [
     `create table if not exists contract_guard_streams (
        stream text primary key, revision integer not null, head text not null, updated integer not null,

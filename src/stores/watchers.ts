@@ -3,12 +3,12 @@ import type { StreamChange } from "../guard/durable-store.js";
 type Listener = (change: StreamChange) => void;
 
 interface Watched {
-  /** What the listeners know. */
+  /** The last revision that the listeners were given. */
   revision: number;
   readonly listeners: Set<Listener>;
 }
 
-/** Who wants to know of which stream. */
+/** The listeners of each stream. */
 export class Watchers {
   private readonly watched = new Map<string, Watched>();
 
@@ -16,12 +16,12 @@ export class Watchers {
     return [...this.watched.keys()];
   }
 
-  /** `revision` is what the stream has reached: the listener hears of what comes later. */
+  /** `revision` is what the stream has reached: the listener is notified of what comes later. */
   add(stream: string, revision: number, listener: Listener): () => void {
-    this.tell(stream, revision);
+    this.notify(stream, revision);
     const known = this.watched.get(stream) ?? { revision, listeners: new Set() };
     this.watched.set(stream, known);
-    // Another object each time: the same function may watch twice, and each is ended for itself.
+    // A new object each time: the same function may watch twice, and each watch ends separately.
     const own: Listener = (change) => listener(change);
     known.listeners.add(own);
     return () => {
@@ -30,8 +30,8 @@ export class Watchers {
     };
   }
 
-  /** Calls the listeners of a stream, unless they know. */
-  tell(stream: string, revision: number): void {
+  /** Calls the listeners of a stream, unless they know the revision. */
+  notify(stream: string, revision: number): void {
     const known = this.watched.get(stream);
     if (known === undefined || revision <= known.revision) return;
     known.revision = revision;
@@ -43,11 +43,11 @@ export class Watchers {
   }
 }
 
-/** Listeners run beside somebody's append or in a timer: one that throws must harm neither the store nor the process. */
+/** Listeners run during an append or in a timer: one that throws must harm neither the store nor the process. */
 function call(listener: Listener, change: StreamChange): void {
   try {
     listener(change);
   } catch {
-    // What it throws is nobody's answer.
+    // What it throws is not an answer to anyone.
   }
 }

@@ -51,7 +51,7 @@ async function isLoosened(before: Artifact, after: Artifact): Promise<boolean> {
   return differences.some((difference) => gateOf(difference).loosened);
 }
 
-/** Everything that means the same in whatever order it stands. */
+/** Everything that means the same in any order. */
 function shuffled(random: Random, value: unknown, key = ""): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => shuffled(random, item));

@@ -161,14 +161,14 @@ policy: { deny: [{ principal: { path: "$.type", equals: robot } }, { principal: 
 describe("a search", () => {
   const bounds = ["--states", "3", "--depth", "3"];
 
-  it("that met a bound is a reason where reading left a question", async () => {
+  it("that reached a bound is a reason where reading left a question", async () => {
     const { code, stdout } = await gate(GATE_PACK, edited(["", "tolerance: 0.02", "tolerance: 0.03"]), ...bounds);
     expect(code).toBe(1);
-    expect(stdout).toContain("not shown to be as strong: the search met a bound");
+    expect(stdout).toContain("not shown to be as strong: the search reached a bound");
     expect(stdout).not.toContain("No call is judged differently");
   });
 
-  it("that met a bound is none where every rule is shown to be as strong", async () => {
+  it("that reached a bound is none where every rule is shown to be as strong", async () => {
     const { code, stdout } = await gate(edited(["", "tolerance: 0.02", "tolerance: 0.03"]), GATE_PACK, ...bounds);
     expect(code).toBe(0);
     expect(stdout).toContain("Gate: by reading, every rule and setting is as strong as before\n");

@@ -16,6 +16,7 @@ const LOOK: TraceStep = {
 const PAY: Divergence = {
   tool: "pay",
   now: "allowed",
+  over: "call",
   rule: "The argument $.amount must be at most 600.",
   ruleId: "argument_invariant@pay.yaml:9",
   trace: {
@@ -68,6 +69,7 @@ const DIFFERENCE: Difference = {
 const REFUSED: Divergence = {
   ...PAY,
   now: "refused",
+  over: "call",
   trace: {
     ...PAY.trace,
     steps: [
@@ -113,7 +115,7 @@ shop:
     const text = renderDifference([found], "text");
     expect(text).toContain("Changed: no difference found, as far as the search went\n");
     expect(text).toContain("The search ended before it was complete: there may be more.");
-    expect(text).toContain("  not shown to be as strong: the search met a bound before it was complete\n");
+    expect(text).toContain("  not shown to be as strong: the search reached a bound before it was complete\n");
     const read = renderDifference([{ ...found, isSearched: false }], "text");
     expect(read).toContain("Changed: calls that are judged differently were not searched for\n");
     expect(read).not.toContain("The search ended");

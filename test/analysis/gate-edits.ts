@@ -1,4 +1,4 @@
-/** An edit of the pack: what stands there, and what to write instead. */
+/** An edit of the pack: what it has, and what to write instead. */
 export type GateEdit = readonly [name: string, from: string, to: string];
 
 /** Edits that weaken a rule or a setting; written the other way round each strengthens it. */
@@ -155,6 +155,11 @@ export const UNCLEAR: readonly GateEdit[] = [
     "initial: false }\n  - { name: paid, initial: true }\n  - { name: done, terminal: true }\ntransitions: { open: [paid, done], paid: [done, open] }",
   ],
   ["another label", "when_label: secret", "when_label: secrets"],
+  [
+    "another longest wait for a Retry-After",
+    'retries: { max_attempts: 2, retry_on: ["503", timeout] }',
+    'retries: { max_attempts: 2, retry_on: ["503", timeout] }\nrate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 1 } }',
+  ],
   ["no phases asked for", "transitions: { valid_in_phases: [open, paid], advances_to: paid }\n", ""],
   ["an alternative more in a pattern", "(AB|CD|EF)", "(AB|CD|EF|GH)"],
   ["a letter more in a class", "[0-9a-f]", "[0-9a-fg]"],
@@ -214,7 +219,7 @@ export const UNCLEAR: readonly GateEdit[] = [
 
 const SENT = 'output_invariants: [{ path: "$.sent", equals: true }]';
 
-/** Further edits that strengthen a rule, beside those that the weakenings are when they are turned round. */
+/** Further edits that strengthen a rule, besides the weakenings reversed. */
 export const STRENGTHENINGS: readonly GateEdit[] = [
   ["a rule that another one covers", "lte: 600 }\n", 'lte: 600 }\n  - { path: "$.amount", lte: 900 }\n'],
   ["a tool less", "#== sweep.yaml (with the required fields)\nside_effect: destructive\n", ""],

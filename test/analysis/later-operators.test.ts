@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { explored } from "./explored.js";
 
-/** What language version 1.1 adds, on an argument and on whoever calls. */
+/** What language version 1.1 adds, on an argument and on the caller. */
 const OPERATORS: readonly string[] = [
   "not_equals: home",
   "not_one_of: [home, 3]",

@@ -53,6 +53,17 @@ describe("verifying rules on requests and responses", () => {
     ]);
   });
 
+  it("names models by texts, as a request must", async () => {
+    const patterns = ["model=4 + stream", "model + top_p=1", "model=true", "model.version=1"];
+    const results = await resultsOf(packOf(`{ openai: { warn_incompatible: ${JSON.stringify(patterns)} } }`));
+    expect(results.map(({ status, shown }) => [status, shown?.request])).toEqual([
+      ["fires", { model: "4", stream: true }],
+      ["fires", { top_p: 1, model: "some-model" }],
+      ["fires", { model: "true" }],
+      ["not_shown", undefined],
+    ]);
+  });
+
   it("lists no rule for what demands nothing", async () => {
     expect(await resultsOf(packOf("{}", "{ content_when_tool_calls: allowed, tool_calls_present: false }"))).toEqual(
       [],

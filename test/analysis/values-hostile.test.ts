@@ -83,6 +83,23 @@ const HOSTILE: readonly { readonly name: string; readonly checks: readonly Compi
     name: "many rules that contradict each other",
     checks: Array.from({ length: 200 }, (_, at) => invariantAt(pathTo("a"), { op: "equals", value: at })),
   },
+  {
+    name: "different objects with the names of methods",
+    checks: [
+      schemaCheck(
+        [
+          { kind: "properties", entries: [{ name: "a", node: [{ kind: "ref", def: 0 }] }] },
+          { kind: "required", names: ["a"] },
+        ],
+        [
+          { kind: "type", types: ["array"] },
+          { kind: "min_items", count: 2 },
+          { kind: "unique_items" },
+          { kind: "items", from: 0, node: [{ kind: "enum", values: [{ toString: 1, valueOf: 1 }, { toString: 2 }] }] },
+        ],
+      ),
+    ],
+  },
   { name: "a step of zero", checks: [invariantAt(pathTo("a"), { op: "multiple_of", value: 0 })] },
 ];
 

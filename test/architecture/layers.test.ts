@@ -14,7 +14,9 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   language: ["base", "diagnostics", "operators"],
   compiler: ["base", "diagnostics", "operators", "language", "artifact"],
   guard: ["base", "operators", "artifact"],
-  stores: ["base", "artifact", "guard"],
+  sessions: ["base", "artifact", "guard"],
+  // The entry point of the package has the tools for operators too.
+  stores: ["base", "artifact", "guard", "sessions"],
   pipelines: ["base", "artifact", "guard"],
   otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard"],
@@ -36,7 +38,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
-  // Loaded when such a store is opened: whoever uses another does not need them.
+  sessions: [],
+  // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],
   pipelines: ["ajv"],
   otel: ["@opentelemetry/api"],

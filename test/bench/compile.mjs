@@ -11,7 +11,7 @@ export function compileSound(folder) {
   return artifact;
 }
 
-/** Only reads and parses the YAML files of a folder: what nobody can do without. */
+/** Only reads and parses the YAML files of a folder: the least that any compiler does. */
 export function parseOnly(folder) {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith(".yaml")) continue;

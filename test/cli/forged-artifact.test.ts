@@ -35,7 +35,9 @@ describe.each(["(a+)+$", "(", "(?=a)", "(a)\\1"])("an artifact with the pattern 
   ])("is refused by name: %s %s %s %s", async (...args) => {
     const { code, stdout, stderr } = await waitForCli(args, { cwd: folder });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^contracts: `forged.json` is no artifact that a guard takes: the artifact has a pattern /);
+    expect(stderr).toMatch(
+      /^contracts: `forged.json` is not an artifact that a guard accepts: the artifact has a pattern /,
+    );
     expect(stderr).toMatch(/; compile the pack again\n$/);
   });
 });

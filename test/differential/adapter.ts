@@ -1,6 +1,6 @@
 import type { Artifact } from "../../src/artifact/compiled.js";
 import type { Json, JsonObject } from "../../src/base/json.js";
-import type { Options, Proposal } from "./reference/model.js";
+import type { Acknowledgement, Options, Proposal } from "./reference/model.js";
 
 /** Everything this folder knows of the real guard: where it is, how it is made, and the shapes of its answers. */
 const GUARD = new URL("../../src/guard/guard.ts", import.meta.url);
@@ -11,6 +11,10 @@ export interface GuardVerdict {
   readonly callId?: string;
   readonly approvalId?: string;
   readonly repeated?: boolean;
+  readonly approvedBy?: readonly string[];
+  /** Of an answer that was recorded. */
+  readonly approvals?: number;
+  readonly needed?: number;
   readonly context?: unknown;
   readonly found?: string;
   readonly would?: { readonly kind: string; readonly reason?: string } | null;
@@ -52,6 +56,7 @@ export interface Guard {
   approve(approvalId: string, answer: { by: string }): Later<GuardVerdict>;
   deny(approvalId: string, answer: { by: string }): Later<GuardVerdict>;
   resume(approvalId: string): Later<GuardVerdict>;
+  acknowledge(callId: string, found: Acknowledgement): Later<GuardSettlement>;
   beginStep(): Later<GuardVerdict>;
   recordCost(usd: number): Later<void>;
   addLabel(label: unknown): Later<void>;
@@ -74,12 +79,14 @@ interface GuardOptions {
   readonly env: "lenient";
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs?: number;
+  readonly requester?: string;
+  readonly approvals?: Options["approvals"];
 }
 
 /** The variables that generated packs compare with. */
 const VARIABLES = ["LETTER", "REGION", "UNSET"];
 
-/** Only a guard that is told so starts with a variable unset, and it reads those of the process: once, while it is made. */
+/** Only a lenient guard starts with a variable unset. It reads those of the process once, while it is made. */
 function within<T>(env: Options["env"], make: () => T): T {
   const before = VARIABLES.map((name) => [name, process.env[name]] as const);
   const set = (name: string, value: string | undefined) => {
@@ -105,19 +112,28 @@ export async function loadGuard(): Promise<CreateGuard> {
 
 let sessions = 0;
 
-/** A store in memory answers before any timer fires, so that only a silent one is given up. */
-const STORE_TIMEOUT_MS = 5;
-
-/** A real guard for a session of its own. */
-export async function startGuard(
-  create: CreateGuard,
-  artifact: Artifact,
-  options: Options & { readonly store: object; readonly settleTimeoutMs?: number },
-): Promise<Guard> {
+/** A name for a session that no other has. */
+export function newSessionId(): string {
   sessions += 1;
-  const { principal, approver, mode, unmatched, store, clock, env, settleTimeoutMs } = options;
+  return `differential-${sessions}`;
+}
+
+/** A store in memory answers before any timer fires, so that only a silent one is given up. */
+const STORE_TIMEOUT_MS = 20;
+
+interface StartOptions extends Options {
+  readonly store: object;
+  /** A session of its own unless told. */
+  readonly sessionId?: string;
+  readonly settleTimeoutMs?: number;
+}
+
+/** A real guard. */
+export async function startGuard(create: CreateGuard, artifact: Artifact, options: StartOptions): Promise<Guard> {
+  const { sessionId = newSessionId(), principal, approver, mode, unmatched, store, clock, env } = options;
+  const { settleTimeoutMs, requester, approvals } = options;
   const made = {
-    sessionId: `differential-${sessions}`,
+    sessionId,
     mode,
     unmatched,
     store,
@@ -127,6 +143,8 @@ export async function startGuard(
     ...(settleTimeoutMs === undefined ? {} : { settleTimeoutMs }),
     ...(principal === null ? {} : { principal }),
     ...(approver === null ? {} : { approver }),
+    ...(requester === undefined ? {} : { requester }),
+    ...(approvals === undefined ? {} : { approvals }),
   } as const;
   return within(env, () => create(artifact, made));
 }

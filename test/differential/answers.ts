@@ -44,8 +44,10 @@ export function nameOf(cause: unknown): { readonly error: string } {
 }
 
 export function plainVerdict(verdict: GuardVerdict): unknown {
-  const { kind, reason = null, would, repeated = false } = verdict;
-  return { kind, reason, would: would?.kind ?? "allow", wouldReason: would?.reason ?? null, repeated };
+  const { kind, reason = null, would, repeated = false, approvals = null, needed = null } = verdict;
+  const approvedBy = verdict.approvedBy ?? [];
+  const wouldBe = { would: would?.kind ?? "allow", wouldReason: would?.reason ?? null };
+  return { kind, reason, ...wouldBe, repeated, approvals, needed, approvedBy };
 }
 
 export function plainSettlement({ accepted, reason, violation }: GuardSettlement): unknown {
@@ -71,6 +73,12 @@ export function plainState(state: GuardState, callOf: (callId: string) => string
     unsettled: state.unsettled.map(({ callId, tool, status }) => `${callOf(callId)} ${tool} ${status}`).sort(),
     cost: state.cost,
   };
+}
+
+/** Only the guard says which rule an output broke; both say that it broke one. */
+export function reasonOfViolation(violation: unknown): readonly string[] {
+  if (typeof violation !== "object" || violation === null || !("reason" in violation)) return [];
+  return [String(violation.reason)];
 }
 
 /** Overwrites everything in a value that somebody else may still hold; what is frozen stays as it is. */

@@ -19,7 +19,7 @@ export interface Act<T> {
   plain(answer: T): unknown;
   /** What is remembered of the answers. */
   note(ours: T, theirs: T): void;
-  /** How a store that fails for good is told: by a verdict, or by an error. */
+  /** How a permanent failure of the store is reported: by a verdict, or by an error. */
   readonly failing: "verdict" | "error";
 }
 
@@ -35,27 +35,44 @@ function toldOfFailure<T>(act: Act<T>, answer: Tried<T>): unknown {
   return REJECTED;
 }
 
-/** The two guards with the store of the real one, which is null where the reference runs alone. */
+/** The two guards, of which the real one is null where the reference runs alone. */
 export class Both {
-  /** Reasons of the reference's refusals, in their order. */
-  readonly reasons: string[] = [];
-
   constructor(
     readonly reference: ReferenceGuard,
     readonly guard: Guard | null,
-    readonly store: FailingStore,
+    private readonly session: {
+      /** The store of the real one; null where it never fails. */
+      readonly store: FailingStore | null;
+      /** Reasons of the reference's refusals, and what else is counted, in their order. */
+      readonly reasons: string[];
+      /** Makes both guards of the session anew, as after a crash. */
+      readonly reopen: () => Promise<Both>;
+    },
   ) {}
 
-  /** Does it to both, the store of the guard failing meanwhile, if told so. */
+  get store(): FailingStore | null {
+    return this.session.store;
+  }
+
+  get reasons(): string[] {
+    return this.session.reasons;
+  }
+
+  reopen(): Promise<Both> {
+    return this.session.reopen();
+  }
+
+  /** Does it to both; with a fault, the store of the guard fails meanwhile. */
   async run<T>(act: Act<T>, fault?: StoreFault): Promise<Answer> {
     // A killed session need not ask its store for anything.
-    if (fault === undefined || this.reference.isKilled()) return this.runPlainly(act);
-    if (!isPassing(fault)) return this.runInVain(act, fault);
-    this.store.break(fault);
+    const { store } = this;
+    if (fault === undefined || store === null || this.reference.isKilled()) return this.runPlainly(act);
+    if (!isPassing(fault)) return this.runInVain(act, store, fault);
+    store.break(fault);
     try {
       return await this.runPlainly(act);
     } finally {
-      this.store.mend();
+      store.recover();
     }
   }
 
@@ -72,8 +89,8 @@ export class Both {
    * What could not be recorded did not happen: whatever would change the session fails, and leaves it as it was. What
    * changes nothing, or is refused anyway, may also be answered as if the store worked.
    */
-  private async runInVain<T>(act: Act<T>, fault: StoreFault): Promise<Answer> {
-    const { guard, reference, store } = this;
+  private async runInVain<T>(act: Act<T>, store: FailingStore, fault: StoreFault): Promise<Answer> {
+    const { guard, reference } = this;
     const { given, changes } = reference.whatIf(() => tried(() => act.ours()));
     const reason = fault === "conflicts" ? "store_contended" : "store_unavailable";
     const failed = act.failing === "error" ? REJECTED : plainVerdict({ kind: "block", reason });
@@ -81,7 +98,7 @@ export class Both {
     const mayBeUsual = !changes || (given.ok && isRefusal(given.given));
     store.break(fault);
     const theirs = guard === null ? null : await triedLater(() => act.theirs(guard), true);
-    store.mend();
+    store.recover();
     const answer = theirs === null ? failed : toldOfFailure(act, theirs);
     if (mayBeUsual && isDeepStrictEqual(answer, usual)) return { what: act.what, reference: usual, guard: answer };
     if (act.failing === "verdict") this.reasons.push(reason);

@@ -13,12 +13,24 @@ const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: DECIS
 
 /** Reasons that no operation of a duel leads to. */
 const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
+  artifact_changed: "no guard is made then, so that there is none to compare",
   provider_incompatible: "requests are judged by checkRequest, which proposes nothing",
   response_format_violated: "responses are judged by checkResponse, which proposes nothing",
   response_unreadable: "responses are judged by checkResponse, which proposes nothing",
   unjudgeable_cost: "small packs and arguments never take that much work; the budget has tests of its own",
   guard_fault: "a bug of the guard itself, and the duel knows of none; a failing store has reasons of its own",
 };
+
+/** What has no reason, but has to happen often too. */
+const ALSO = [
+  "recorded",
+  "resumed",
+  "acknowledged as true",
+  "acknowledged as false",
+  "no_late_result",
+  "reopened",
+  "reopened from a snapshot",
+];
 
 describe("the guard against the reference guard", () => {
   it(
@@ -33,6 +45,7 @@ describe("the guard against the reference guard", () => {
       const reached = Object.keys(REASONS).filter((reason): reason is Reason => !(reason in OUTSIDE));
       const rare = reached.filter((reason) => (perReason.get(reason) ?? 0) < (RARE[reason] ?? OFTEN));
       expect(rare).toEqual([]);
+      expect(ALSO.filter((event) => (perReason.get(event) ?? 0) < OFTEN)).toEqual([]);
     },
     Math.max(600_000, 3 * DECISIONS),
   );

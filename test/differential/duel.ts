@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Artifact } from "../../src/artifact/compiled.js";
-import { type CreateGuard, startGuard } from "./adapter.js";
 import type { Answer } from "./both.js";
-import { FailingStore } from "./failing-store.js";
 import type { Operation, Trace } from "./generate/trace.js";
+import { openGuards, type Real } from "./open-guards.js";
 import { PairedSession } from "./paired-session.js";
 import type { Pack } from "./reference/model.js";
-import { ReferenceGuard } from "./reference-guard.js";
 
 /** Where the two guards gave different answers. */
 export interface Difference {
@@ -19,7 +16,7 @@ export interface Difference {
 /** One session of both guards. */
 export interface Duel {
   readonly decisions: number;
-  /** Reasons of the reference's refusals, in their order. */
+  /** Reasons of the reference's refusals, and what else is counted, in their order. */
   readonly reasons: readonly string[];
   readonly difference: Difference | null;
 }
@@ -49,22 +46,15 @@ async function compareAll(session: PairedSession, at: number, operation: Operati
 }
 
 /** Plays a trace against both guards and compares every answer. */
-export async function duel(
-  pack: Pack,
-  { setting, operations }: Trace,
-  real: { readonly create: CreateGuard; readonly artifact: Artifact } | null,
-): Promise<Duel> {
+export async function duel(pack: Pack, { setting, operations }: Trace, real: Real): Promise<Duel> {
   let now = 1_700_000_000_000;
-  const options = { ...setting, clock: { now: () => now } };
-  const store = new FailingStore();
-  const guard = real === null ? null : await startGuard(real.create, real.artifact, { ...options, store });
-  const reference = new ReferenceGuard(pack, options);
-  const session = new PairedSession(reference, guard, store, (seconds) => {
+  const guards = await openGuards(pack, { setting, clock: { now: () => now }, real });
+  const session = new PairedSession(guards, (seconds) => {
     now += seconds * 1000;
   });
   let dead = 0;
   for (const [at, operation] of operations.entries()) {
-    if (reference.isKilled()) dead += 1;
+    if (session.isKilled()) dead += 1;
     if (dead > AFTER_KILL) break;
     const difference = await compareAll(session, at, operation);
     if (typeof difference === "object") return { decisions: session.decisions, reasons: session.reasons, difference };

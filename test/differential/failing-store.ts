@@ -17,7 +17,7 @@ const CONFLICTS: ReadonlyMap<StoreFault, number> = new Map([
   ["conflicts", Number.POSITIVE_INFINITY],
 ]);
 
-/** A store in memory that is out of order while it is told to be; what it fails to append it does not keep. */
+/** A store in memory that can be made to fail for a while; what it fails to append it does not keep. */
 export class FailingStore {
   private fault: StoreFault | null = null;
   private conflicts = 0;
@@ -29,7 +29,7 @@ export class FailingStore {
     this.conflicts = CONFLICTS.get(fault) ?? 0;
   }
 
-  mend(): void {
+  recover(): void {
     this.fault = null;
     this.conflicts = 0;
   }

@@ -35,9 +35,14 @@ export function somePack(random: Random): Pack {
   });
 }
 
+/** Every fourth session is kept in a durable store. */
+function isDurable(at: number): boolean {
+  return at % 4 === 3;
+}
+
 /** The case of a seed, always the same. */
 export function generateCase(seed: number, traces: number): Case {
   const random = new Random(seed);
   const pack = somePack(random);
-  return { pack, traces: random.list(traces, () => someTrace(random, pack)) };
+  return { pack, traces: random.list(traces, (at) => someTrace(random, pack, isDurable(at) ? "durable" : "failing")) };
 }

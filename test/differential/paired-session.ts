@@ -1,21 +1,20 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Guard, GuardVerdict, Later } from "./adapter.js";
-import { plainSettlement, plainState, plainVerdict, plainVisibility, spoil, triedLater } from "./answers.js";
-import { type Act, type Answer, Both } from "./both.js";
-import type { FailingStore } from "./failing-store.js";
+import {
+  plainSettlement,
+  plainState,
+  plainVerdict,
+  plainVisibility,
+  reasonOfViolation,
+  spoil,
+  triedLater,
+} from "./answers.js";
+import type { Act, Answer, Both } from "./both.js";
 import type { Operation } from "./generate/trace.js";
+import { Names, NEVER_ASKED, NO_CALL, type Pair } from "./names.js";
 import { isJsonOutput } from "./reference/json.js";
-import type { ReferenceGuard } from "./reference-guard.js";
+import { makeWrapped } from "./wrapped-call.js";
 
-/** The names that both guards gave to the same call or request. */
-interface Pair {
-  readonly reference: string;
-  readonly guard: string;
-}
-
-const NEVER_ASKED: Pair = { reference: "never-asked", guard: "never-asked" };
-const NO_CALL: Pair = { reference: "no-call", guard: "no-call" };
-const BY = { by: "tester" };
 /** More open calls would make the worlds too many. */
 const MAX_OPEN = 5;
 
@@ -25,40 +24,59 @@ function hasOutput(outcome: unknown): outcome is { readonly output: unknown } {
   return typeof outcome === "object" && outcome !== null && "output" in outcome;
 }
 
-/** Which rule an output broke only the guard tells; that it broke one, both do. */
-function reasonOfViolation(violation: unknown): readonly string[] {
-  if (typeof violation !== "object" || violation === null || !("reason" in violation)) return [];
-  return [String(violation.reason)];
+function isUndone(outcome: unknown): boolean {
+  return typeof outcome === "object" && outcome !== null && "kind" in outcome && outcome.kind === "did_not_happen";
 }
 
-/** Runs operations on both guards, one by one. */
+/** Runs operations on both guards, one by one, where a session has several of each, on one of them. */
 export class PairedSession {
   decisions = 0;
-  private readonly both: Both;
-  private readonly calls: Pair[] = [];
-  private readonly requests: Pair[] = [];
+  private readonly names = new Names();
+  /** Those that do something now. */
+  private both: Both;
+  /** Those that changed the session last: what another real guard knows of it may be older. */
+  private present: Both;
 
   constructor(
-    private readonly reference: ReferenceGuard,
-    private readonly guard: Guard | null,
-    store: FailingStore,
+    private readonly guards: Both[],
     private readonly wait: (seconds: number) => void,
   ) {
-    this.both = new Both(reference, guard, store);
+    this.both = this.chosen(0);
+    this.present = this.both;
   }
 
   get reasons(): readonly string[] {
     return this.both.reasons;
   }
 
+  isKilled(): boolean {
+    return this.both.reference.isKilled();
+  }
+
   /** Null where the operation does not apply: no such call or request, or too many open calls. */
   async perform(operation: Operation): Promise<Answer | null> {
-    const { reference, both } = this;
+    if (operation.op === "wait") {
+      this.wait(operation.seconds);
+      return { what: "wait", reference: null, guard: null };
+    }
+    this.both = this.chosen(operation.guard ?? 0);
+    const { reference } = this.both;
+    const before = reference.revision();
+    const answer = await this.done(operation);
+    if (operation.op === "reopen" || reference.revision() > before) this.present = this.both;
+    return answer;
+  }
+
+  private async done(operation: Exclude<Operation, { op: "wait" }>): Promise<Answer | null> {
+    const { both } = this;
+    const { reference } = both;
     switch (operation.op) {
       case "propose":
         return this.propose(operation);
       case "settle":
         return this.settle(operation);
+      case "acknowledge":
+        return this.acknowledge(operation);
       case "approve":
       case "deny":
       case "resume":
@@ -86,94 +104,132 @@ export class PairedSession {
         return this.addLabel(operation);
       case "wrap":
         return this.wrap(operation);
-      case "wait":
-        this.wait(operation.seconds);
-        return { what: "wait", reference: null, guard: null };
+      case "reopen":
+        this.both = await both.reopen();
+        this.guards[operation.guard ?? 0] = this.both;
+        return { what: "reopen", reference: null, guard: null };
     }
   }
 
   async visibility(): Promise<Answer> {
-    const ours = this.reference.visibleTools();
-    const theirs = (await this.guard?.visibleTools()) ?? ours;
+    const { reference, guard } = this.present;
+    const ours = reference.visibleTools();
+    const theirs = (await guard?.visibleTools()) ?? ours;
     return { what: "visibleTools", reference: plainVisibility(ours), guard: plainVisibility(theirs) };
   }
 
   async state(): Promise<Answer> {
-    const ours = this.reference.state();
-    const theirs = (await this.guard?.state()) ?? ours;
-    const names = new Map(this.calls.map(({ reference, guard }) => [guard, reference]));
-    const guard = plainState(theirs, (id) => (this.guard === null ? id : (names.get(id) ?? id)));
-    return { what: "state", reference: plainState(ours, (id) => id), guard };
+    const { reference, guard } = this.present;
+    const ours = reference.state();
+    const theirs = (await guard?.state()) ?? ours;
+    const nameOf = (id: string) => (guard === null ? id : this.names.ofReference(id));
+    return { what: "state", reference: plainState(ours, (id) => id), guard: plainState(theirs, nameOf) };
+  }
+
+  private chosen(at: number): Both {
+    const both = this.guards[at] ?? this.guards[0];
+    if (both === undefined) throw new Error("a session without a guard");
+    return both;
   }
 
   private async propose({ tool, args, callKey, store, spoils }: Of<"propose">): Promise<Answer | null> {
-    if (this.reference.unsettled().length >= MAX_OPEN) return null;
+    const { both } = this;
+    if (both.reference.unsettled().length >= MAX_OPEN) return null;
     const key = callKey === undefined ? {} : { callKey };
     const given = spoils ? structuredClone(args) : args;
     const proposal = this.judged(
       "propose",
-      () => this.reference.propose({ tool, args, ...key }),
+      () => both.reference.propose({ tool, args, ...key }),
       (guard) => guard.propose({ tool, args: given, ...key }),
     );
-    const answer = await this.both.run(proposal, store);
+    const answer = await both.run(proposal, store);
     if (spoils) spoil(given);
     return answer;
   }
 
-  private async answer({ op, back, store }: Of<"approve" | "deny" | "resume">): Promise<Answer | null> {
-    const request = back === null ? NEVER_ASKED : this.requests.at(-1 - back);
+  private async answer(operation: Of<"approve" | "deny" | "resume">): Promise<Answer | null> {
+    const { op, back, store } = operation;
+    const request = back === null ? NEVER_ASKED : this.names.requests.at(-1 - back);
     if (request === undefined) return null;
-    const { reference } = this;
+    const { reference } = this.both;
     const answer = this.judged(
       op,
-      () => (op === "resume" ? reference.resume(request.reference) : reference[op](request.reference, BY)),
-      (guard) => (op === "resume" ? guard.resume(request.guard) : guard[op](request.guard, BY)),
+      () => (op === "resume" ? reference.resume(request.reference) : reference[op](request.reference, operation)),
+      (guard) => (op === "resume" ? guard.resume(request.guard) : guard[op](request.guard, { by: operation.by })),
     );
     return this.both.run(answer, store);
   }
 
   private async settle({ among, back, outcome, store, spoils }: Of<"settle">): Promise<Answer | null> {
-    const open = new Set(this.reference.unsettled().map(({ callId }) => callId));
-    const choices = among === "open" ? this.calls.filter(({ reference }) => open.has(reference)) : this.calls;
-    const chosen = among === "nothing" ? NO_CALL : choices.at(-1 - (back % choices.length));
+    const { both, names } = this;
+    const chosen = this.call(among, back);
     if (chosen === undefined) return null;
     const isCopied = spoils && hasOutput(outcome) && isJsonOutput(outcome.output);
     const given = isCopied ? structuredClone(outcome) : outcome;
     const settling: Act<Awaited<ReturnType<Guard["settle"]>>> = {
       what: "settle",
       failing: "error",
-      ours: () => this.reference.settle(chosen.reference, outcome),
+      ours: () => both.reference.settle(chosen.reference, outcome),
       theirs: (guard) => guard.settle(chosen.guard, given),
       plain: plainSettlement,
-      note: (_, { violation }) => {
-        this.both.reasons.push(...reasonOfViolation(violation));
+      note: ({ accepted }, { violation }) => {
+        both.reasons.push(...reasonOfViolation(violation));
+        if (accepted && isUndone(outcome)) names.undone.push(chosen);
       },
     };
-    const answer = await this.both.run(settling, store);
+    const answer = await both.run(settling, store);
     if (isCopied) spoil(given);
     return answer;
   }
 
+  /** The call that an operation means, counted from the last to the first. */
+  private call(among: Of<"settle">["among"], back: number): Pair | undefined {
+    if (among === "nothing") return NO_CALL;
+    const { calls, undone } = this.names;
+    const open = new Set(this.both.reference.unsettled().map(({ callId }) => callId));
+    const choices = { open: calls.filter(({ reference }) => open.has(reference)), any: calls, undone }[among];
+    return choices.at(-1 - (back % choices.length));
+  }
+
+  private async acknowledge({ among, back, found, store }: Of<"acknowledge">): Promise<Answer | null> {
+    const { both } = this;
+    const chosen = this.call(among, back);
+    if (chosen === undefined) return null;
+    const acknowledging: Act<Awaited<ReturnType<Guard["settle"]>>> = {
+      what: "acknowledge",
+      failing: "error",
+      ours: () => both.reference.acknowledge(chosen.reference, found),
+      theirs: (guard) => guard.acknowledge(chosen.guard, found),
+      plain: plainSettlement,
+      note: ({ accepted }) => {
+        both.reasons.push(accepted ? `acknowledged as ${found.happened}` : "no_late_result");
+      },
+    };
+    return both.run(acknowledging, store);
+  }
+
   /** Acts at once, also where the store fails, and is recorded as soon as it works. */
   private async kill({ why, store }: Of<"kill">): Promise<Answer> {
-    const { reference, guard, both } = this;
-    reference.kill(why);
+    const { both } = this;
+    const { guard } = both;
+    both.reference.kill(why);
     if (guard === null) return { what: "kill", reference: true, guard: true };
-    if (store !== undefined) both.store.break(store);
+    if (store !== undefined) both.store?.break(store);
     const killing = triedLater(() => guard.kill(why), true);
     if (store !== undefined) await nextTurn();
     const atOnce = store === undefined || Boolean((await guard.state()).killed);
-    both.store.mend();
+    both.store?.recover();
     const killed = await killing;
-    // That it could not be recorded yet may be told by an error, but only then.
+    // An error may report that it could not be recorded yet, but only then.
     return { what: "kill", reference: true, guard: atOnce && (killed.ok || store !== undefined) };
   }
 
   private async addLabel({ label, store }: Of<"addLabel">): Promise<Answer> {
-    const isKnown = this.reference.state().labels.some((known) => known === label);
+    const { reference } = this.both;
+    const isKnown = reference.state().labels.some((known) => known === label);
     const adding = this.silent(
       "addLabel",
-      () => this.reference.addLabel(label),
+      () => reference.addLabel(label),
       (guard) => guard.addLabel(label),
     );
     // Nothing has to be recorded of a label that is there.
@@ -181,46 +237,24 @@ export class PairedSession {
   }
 
   /** A whole call; where somebody is asked first, the caller gives up and the request is withdrawn. */
-  private async wrap({ tool, args, output, promptly }: Of<"wrap">): Promise<Answer | null> {
-    const { reference, guard } = this;
+  private async wrap(call: Of<"wrap">): Promise<Answer | null> {
+    const { reference, guard, reasons } = this.both;
     if (reference.unsettled().length >= MAX_OPEN) return null;
-    const ours = reference.propose({ tool, args });
+    const ours = reference.propose(call);
     this.decisions += 1;
-    const asked: string[] = [];
-    const theirs = guard === null ? null : await this.wrapped(guard, { tool, args, output, promptly }, asked);
+    const theirs = guard === null ? null : await makeWrapped(guard, call);
     if (ours.kind === "block") {
-      this.both.reasons.push(ours.reason);
-      return { what: "wrap", reference: ours.reason, guard: theirs ?? ours.reason };
+      reasons.push(ours.reason);
+      return { what: "wrap", reference: ours.reason, guard: theirs?.word ?? ours.reason };
     }
     if (ours.kind === "allow") {
-      const settled = reference.settle(ours.callId, { kind: "result", output });
+      const settled = reference.settle(ours.callId, { kind: "result", output: call.output });
       const word = settled.accepted && settled.violation ? "violated" : "done";
-      return { what: "wrap", reference: word, guard: theirs?.replace(/^output_\w+$/, "violated") ?? word };
+      return { what: "wrap", reference: word, guard: theirs?.word.replace(/^output_\w+$/, "violated") ?? word };
     }
     reference.withdraw(ours.approvalId);
-    this.requests.push({ reference: ours.approvalId, guard: asked[0] ?? ours.approvalId });
-    return { what: "wrap", reference: "withdrawn", guard: theirs ?? "withdrawn" };
-  }
-
-  /** How the call of the real guard ended, in one word: done, withdrawn, or the reason of a refusal. */
-  private async wrapped(
-    guard: Guard,
-    { tool, args, output, promptly }: Omit<Of<"wrap">, "op">,
-    asked: string[],
-  ): Promise<string> {
-    const caller = new AbortController();
-    guard.on("approval_requested", ({ approvalId }) => {
-      asked.push(approvalId);
-      if (promptly) caller.abort();
-      else setImmediate(() => caller.abort());
-    });
-    const call = guard.wrap(async () => structuredClone(output));
-    const ended = await triedLater(() => call(tool, structuredClone(args), { signal: caller.signal }), true);
-    if (ended.ok) return "done";
-    if (caller.signal.aborted) return "withdrawn";
-    const { cause } = ended;
-    if (typeof cause !== "object" || cause === null || !("verdict" in cause)) throw cause;
-    return reasonOfViolation(cause.verdict)[0] ?? "no reason";
+    this.names.requests.push({ reference: ours.approvalId, guard: theirs?.approvalId ?? ours.approvalId });
+    return { what: "wrap", reference: "withdrawn", guard: theirs?.word ?? "withdrawn" };
   }
 
   /** Something that is answered with a verdict. */
@@ -248,18 +282,10 @@ export class PairedSession {
   private noteVerdict(what: string, ours: GuardVerdict, theirs: GuardVerdict): void {
     const reason = ours.reason ?? ours.would?.reason;
     if (reason !== undefined) this.both.reasons.push(reason);
+    if (ours.kind === "recorded") this.both.reasons.push("recorded");
+    if (what === "resume" && ours.kind === "allow" && ours.repeated !== true) this.both.reasons.push("resumed");
     spoil(theirs.context);
-    const isNew = ours.repeated !== true;
-    if (ours.approvalId !== undefined && what === "propose" && isNew) {
-      this.requests.push({ reference: ours.approvalId, guard: theirs.approvalId ?? "" });
-    }
-    if (ours.kind === "allow" && ours.callId !== undefined) this.noteCall(ours.callId, theirs.callId ?? "");
-  }
-
-  /** A verdict may be told twice; then it is about the same call on both sides. */
-  private noteCall(reference: string, guard: string): void {
-    const known = this.calls.find((call) => call.reference === reference || call.guard === guard);
-    if (known === undefined) this.calls.push({ reference, guard });
-    else if (known.reference !== reference || known.guard !== guard) throw new Error(`another call: ${guard}`);
+    if (what === "propose") this.names.noteRequest(ours, theirs);
+    this.names.noteCall(ours, theirs);
   }
 }

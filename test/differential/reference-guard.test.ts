@@ -7,9 +7,11 @@ import { APPROVALS, MODES } from "./scenarios/approvals.js";
 import { ARGUMENTS } from "./scenarios/arguments.js";
 import { CALL_KEYS } from "./scenarios/call-keys.js";
 import { ENVELOPES } from "./scenarios/envelopes.js";
+import { LATE_RESULTS } from "./scenarios/late-results.js";
 import { LIMITS } from "./scenarios/limits.js";
 import { ORDER } from "./scenarios/order.js";
 import { OUTCOMES } from "./scenarios/outcomes.js";
+import { QUORUMS } from "./scenarios/quorums.js";
 import { SETTLING } from "./scenarios/settling.js";
 import { SLOTS } from "./scenarios/slots.js";
 
@@ -23,8 +25,10 @@ describe.each([
   ["envelopes", ENVELOPES],
   ["settling", SETTLING],
   ["outcomes", OUTCOMES],
+  ["late results", LATE_RESULTS],
   ["call keys", CALL_KEYS],
   ["approvals", APPROVALS],
+  ["quorums and other guards", QUORUMS],
   ["modes", MODES],
 ])("the reference guard: %s", (_, scenarios) => {
   it.each(scenarios.map((scenario) => [scenario.sentence, scenario] as const))("%s", (_sentence, scenario) => {

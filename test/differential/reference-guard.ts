@@ -1,41 +1,53 @@
 import type { Reason } from "../../src/artifact/reasons.js";
+import { Approvals } from "./reference/approvals.js";
 import { holderOf, isHolder, KEPT_KEYS, readKey } from "./reference/call-keys.js";
 import type { Situation } from "./reference/check.js";
 import { type Decision, decide, visibleTools } from "./reference/decide.js";
 import {
-  type ApprovalRequest,
-  answerTo,
+  type Calls,
   type CallText,
   currentStep,
   type Event,
   isBroken,
-  isDecided,
   isKilled,
-  isPaused,
   readCalls,
-  requestsOf,
 } from "./reference/history.js";
 import { isJsonArguments } from "./reference/json.js";
+import { canBeLate, hasLateResult, isLate } from "./reference/late-results.js";
 import {
+  type Acknowledgement,
   type Allowed,
   type Block,
+  block,
   contractOf,
   needsPrincipal,
   type Options,
   type Pack,
   type Proposal,
+  type Recorded,
   type Settlement,
   type State,
   type Verdict,
   type Visibility,
 } from "./reference/model.js";
 import { readOutcome } from "./reference/outcome.js";
+import { type ApprovalRequest, isPaused, rulesOfAnswers } from "./reference/requests.js";
 import { settle } from "./reference/settle.js";
 import { stateOf, stepsSoFar, unsettledIn } from "./reference/state.js";
-import { worldsOf } from "./reference/worlds.js";
+import { type World, worldsOf } from "./reference/worlds.js";
 
-function block(reason: Reason): Block {
-  return { kind: "block", reason };
+/** What the guards of one session have in common. */
+class Log {
+  readonly events: Event[] = [];
+  ids = 0;
+  guards = 0;
+  private last: { readonly calls: Calls; readonly worlds: readonly World[] } | null = null;
+
+  /** The same calls leave the same worlds. */
+  worldsOf(calls: Calls): readonly World[] {
+    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(calls) };
+    return this.last.worlds;
+  }
 }
 
 /**
@@ -43,14 +55,31 @@ function block(reason: Reason): Block {
  * all of them again for every answer.
  */
 export class ReferenceGuard {
-  private readonly events: Event[] = [];
-  private ids = 0;
+  private readonly events: Event[];
+  private readonly self: number;
+  private readonly approvals: Approvals;
 
   constructor(
     private readonly pack: Pack,
     private readonly options: Options,
+    private readonly log = new Log(),
   ) {
     if (needsPrincipal(pack) && options.principal === null) throw new Error("the pack needs a principal");
+    this.events = log.events;
+    log.guards += 1;
+    this.self = log.guards;
+    this.approvals = new Approvals(this.self, {
+      events: log.events,
+      clock: options.clock,
+      record: (event) => this.record(event),
+      decideAnew: (request) => this.decideAnew(request),
+      unsettled: () => this.unsettled(),
+    });
+  }
+
+  /** Another guard of the same session: beside this one, or after it. */
+  another(options: Options): ReferenceGuard {
+    return new ReferenceGuard(this.pack, options, this.log);
   }
 
   propose({ tool, args, callKey }: Proposal): Verdict {
@@ -74,55 +103,36 @@ export class ReferenceGuard {
     const call = calls.all.find((candidate) => candidate.callId === callId);
     if (call === undefined) return { accepted: false, reason: "unknown_call" };
     const made = settle({ pack: this.pack, options: this.options, calls, call }, outcome);
-    if (typeof made === "string") return { accepted: false, reason: made };
+    if (typeof made === "string") {
+      const isLateResult = outcome.kind === "result" && canBeLate(this.events, callId);
+      if (isLateResult) this.record({ kind: "late_result", callId });
+      return { accepted: false, reason: made };
+    }
     for (const event of made) this.record(event);
     const isViolated = made.some((event) => event.kind === "settled" && event.end.kind === "violated");
     return isViolated ? { accepted: true, violation: true } : { accepted: true };
   }
 
-  approve(approvalId: string, _: { readonly by: string }): Verdict {
-    const request = this.request(approvalId);
-    if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuseAnswer(request);
-    if (refusal !== null) return refusal;
-    this.record({ kind: "answered", approvalId, answer: "approve" });
-    return this.decideAnew(request);
+  acknowledge(callId: string, { happened }: Acknowledgement): Settlement {
+    if (!isLate(this.events, callId)) return { accepted: false, reason: "no_late_result" };
+    this.record({ kind: "acknowledged", callId, happened });
+    return { accepted: true };
   }
 
-  deny(approvalId: string, _: { readonly by: string }): Verdict {
-    const request = this.request(approvalId);
-    if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuseAnswer(request);
-    if (refusal !== null) return refusal;
-    this.record({ kind: "answered", approvalId, answer: "deny" });
-    this.record({ kind: "blocked" });
-    return block("approval_denied");
+  approve(approvalId: string, { by }: { readonly by: string }): Verdict | Recorded {
+    return this.approvals.approve(approvalId, by);
   }
 
-  /** Whoever waited for the approval gave up; a request that has ended stays as it is. */
+  deny(approvalId: string, { by }: { readonly by: string }): Verdict | Recorded {
+    return this.approvals.deny(approvalId, by);
+  }
+
   withdraw(approvalId: string): void {
-    const request = this.request(approvalId);
-    if (request === undefined || this.refuseAnswer(request) !== null) return;
-    this.record({ kind: "answered", approvalId, answer: "withdraw" });
+    this.approvals.withdraw(approvalId);
   }
 
   resume(approvalId: string): Verdict {
-    const request = this.request(approvalId);
-    if (request === undefined) return block("approval_mismatch");
-    // Deciding anew happens once: the verdict is told again only while its call is still running, marked, for it is somebody's.
-    const isRunning = this.unsettled().some(({ callId, status }) => callId === request.callId && status === "running");
-    if (isRunning && isKilled(this.events)) return block("session_killed");
-    if (isRunning) return { kind: "allow", callId: request.callId, repeated: true };
-    if (isDecided(this.events, approvalId)) return block("approval_used");
-    const answer = answerTo(this.events, approvalId);
-    if (answer === "deny") return block("approval_denied");
-    if (answer === "withdraw") return block("approval_withdrawn");
-    if (isKilled(this.events)) return block("session_killed");
-    if (!this.isPast(request)) return { kind: "approval_required", approvalId, callId: request.callId };
-    if (request.onTimeout === "deny") return block("approval_expired");
-    // A pause by another call only delays it.
-    const { clock } = this.options;
-    return isPaused(this.events, clock.now(), approvalId) ? block("session_paused") : this.decideAnew(request);
+    return this.approvals.resume(approvalId);
   }
 
   beginStep(): { readonly kind: "allow" } | Block {
@@ -158,13 +168,18 @@ export class ReferenceGuard {
 
   /** Does something and takes it back: what it gave, and whether it would have changed anything. */
   whatIf<T>(act: () => T): { readonly given: T; readonly changes: boolean } {
-    const { ids } = this;
+    const { ids } = this.log;
     const { length } = this.events;
     const given = act();
     const changes = this.events.length > length;
     this.events.length = length;
-    this.ids = ids;
+    this.log.ids = ids;
     return { given, changes };
+  }
+
+  /** How much has happened to the session. */
+  revision(): number {
+    return this.events.length;
   }
 
   isKilled(): boolean {
@@ -189,7 +204,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: worldsOf(calls),
+      worlds: this.log.worldsOf(calls),
       contract: contractOf(pack, tool),
     };
   }
@@ -203,7 +218,7 @@ export class ReferenceGuard {
   private answerAgain(call: CallText, key: string | null): Verdict | null {
     const { events, options } = this;
     const now = options.clock.now();
-    if (key === null || isKilled(events)) return null;
+    if (key === null || isKilled(events) || hasLateResult(events)) return null;
     const calls = readCalls(this.pack, events).all;
     const held = holderOf(key, { events, calls, now }, options.keptKeys ?? KEPT_KEYS);
     if (held === null) return null;
@@ -212,7 +227,8 @@ export class ReferenceGuard {
     if (isPaused(events, now, isSame ? approvalId : null)) return null;
     if (!isSame) return this.refuse("call_key_mismatch", call, key);
     if (state === "settled") return this.refuse("call_key_used", call, key);
-    if (approvalId !== null) return { kind: "approval_required", approvalId, callId, repeated: true };
+    const waiting = approvalId === null ? null : this.approvals.waiting(approvalId);
+    if (waiting !== null) return { ...waiting, repeated: true };
     return { kind: "allow", callId, repeated: true };
   }
 
@@ -232,8 +248,8 @@ export class ReferenceGuard {
     const approvalId = this.nextId("approval");
     const callId = this.nextId("call");
     const deadline = this.options.clock.now() + decision.timeoutSeconds * 1000;
-    const { onTimeout } = decision;
-    this.record({ kind: "asked", request: { approvalId, callId, call, deadline, onTimeout, key } });
+    const rules = { onTimeout: decision.onTimeout, guard: this.self, ...rulesOfAnswers(this.options) };
+    this.record({ kind: "asked", request: { approvalId, callId, call, deadline, key, ...rules } });
     return { kind: "approval_required", approvalId, callId };
   }
 
@@ -244,28 +260,15 @@ export class ReferenceGuard {
     return decision.kind === "block" ? this.refuse(decision.reason, call, key) : this.allow(call, key, callId);
   }
 
-  private request(approvalId: string): ApprovalRequest | undefined {
-    return requestsOf(this.events).find((candidate) => candidate.approvalId === approvalId);
-  }
-
-  private isPast({ deadline }: ApprovalRequest): boolean {
-    return this.options.clock.now() >= deadline;
-  }
-
-  private refuseAnswer(request: ApprovalRequest): Block | null {
-    const answer = answerTo(this.events, request.approvalId);
-    if (answer === "withdraw") return block("approval_withdrawn");
-    if (answer !== null) return block("approval_used");
-    return this.isPast(request) ? block("approval_expired") : null;
-  }
-
   private nextId(kind: string): string {
-    this.ids += 1;
-    return `${kind}-${this.ids}`;
+    this.log.ids += 1;
+    return `${kind}-${this.log.ids}`;
   }
 
   /** Every event may be the one that opens the circuit breaker. */
   private record(event: Event): void {
+    // Nothing follows from a refusal in a session that is over.
+    if (event.kind === "blocked" && isKilled(this.events)) return;
     this.events.push(event);
     if (isBroken(this.pack, this.events) && !isKilled(this.events)) this.events.push({ kind: "killed" });
   }

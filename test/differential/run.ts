@@ -3,6 +3,7 @@ import { type CreateGuard, loadGuard } from "./adapter.js";
 import { tryCompile } from "./compile-pack.js";
 import { type Difference, type Duel, duel } from "./duel.js";
 import { Random } from "./generate/random.js";
+import type { Trace } from "./generate/trace.js";
 import { generateCase } from "./generate.js";
 import { type Scenario, shrink } from "./shrink.js";
 
@@ -17,7 +18,7 @@ export interface Mismatch {
 export interface RunResult {
   readonly decisions: number;
   readonly packs: number;
-  /** How often the reference gave each reason. */
+  /** How often the reference gave each reason, and how often what else is counted happened. */
   readonly perReason: ReadonlyMap<string, number>;
   readonly mismatch: Mismatch | null;
 }
@@ -53,7 +54,10 @@ async function explain(caseSeed: number, scenario: Scenario, duelled: Duel, crea
   };
   const small = await shrink(scenario, fails);
   const difference = await play(small, create);
-  if (difference === null) throw new Error(`case seed ${caseSeed} differs only sometimes`);
+  if (difference === null) {
+    const { difference: once } = duelled;
+    throw new Error(`case seed ${caseSeed} differs only sometimes: ${show(once)}`);
+  }
   return { caseSeed, scenario: small, difference, text: describe(caseSeed, small, difference) };
 }
 
@@ -75,8 +79,10 @@ export async function runCases({ seed, decisions }: { seed: number; decisions: n
     const artifact = tryCompile(pack);
     if (typeof artifact === "string") throw new Error(`case seed ${caseSeed} does not compile:\n${artifact}`);
     packs += 1;
-    for (const trace of traces) {
-      const duelled = await duel(pack, trace, { create, artifact });
+    // At the same time, so that the pauses of one session do not delay the others.
+    const play = async (trace: Trace) => ({ trace, duelled: await duel(pack, trace, { create, artifact }) });
+    const duels = await Promise.all(traces.map(play));
+    for (const { trace, duelled } of duels) {
       made += duelled.decisions;
       for (const reason of duelled.reasons) perReason.set(reason, (perReason.get(reason) ?? 0) + 1);
       if (duelled.difference === null) continue;

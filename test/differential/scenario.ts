@@ -34,6 +34,8 @@ export function pack(
 /** A session under way; every step answers with one word. */
 export interface Play {
   readonly guard: ReferenceGuard;
+  /** Another guard of the session. */
+  readonly other: ReferenceGuard;
   readonly requests: string[];
   readonly calls: string[];
   wait(seconds: number): void;
@@ -44,7 +46,7 @@ export type Step = (play: Play) => string;
 /** Starts a session of the pack. */
 export function start(of: Pack, options: Partial<Options> = {}): Play {
   let now = 0;
-  const guard = new ReferenceGuard(of, {
+  const whole: Options = {
     principal: null,
     env: { REGION: "EU" },
     unmatched: "block",
@@ -52,9 +54,11 @@ export function start(of: Pack, options: Partial<Options> = {}): Play {
     approver: "manual",
     clock: { now: () => now },
     ...options,
-  });
+  };
+  const guard = new ReferenceGuard(of, whole);
   return {
     guard,
+    other: guard.another(whole),
     requests: [],
     calls: [],
     wait(seconds) {
@@ -63,7 +67,8 @@ export function start(of: Pack, options: Partial<Options> = {}): Play {
   };
 }
 
-function note(play: Play, verdict: ReturnType<ReferenceGuard["propose"]>): string {
+function note(play: Play, verdict: ReturnType<ReferenceGuard["approve"]>): string {
+  if (verdict.kind === "recorded") return `recorded ${verdict.approvals} of ${verdict.needed}`;
   if (verdict.kind === "approval_required") play.requests.push(verdict.approvalId);
   if (verdict.kind === "allow") play.calls.push(verdict.callId);
   if (verdict.kind === "block") return verdict.reason;
@@ -93,7 +98,7 @@ export function keyed(callKey: unknown, name: string, args: unknown = {}): Step 
   return (play) => orError(() => note(play, play.guard.propose({ tool: name, args, callKey })));
 }
 
-/** The place of a call among those that were allowed, by the id that it was told again. */
+/** The place of a call among those that were allowed, by the id that was repeated. */
 export const sameCall: Step = ({ calls }) => String(calls.indexOf(calls.at(-1) ?? ""));
 
 export function addLabel(label: unknown): Step {
@@ -104,7 +109,7 @@ export function addLabel(label: unknown): Step {
     });
 }
 
-/** Settles a call that was allowed, by its number from 0 on; the last one unless told. */
+/** Settles a call that was allowed, by its number from 0 on; by default the last one. */
 export function settle(outcome: unknown, index = -1): Step {
   return (play) =>
     orError(() => {
@@ -127,13 +132,37 @@ export function done(name: string, args: JsonObject = {}, output: Json = {}): St
   };
 }
 
-export const approve: Step = (play) => note(play, play.guard.approve(play.requests.at(-1) ?? "", { by: "me" }));
-export const deny: Step = (play) => note(play, play.guard.deny(play.requests.at(-1) ?? "", { by: "me" }));
+/** The same through another guard of the session. */
+export function elsewhere(step: Step): Step {
+  return (play) => step({ ...play, guard: play.other, other: play.guard });
+}
+
+/** Somebody approves the last request. */
+export function approveBy(by: string): Step {
+  return (play) => note(play, play.guard.approve(play.requests.at(-1) ?? "", { by }));
+}
+
+/** Somebody denies it. */
+export function denyBy(by: string): Step {
+  return (play) => note(play, play.guard.deny(play.requests.at(-1) ?? "", { by }));
+}
+
+export const approve = approveBy("me");
+export const deny = denyBy("me");
 export const withdraw: Step = ({ guard, requests }) => {
   guard.withdraw(requests.at(-1) ?? "");
   return "";
 };
 export const resume: Step = (play) => note(play, play.guard.resume(play.requests.at(-1) ?? ""));
+
+/** Somebody found out whether a call happened whose result came late; the last call unless told. */
+export function acknowledge(happened: boolean, index = -1): Step {
+  return ({ guard, calls }) => {
+    const found = { by: "me", why: "looked it up", happened };
+    const result = guard.acknowledge(calls.at(index) ?? "no-call", found);
+    return result.accepted ? "accepted" : result.reason;
+  };
+}
 
 export const beginStep: Step = ({ guard }) => {
   const verdict = guard.beginStep();

@@ -19,7 +19,7 @@ function placesIn(value: unknown, path: Path = []): readonly Path[] {
   return Object.entries(value).flatMap(([key, child]) => [[...path, key], ...placesIn(child, [...path, key])]);
 }
 
-/** A copy without what stands at the place. */
+/** A copy without the value at the place. */
 function without<T>(value: T, path: Path): T {
   const copy = structuredClone(value);
   let parent: unknown = copy;
@@ -59,8 +59,8 @@ function* smallerArguments({ pack, trace }: Scenario): Generator<Scenario> {
   }
 }
 
-/** What an operation can do without: a fault of the store, a key, a caller who spoils what was handed over. */
-const EXTRAS = ["store", "callKey", "spoils"];
+/** What an operation can do without: a fault of the store, a key, a caller who spoils what was handed over, a second guard. */
+const EXTRAS = ["store", "callKey", "spoils", "guard"];
 
 function* plainerOperations({ pack, trace }: Scenario): Generator<Scenario> {
   for (const [at, operation] of trace.operations.entries()) {

@@ -110,7 +110,7 @@ const SCHEMAS: Readonly<Record<FileKind, Schema>> = {
   claims: plain(claimsContract),
 };
 
-/** Stands for every value that a schema allows. */
+/** Represents every value that a schema allows. */
 const EVERY = Symbol("every value");
 
 function isMapping(value: unknown): value is { readonly [key: string]: unknown } {

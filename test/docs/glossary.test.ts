@@ -52,9 +52,14 @@ describe("the glossary", () => {
 
 describe("the words that the glossary replaces", () => {
   const sources = [...filesBelow("src", ".ts"), ...filesBelow("src", ".md")];
+  const tests = filesBelow("test", ".ts").filter(({ file }) => !file.endsWith("glossary.test.ts"));
 
   it.each(REPLACED)("are not in the sources: %s", (pattern) => {
     expect(usesOf(pattern, sources)).toEqual([]);
+  });
+
+  it.each(REPLACED)("are not in the tests: %s", (pattern) => {
+    expect(usesOf(pattern, tests)).toEqual([]);
   });
 
   it.each(REPLACED)("are not in the documents: %s", (pattern) => {

@@ -18,7 +18,7 @@ const NAMES = new Set(
   ),
 );
 
-/** What stands in backticks, but for blocks of code. */
+/** What is in backticks, except in blocks of code. */
 function wordsOf({ text }: TextFile): readonly string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, "");
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, word = ""]) => word);

@@ -198,7 +198,7 @@ describe("the object that the caller proposed", () => {
     expect(guard.state().aggregates).toEqual({ total: 5 });
   });
 
-  it("cannot be mended while the verdict is awaited", async () => {
+  it("cannot be corrected while the verdict is awaited", async () => {
     const guard = await guardOf();
     const args = { n: 500, list: [] };
     const verdict = guard.propose({ tool: "free", args });

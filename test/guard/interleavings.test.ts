@@ -248,7 +248,7 @@ async function expectNoOvershoot(scenario: Scenario, guards: number, runs: numbe
     const pause = () => scheduler.schedule(Promise.resolve());
     const seen = await scheduler.waitFor(pressure(scenario, thrown, guards, pause));
     expect(seen.moments.filter((moment) => !scenario.holds(moment))).toEqual([]);
-    // What nobody was told of stays reserved; what somebody was told of is in the log.
+    // What no caller was given stays reserved; what a caller was given is in the log.
     const logged = new Set(seen.moments.map(({ call }) => call.id));
     expect(seen.allowed.filter((id) => !logged.has(id))).toEqual([]);
     expect(new Set(seen.allowed).size).toBe(seen.allowed.length);

@@ -183,7 +183,7 @@ checkpoint: { when: always, timeout_seconds: 30 }
     expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
   });
 
-  it("by a listener takes it back at once where the session lives in the guard", async () => {
+  it("by a listener takes it back at once where the session is kept in memory, in the guard", async () => {
     const guard = await createGuard(artifactOf(PACK), options);
     guard.on("decision", () => void guard.kill("stop"));
     expect(told(await guard.propose(PAY))).toBe("session_killed");

@@ -199,7 +199,7 @@ describe("checkRequest", () => {
       const guard = await guardOf();
       const given: unknown = { provider, request: {} };
       expect(() => guard.checkRequest(given as ModelRequest)).toThrow(
-        new TypeError("`provider` is openai or anthropic"),
+        new TypeError("`provider` must be openai or anthropic"),
       );
     },
   );
@@ -208,7 +208,9 @@ describe("checkRequest", () => {
     for (const mode of ["enforce", "shadow", "log-only"] as const) {
       const guard = await guardOf({ mode });
       expect(() => guard.checkRequest({ provider: "openai", request })).toThrow(TypeError);
-      expect(() => guard.checkRequest({ provider: "openai", request })).toThrow(/^`request` is the body of a request/);
+      expect(() => guard.checkRequest({ provider: "openai", request })).toThrow(
+        /^`request` must be the body of a request/,
+      );
     }
   });
 

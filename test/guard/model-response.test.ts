@@ -134,9 +134,9 @@ describe.each(WIRES)("checkResponse of %s", (wire) => {
       rule: { file: "strict.yaml", line: 1 },
       tool: "strict",
       field: "content_when_tool_calls",
-      required: "no text beside the tool calls",
+      required: "no text besides the tool calls",
       found: "text",
-      hint: "run nothing of this response; ask the model again for one with no text beside the tool calls",
+      hint: "run nothing of this response; ask the model again for one with no text besides the tool calls",
     });
   });
 
@@ -522,7 +522,7 @@ describe("checkResponse", () => {
     const guard = await guardOf();
     const given: unknown = { provider: "google", response: {} };
     expect(() => guard.checkResponse(given as ModelResponse)).toThrow(
-      new TypeError("`provider` is openai or anthropic"),
+      new TypeError("`provider` must be openai or anthropic"),
     );
   });
 });

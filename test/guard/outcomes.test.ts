@@ -88,9 +88,9 @@ const throwing = Object.defineProperty({ kind: "error" }, "sent", {
 });
 
 const WRONG: readonly (readonly [string, unknown, RegExp])[] = [
-  ["nothing", undefined, /an outcome is an object/],
-  ["null", null, /an outcome is an object/],
-  ["a text", "result", /an outcome is an object/],
+  ["nothing", undefined, /an outcome must be an object/],
+  ["null", null, /an outcome must be an object/],
+  ["a text", "result", /an outcome must be an object/],
   ["a list", [], /`kind`/],
   ["no kind", {}, /`kind`/],
   ["a kind that nobody knows", { kind: "perhaps" }, /`kind`/],

@@ -215,7 +215,7 @@ policy: { allow: [{ principal: { path: $.region, equals_env: GUARD_TEST_REGION }
 
   it.each(["strict", 5, null])("is not asked about where `env` is %j", async (env) => {
     const options: unknown = { principal, env };
-    await expect(createGuard(artifactOf(PACK), options as GuardOptions)).rejects.toThrow("`env` is an object");
+    await expect(createGuard(artifactOf(PACK), options as GuardOptions)).rejects.toThrow("`env` must be an object");
   });
 });
 
@@ -266,6 +266,101 @@ preconditions: [{ requires_prior_tool: check }]
     expect((await refusal(guard, "act")).hint).toBe(
       "needed first: a committed call of `check` from an earlier step; refused now: `check` (gate_blocked)",
     );
+  });
+
+  it("does not ask for a call that was made and does not count yet", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: check, source: output, path: $.n, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+#== check.yaml (with the required fields)
+side_effect: write
+binds: [{ name: ticket, source: output, path: $.ticket }]
+#== act.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check }]
+#== judge.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.open, equals: true }] }]
+#== use.yaml (with the required fields)
+argument_value_invariants: [{ path: $.ticket, ref: ticket }]
+#== pay.yaml (with the required fields)
+`);
+    const tried = [
+      ["act", {}],
+      ["judge", {}],
+      ["use", { ticket: "t" }],
+      ["pay", { n: 1 }],
+    ] as const;
+    const hints = () => Promise.all(tried.map(async ([tool, args]) => (await refusal(guard, tool, args)).hint));
+    await guard.beginStep();
+    const verdict = await guard.propose({ tool: "check", args: {} });
+    if (verdict.kind !== "allow") throw new Error("not allowed");
+    const wait = "wait until the unsettled calls have ended, then try again";
+    expect(await hints()).toEqual([wait, wait, wait, wait]);
+    await guard.settle(verdict.callId, { kind: "result", output: { open: false } });
+    expect(await hints()).toEqual([
+      "the call that was made counts from the next step on; try again then",
+      "this call stays refused as long as `check` answered with $.open false; asking again for the same answer does not help",
+      "needed first: a committed call of `check` (the latest output did not set `ticket`)",
+      "needed first: a committed call of `check` (the latest output set no ceiling)",
+    ]);
+    await guard.beginStep();
+    expect((await guard.propose({ tool: "act", args: {} })).kind).toBe("allow");
+  });
+
+  it("reports no phase that the session is not in", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+phases: [{ name: draft, initial: true }, { name: sent, terminal: true }]
+transitions: { draft: [sent] }
+#== send.yaml (with the required fields)
+side_effect: write
+transitions: { valid_in_phases: [draft], advances_to: sent }
+#== edit.yaml (with the required fields)
+transitions: { valid_in_phases: [draft] }
+#== back.yaml (with the required fields)
+transitions: { valid_in_phases: [draft, sent], advances_to: draft }
+`);
+    const verdict = await guard.propose({ tool: "send", args: {} });
+    const hint = "wait until the unsettled calls have ended, then try again";
+    expect(await refusal(guard, "edit")).toMatchObject({
+      reason: "phase_not_allowed",
+      found: "a call that has not settled and leads to sent",
+      hint,
+    });
+    expect(await refusal(guard, "back")).toMatchObject({ reason: "transition_not_allowed", hint });
+    if (verdict.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(verdict.callId, { kind: "result", output: {} });
+    expect(await refusal(guard, "edit")).toMatchObject({ found: "phase sent", hint: "no tool is callable now" });
+  });
+
+  it("asks for the argument that names the entity, and not for a call, where it is missing", async () => {
+    const guard = await guardOf(`
+#== check.yaml (with the required fields)
+#== act.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: $.id } }]
+`);
+    await made(guard, "check", { id: 1 });
+    expect(await refusal(guard, "act", {})).toMatchObject({
+      reason: "prior_tool_missing",
+      found: "nothing",
+      hint: "change the arguments: a value at $.id, and a committed call of `check` for the same $.id from an earlier step",
+    });
+    expect((await refusal(guard, "act", { id: 2 })).hint).toMatch(/^needed first: a committed call of `check` for/);
+  });
+
+  it("shows the value that differs from what was bound, not one that equals it", async () => {
+    const guard = await guardOf(`
+#== check.yaml (with the required fields)
+binds: [{ name: id, path: $.id }]
+#== act.yaml (with the required fields)
+argument_value_invariants: [{ path: "$.ids[*]", ref: id }]
+`);
+    await made(guard, "check", { id: "a" });
+    expect((await refusal(guard, "act", { ids: ["a", "b"] })).found).toBe('"b"');
+    expect((await refusal(guard, "act", { ids: [] })).found).toBe("nothing");
   });
 
   it("does not ask for other arguments, or an approval, where these cannot help", async () => {

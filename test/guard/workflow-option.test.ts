@@ -22,7 +22,7 @@ describe("a guard on an artifact with a workflow", () => {
 
   it.each(['"enforced"', "true", "null"])("takes no other word: %s", async (given) => {
     const made = createGuard(artifact, { env: {}, role: "worker", workflow: foreign(given) });
-    await expect(made).rejects.toThrow("`workflow` is");
+    await expect(made).rejects.toThrow("`workflow` must be");
   });
 
   it("says nothing of other artifacts", async () => {

@@ -143,7 +143,7 @@ describe("an output of a call that another process settled meanwhile", () => {
   it.each(settlements)("is not handed on where it is no JSON: $kind", async (settlement) => {
     const guard = await payGuard();
     const { verdict } = await violationOf(outputAfter(guard, settlement, new Date(0)));
-    expect(verdict).toMatchObject({ reason: "output_not_json", found: "an object of a class" });
+    expect(verdict).toMatchObject({ reason: "output_not_json", found: "an instance of a class" });
   });
 
   it.each(settlements)("is handed on where it holds: $kind", async (settlement) => {

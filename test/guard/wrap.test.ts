@@ -20,7 +20,7 @@ interface Setting {
   readonly session?: string;
 }
 
-/** A pack with a tool that pays and one that reads, told the same about time and attempts. */
+/** A pack with a tool that pays and one that reads, with the same limits on time and attempts. */
 function packOf(setting: Setting = {}): string {
   const { retries = "1, retry_on: []", totalMs = 2000, sleep = 0.01, respects = true } = setting;
   const { more = "", session = "" } = setting;
@@ -45,7 +45,7 @@ function guardOf(setting: Setting = {}, options: GuardOptions = {}): Promise<Gua
   return createGuard(artifactOf(packOf(setting)), { env: {}, ...options });
 }
 
-/** A function that ends as it is told, one ending a call, the last one again and again; it keeps what it was sent. */
+/** A function that ends as given, one ending per call, the last one repeated; it keeps what it was sent. */
 function scripted(...endings: readonly (() => unknown)[]) {
   const sent: unknown[] = [];
   const call: ProxyCall = async (_, args) => {

@@ -1,6 +1,7 @@
 import { context, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,
+  type DataPoint,
   InMemoryMetricExporter,
   MeterProvider,
   PeriodicExportingMetricReader,
@@ -19,11 +20,13 @@ const exported = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const reader = new PeriodicExportingMetricReader({ exporter: exported, exportIntervalMillis: 1_000_000 });
 const meters = new MeterProvider({ readers: [reader] });
 
+let guards = 0;
+
 beforeAll(() => provider.register());
 beforeEach(() => spans.reset());
 
 async function observed(options: GuardOptions = {}, telemetry: TelemetryOptions = {}) {
-  const meter = meters.getMeter(`test ${Math.random()}`);
+  const meter = meters.getMeter(`test ${++guards}`);
   const store = instrumentStore(await memory(), { meter });
   const guard = instrumentGuard(await paymentGuard(store, options), { meter, ...telemetry });
   return { guard, store };
@@ -34,7 +37,9 @@ async function valuesOf(name: string): Promise<ReadonlyMap<string, unknown>> {
   exported.reset();
   await reader.forceFlush();
   const all = exported.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics));
-  const points = all.filter(({ descriptor }) => descriptor.name === name).flatMap(({ dataPoints }) => dataPoints);
+  const points = all
+    .filter(({ descriptor }) => descriptor.name === name)
+    .flatMap(({ dataPoints }): readonly DataPoint<unknown>[] => dataPoints);
   return new Map(points.map(({ attributes, value }) => [JSON.stringify(attributes), value]));
 }
 

@@ -5,7 +5,7 @@ import { REPOSITORY } from "../support/run-cli.js";
 
 const TYPES = join(REPOSITORY, "dist/types");
 const ROOT = "index.d.ts";
-const ENTRIES = [ROOT, "guard/entry.d.ts", "pipelines/public.d.ts"];
+const ENTRIES = [ROOT, "guard/entry.d.ts", "pipelines/public.d.ts", "stores/public.d.ts"];
 
 /** A declaration, as `file name`. */
 type Declared = string;

@@ -292,7 +292,7 @@ describe("the time of a run", () => {
     const agent = async () => "done";
     const make = (runTimeoutSeconds: number) => () => createDispatchHandler({ ...OPEN, agent, runTimeoutSeconds });
     for (const seconds of [1800.1, 0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(make(seconds)).toThrow("`runTimeoutSeconds` is a number above 0, at most 1800");
+      expect(make(seconds)).toThrow("`runTimeoutSeconds` must be a number above 0, at most 1800");
     }
     expect(make(1800)).not.toThrow();
     expect([agentTimeMs(300), agentTimeMs(1800), agentTimeMs(10), agentTimeMs(1)]).toEqual([
@@ -351,7 +351,7 @@ describe("the time of a run", () => {
     await started;
     await dispatched;
     await ended;
-    expect(String(reasons[0])).toContain("the caller has gone");
+    expect(String(reasons[0])).toContain("the caller disconnected");
   });
 
   it("what an agent tries after its run makes no call", async () => {

@@ -48,7 +48,7 @@ function endpoint(manners: Manners = {}): AgentReply {
   };
 }
 
-/** Calls a tool as the dispatch says, with another token or body if told. */
+/** Calls a tool as the dispatch says, with another token or body where one is given. */
 async function callTool({ body, headers }: Received, tool: string, text = "{}", token?: string) {
   const authorization = `Bearer ${token ?? headers["x-pipelines-run-token"]}`;
   const init = { method: "POST", headers: { authorization, connection: "close" }, body: text };
@@ -445,9 +445,9 @@ describe("the doctor on tools", () => {
       'tools[0] has the name "1st"',
       "tools[2] has the name of tools[1], `a`",
       "tools[3] (`b`) has no input schema",
-      expect.stringMatching(/^tools\[4\] \(`c`\): `input_schema` is no JSON Schema: \/type must be /),
-      expect.stringMatching(/^tools\[5\] \(`d`\): `output_schema` is no JSON Schema: .*#\/nowhere/),
-      expect.stringMatching(/^tools\[6\] \(`e`\): `parameters` is no JSON Schema: .*pattern|regular expression/i),
+      expect.stringMatching(/^tools\[4\] \(`c`\): `input_schema` is not a JSON Schema: \/type must be /),
+      expect.stringMatching(/^tools\[5\] \(`d`\): `output_schema` is not a JSON Schema: .*#\/nowhere/),
+      expect.stringMatching(/^tools\[6\] \(`e`\): `parameters` is not a JSON Schema: .*pattern|regular expression/i),
     ]);
     for (const { help } of faults) expect(help).toEqual(expect.any(String));
   });
@@ -589,7 +589,7 @@ ok    a body without auth is refused before it is read
 ok    a ping with a wrong token is refused with 401
 ok    a token without its scheme is refused with 401
 ok    a ping is answered with 2xx
-ok    a ping with another key is no ping
+ok    a ping with another key is not a ping
 ok    a body without envelope is refused with 400
 ok    a dispatch is answered with JSON in time          answered 200
 ok    the reply can be graded
@@ -652,20 +652,20 @@ FAIL  a ping is answered with 2xx                       answered 400
 
   it("shows no control characters of others", async () => {
     const { stdout } = await run({ tools: "names.json" });
-    expect(stdout).toContain("tools[0] (`x`): `input_schema` is no JSON Schema");
+    expect(stdout).toContain("tools[0] (`x`): `input_schema` is not a JSON Schema");
     expect(stdout).not.toContain("\u001b");
   });
 
   it.each<readonly [Partial<DoctorArguments>, string]>([
-    [{ url: "here" }, "--url is an absolute http or https URL"],
-    [{ token: "a b" }, "the token is a text of visible ASCII characters without spaces"],
-    [{ token: "" }, "the token is a text of visible ASCII characters without spaces"],
-    [{ timeout: "soon" }, "--timeout is above 0 and at most 1800 seconds"],
-    [{ timeout: "1801" }, "--timeout is above 0 and at most 1800 seconds"],
-    [{ proxyProbe: "here" }, "--proxy-probe is an absolute http or https URL"],
-    [{ authHeader: "" }, "--auth-header is the name of a header"],
+    [{ url: "here" }, "--url must be an absolute http or https URL"],
+    [{ token: "a b" }, "the token must be a string of visible ASCII characters without spaces"],
+    [{ token: "" }, "the token must be a string of visible ASCII characters without spaces"],
+    [{ timeout: "soon" }, "--timeout must be above 0 and at most 1800 seconds"],
+    [{ timeout: "1801" }, "--timeout must be above 0 and at most 1800 seconds"],
+    [{ proxyProbe: "here" }, "--proxy-probe must be an absolute http or https URL"],
+    [{ authHeader: "" }, "--auth-header must be the name of a header"],
     [{ token: "a", tokenEnv: "B" }, "give the token with either --token or --token-env, not both"],
-    [{ tokenEnv: "B" }, "the environment variable `B` is not set; let it hold the token"],
+    [{ tokenEnv: "B" }, "the environment variable `B` is not set; set it to the token"],
     [{ pack: "pack", tools: "x.json" }, "give either --pack or --tools, not both"],
     [{ pack: "bare" }, "cannot read the tool definitions in `bare/tools.json`: it does not exist"],
     [{ tools: "pack" }, "cannot read the tool definitions in `pack`: it is a folder"],
@@ -677,7 +677,7 @@ FAIL  a ping is answered with 2xx                       answered 400
       { tools: "twice.json" },
       "cannot read the tool definitions in `twice.json`: it has the key `name` twice in one object",
     ],
-    [{ tools: "deep.json" }, "cannot read the tool definitions in `deep.json`: it is nested too deep"],
+    [{ tools: "deep.json" }, "cannot read the tool definitions in `deep.json`: it is nested too deeply"],
     [{ tools: "latin.json" }, "cannot read the tool definitions in `latin.json`: it is not UTF-8"],
   ])("ends with 2 for %j", async (given, message) => {
     expect(await refusal(given)).toBe(message);

@@ -116,7 +116,7 @@ export const FAULTS: readonly Fault[] = [
     read: "released",
   },
   {
-    what: "JSON that is no envelope",
+    what: "JSON that is not an envelope",
     proxy: [wrongEnvelope({ result: 1 })],
     caller: "ProxyError 200 ERR_MALFORMED_RESPONSE",
     money: "indeterminate",

@@ -8,7 +8,7 @@ import { listenOnLoopback } from "./platform/loopback.js";
 import { type Platform, type PlatformOptions, startPlatform } from "./platform/platform.js";
 import type { Run } from "./platform/run.js";
 
-/** What a test sets beside the address and the token of its run. */
+/** What a test sets besides the address and the token of its run. */
 export type ClientOptions = Omit<ProxyCallSetting, "proxyUrl" | "runToken">;
 
 export interface Client {

@@ -68,8 +68,8 @@ const BODIES: readonly (readonly [string, unknown])[] = [
 ];
 
 const PARTS: readonly (readonly [string, unknown, string, string])[] = [
-  ["a cycle", cycle(), "", "a value nested too deep, or in itself"],
-  ["101 levels", nested(101), "", "a value nested too deep, or in itself"],
+  ["a cycle", cycle(), "", "a value that is nested too deeply or contains itself"],
+  ["101 levels", nested(101), "", "a value that is nested too deeply or contains itself"],
   ["lists that are a huge tree", doubled(), "", "more values than a reply may hold"],
   ["a million values", Array.from({ length: 1_000_000 }, () => 0), "", "more values than a reply may hold"],
   ["a list of no length", [listOfLength(Number.NaN), doubled()], "[0]", "more values than a reply may hold"],
@@ -78,10 +78,10 @@ const PARTS: readonly (readonly [string, unknown, string, string])[] = [
   ["a getter that throws a revoked proxy", getter(throwingRevoked), ".key", "a value that cannot be read"],
   ["a proxy that throws", [unreadable], "[0]", "a value that cannot be read"],
   ["a revoked proxy", [revoked.proxy], "[0]", "a value that cannot be read"],
-  ["an instance of a class", [new Answer()], "[0]", "an object of a class"],
-  ["a list of a class", [List.from(["s3cret"])], "[0]", "an object of a class"],
-  ["a list without prototype", [Object.setPrototypeOf([1], null)], "[0]", "an object of a class"],
-  ["a date", { when: new Date(0) }, ".when", "an object of a class"],
+  ["an instance of a class", [new Answer()], "[0]", "an instance of a class"],
+  ["a list of a class", [List.from(["s3cret"])], "[0]", "an instance of a class"],
+  ["a list without prototype", [Object.setPrototypeOf([1], null)], "[0]", "an instance of a class"],
+  ["a date", { when: new Date(0) }, ".when", "an instance of a class"],
   ["a function", { run: throwing }, ".run", "a function"],
   ["a symbol", [Symbol("s3cret")], "[0]", "a symbol"],
   ["a bigint", [5n], "[0]", "a bigint"],
@@ -227,7 +227,7 @@ const reply = fc.record(
 );
 
 const validate = new Ajv2020({ allowUnionTypes: true }).compile(AGENT_RESPONSE_SCHEMA);
-const MENDED = new Set(["null_field", "nameless_tool_call", "hybrid_tool_call", "foreign_call_type"]);
+const CORRECTED = new Set(["null_field", "nameless_tool_call", "hybrid_tool_call", "foreign_call_type"]);
 
 describe("any reply", () => {
   it("is judged without an exception", () => {
@@ -256,7 +256,9 @@ describe("any reply", () => {
         const first = checkAgentResponse(body, RESPONSE_CONTRACT);
         const second = checkAgentResponse(first.body, RESPONSE_CONTRACT);
         expect([second.ok, second.violation]).toEqual([first.ok, first.violation]);
-        expect(second.softWarnings.filter(({ code }) => MENDED.has(code) || code.startsWith("malformed"))).toEqual([]);
+        expect(second.softWarnings.filter(({ code }) => CORRECTED.has(code) || code.startsWith("malformed"))).toEqual(
+          [],
+        );
       }),
       { numRuns: 500 },
     );

@@ -102,7 +102,7 @@ describe("seedRow", () => {
 
   it("reports a byte order mark or a blank around the name of a column", () => {
     expect(refusal({ "\ufeffuser": USER }).message).toBe(
-      "column `user` has blanks or a byte order mark around its name; take them away",
+      "column `user` has blanks or a byte order mark around its name; remove them",
     );
     expect(refusal({ user: USER, " state": "{}" }).column).toBe("state");
   });

@@ -146,11 +146,11 @@ describe("exportTools", () => {
   it("refuses what JSON cannot say, such as a schema object of a library", () => {
     class Schema {}
     expect(refusal([{ name: "a", parameters: new Schema() }])).toBe(
-      "tools[0] holds an object of a class; convert schema objects of a library to plain JSON Schema first",
+      "tools[0] holds an instance of a class; convert schema objects of a library to plain JSON Schema first",
     );
     const loop: Record<string, unknown> = { type: "object" };
     loop.properties = loop;
-    expect(refusal([{ name: "a", input_schema: loop }])).toContain("nested too deep, or in itself");
+    expect(refusal([{ name: "a", input_schema: loop }])).toContain("nested too deeply or contains itself");
   });
 });
 

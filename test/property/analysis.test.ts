@@ -89,6 +89,8 @@ const make = await loadGuard();
 /** What happened in sessions of one pack, as `kind name`. */
 class Witness {
   private readonly seen = new Set<string>();
+  /** Phases seen so far, by session: several guards may share one. */
+  private readonly phases = new Map<string, Set<string>>();
   private readonly visited: { readonly tool: string; readonly phases: ReadonlySet<string> }[] = [];
 
   refutes({ kind, name, walk }: Claim): boolean {
@@ -98,7 +100,8 @@ class Witness {
 
   readonly create: CreateGuard = async (artifact, options) => {
     const guard = await make(artifact, options);
-    const phases = new Set<string>();
+    const phases = this.phases.get(options.sessionId) ?? new Set<string>();
+    this.phases.set(options.sessionId, phases);
     const note = async () => {
       const { phase } = await guard.state();
       phases.add(`${phase}`);
@@ -123,6 +126,7 @@ class Witness {
         await note();
         return { ...settled };
       },
+      acknowledge: (callId, found) => guard.acknowledge(callId, found),
       approve: (id, answer) => guard.approve(id, answer),
       deny: (id, answer) => guard.deny(id, answer),
       resume: async (id) => {

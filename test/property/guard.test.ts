@@ -45,8 +45,8 @@ function sessionOf(pack: string, log: readonly SessionEvent[]): Session {
   return session;
 }
 
-/** Everything a session holds but the loop window and the number of ids given out. */
-function comparable({ recent: _, issued: __, ...rest }: Session): unknown {
+/** Everything a session holds but the loop window, the number of ids given out, and what a late result would need. */
+function comparable({ recent: _, issued: __, denied: ___, ...rest }: Session): unknown {
   return rest;
 }
 

@@ -203,6 +203,7 @@ export async function refundsDifference(artifact: Artifact): Promise<Difference>
       {
         tool: "issue_refund",
         now: "allowed",
+        over: "call",
         trace: await replayed(artifact, [VERIFY, ASSESS, refund(400)]),
         rule: before,
         ruleId: null,

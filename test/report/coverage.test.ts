@@ -83,7 +83,7 @@ describe("coverage", () => {
   });
 
   it("says so where no line is an event", () => {
-    expect(coverageOf(artifactOf(PACK), "hello\n")).toEqual({ ok: false, problem: "no line is an event of a guard" });
+    expect(coverageOf(artifactOf(PACK), "hello\n")).toEqual({ ok: false, problem: "no line is a guard event" });
   });
 
   it("does not credit a rule with a refusal at its place for another reason", () => {

@@ -320,7 +320,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
     ],
     [
       { kind: "response_format", tool: "pay", demand: { field: "content_when_tool_calls" } },
-      "A model's response that calls `pay`, or was asked to, must have no text beside its calls; otherwise none of its calls is made.",
+      "A model's response that calls `pay`, or was asked to, must have no text besides its calls; otherwise none of its calls is made.",
     ],
     [
       { kind: "response_format", tool: "pay", demand: { field: "tool_calls_present" } },

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -29,6 +29,33 @@ describe("opening a store", () => {
     const failure: unknown = await openStore(url, { timeoutMs: 3_000 }).catch((cause: unknown) => cause);
     expect(failure).toMatchObject({ name: "StoreError", code });
     expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain(SECRET);
+  });
+
+  it.each([{ seal: String }, { open: String }, { seal: "x", open: String }, { seal: null, open: null }])(
+    "takes `seal` and `open` together, as functions: %j",
+    async (pair) => {
+      await expect(openStore("memory:", pair as never)).rejects.toThrow("`seal` and `open`");
+    },
+  );
+
+  it("gives guards and operators the pair that it was opened with", async () => {
+    const [seal, open] = [(text: string) => text, (text: string) => text];
+    for (const url of ["memory:", `sqlite:${join(storeFolder(), "guard.db")}`]) {
+      const store = await openStore(url, { seal, open });
+      expect(store).toMatchObject({ seal, open });
+      await store.close();
+    }
+    const plain = await openStore("memory:");
+    expect([plain.seal, plain.open]).toEqual([undefined, undefined]);
+  });
+
+  it("creates no file where it must not", async () => {
+    const file = join(storeFolder(), "guard.db");
+    await expect(openStore(`sqlite:${file}`, { create: false })).rejects.toMatchObject({
+      code: "store_unreachable",
+      message: expect.stringContaining("there is no file"),
+    });
+    expect(existsSync(file)).toBe(false);
   });
 
   it.skipIf(POSTGRES === null)(
@@ -71,12 +98,14 @@ describe("opening a store", () => {
 });
 
 describe("the drivers of stores", () => {
-  /** The package as somebody has it who installed no driver. */
+  /** The package as somebody has it who installed no driver, with what it depends on. */
   function withoutDrivers(url: string): string {
     const folder = storeFolder();
     mkdirSync(join(folder, "package"));
     cpSync(join(REPOSITORY, "dist/bundle"), join(folder, "package/dist/bundle"), { recursive: true });
     writeFileSync(join(folder, "package/package.json"), '{ "type": "module" }');
+    const needed = "node_modules/@eslint-community";
+    cpSync(join(REPOSITORY, needed, "regexpp"), join(folder, needed, "regexpp"), { recursive: true });
     const script = `import { openStore } from "./package/dist/bundle/stores.js";
       const store = await openStore(${JSON.stringify(url)}).catch(({ code, message }) => console.log(code, message));
       if (store !== undefined) console.log("opened");

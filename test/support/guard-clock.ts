@@ -1,6 +1,6 @@
 import type { Clock } from "../../src/guard/public.js";
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when a test moves it. */
 export class TestClock implements Clock {
   private time = Date.UTC(2026, 0, 1);
 

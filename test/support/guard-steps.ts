@@ -16,7 +16,7 @@ interface TableCall {
 /** `allow`, `allow, would <reason>`, `approval_required`, the reason of a block, or a part of the verdict. */
 type ExpectedVerdict = string | object;
 
-/** One step of a case; exactly one key beside `expect`, `outcome` and `times` says what it does. */
+/** One step of a case; exactly one key besides `expect`, `outcome` and `times` says what it does. */
 interface TableStep {
   readonly propose?: TableCall;
   readonly explain?: TableCall;

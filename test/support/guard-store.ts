@@ -4,7 +4,7 @@ import type { EventPage, SessionStore } from "../../src/guard/session/store.js";
 /** Where a store loses time: before it looks, and before it answers. */
 export type Pause = () => Promise<unknown>;
 
-/** Keeps events in memory as the text they would be elsewhere, and answers as late as it is told to. */
+/** Keeps events in memory as the text they would be elsewhere, and answers as late as a test wants. */
 export class MemoryStore implements SessionStore {
   private readonly sessions = new Map<string, string[]>();
   /** How often somebody else was first. */
@@ -36,7 +36,7 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-/** A store that fails while it is told to: before anything is written, or after it, so that only the answer is lost. */
+/** A store that fails while a test wants it: before anything is written, or after it, so that only the answer is lost. */
 export class FailingStore implements SessionStore {
   fails: "never" | "before writing" | "after writing" = "never";
 

@@ -47,7 +47,7 @@ export const HOSTILE_VALUES: readonly (readonly [what: string, value: unknown])[
   ["a cycle", cycle()],
   ["too deep a value", nested(200)],
   ["too many values", { many: shared(25) }],
-  ["an object of a class", new Body()],
+  ["an instance of a class", new Body()],
   ["a function", () => ({})],
   ["a symbol", Symbol("body")],
   ["a big integer", 5n],

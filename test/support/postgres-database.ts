@@ -13,7 +13,7 @@ async function sharedServer(): Promise<string | null> {
 /** The server that all tests share: the one of CONTRACTS_TEST_POSTGRES, or one that is started. Null where there is none. */
 export const POSTGRES = await sharedServer();
 
-/** What stands behind the name of tests that are skipped. */
+/** Follows the name of tests that are skipped. */
 export const POSTGRES_MISSING =
   POSTGRES === null ? " (skipped: no PostgreSQL; set CONTRACTS_TEST_POSTGRES, or install Debian's postgresql)" : "";
 

@@ -1,5 +1,15 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -87,6 +97,23 @@ export class PostgresServer {
     const server = new PostgresServer(bin, folder, await freePort(), settings);
     await server.start();
     return server;
+  }
+
+  /**
+   * Another server that follows this one under the name `standby`. It begins with a copy of the files while this one is
+   * stopped, because not every package of a server has `pg_basebackup`.
+   */
+  async standby(): Promise<PostgresServer> {
+    await this.stop();
+    const folder = mkdtempSync(join(tmpdir(), "postgres-"));
+    chownSync(folder, identity.uid ?? -1, identity.gid ?? -1);
+    execFileSync("cp", ["-a", join(this.folder, "data"), folder], identity);
+    writeFileSync(join(folder, "data/standby.signal"), "");
+    const source = `primary_conninfo=host=127.0.0.1 port=${this.port} user=postgres application_name=standby`;
+    const standby = new PostgresServer(this.bin, folder, await freePort(), [source]);
+    await this.start();
+    await standby.start();
+    return standby;
   }
 
   get url(): string {

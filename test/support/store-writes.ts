@@ -25,7 +25,7 @@ export async function dataOf(store: DurableStore, stream: string): Promise<reado
   return records.map(({ data }) => data);
 }
 
-/** Waits for something that happens beside the test. */
+/** Waits for something that happens while the test runs. */
 export async function eventually(isSo: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
   const end = performance.now() + ms;
   while (!(await isSo())) {

@@ -9,14 +9,14 @@ interface Rules {
   fromServer: (bytes: Buffer) => Fate;
 }
 
-/** Stands between a client and a server on this machine, and does to what they say whatever a test asks for. */
+/** Sits between a client and a server on this machine, and changes their traffic as a test wants. */
 export class TcpProxy {
   readonly rules: Rules = { fromClient: () => "pass", fromServer: () => "pass" };
   private readonly pairs = new Set<readonly [Socket, Socket]>();
 
   private constructor(
     private readonly server: Server,
-    private readonly target: number,
+    private target: number,
   ) {
     server.on("connection", (client) => this.join(client));
     onTestFinished(() => {
@@ -26,7 +26,7 @@ export class TcpProxy {
   }
 
   static async start(target: number): Promise<TcpProxy> {
-    const server = createServer();
+    const server = createServer({ allowHalfOpen: true });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return new TcpProxy(server, target);
   }
@@ -46,24 +46,36 @@ export class TcpProxy {
     this.rules.fromServer = () => "pass";
   }
 
+  /** New connections go to another server. */
+  retarget(port: number): void {
+    this.target = port;
+  }
+
+  /** Ends one direction of every connection: nothing more comes from that side, but it can still be written to. */
+  endAll(from: "client" | "server"): void {
+    for (const [client, server] of this.pairs) (from === "client" ? server : client).end();
+  }
+
   cutAll(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
   private join(client: Socket): void {
-    const server = connect(this.target, "127.0.0.1");
+    const server = connect({ port: this.target, host: "127.0.0.1", allowHalfOpen: true });
     const pair = [client, server] as const;
     this.pairs.add(pair);
     const cut = () => {
       this.pairs.delete(pair);
       for (const socket of pair) socket.destroy();
     };
-    const carry = (from: Socket, to: Socket, fateOf: (bytes: Buffer) => Fate) =>
+    const carry = (from: Socket, to: Socket, fateOf: (bytes: Buffer) => Fate) => {
       from.on("data", (bytes) => {
         const fate = fateOf(bytes);
         if (fate === "cut") cut();
-        else if (fate === "pass") to.write(bytes);
+        else if (fate === "pass" && to.writable) to.write(bytes);
       });
+      from.on("end", () => to.end());
+    };
     carry(client, server, (bytes) => this.rules.fromClient(bytes));
     carry(server, client, (bytes) => this.rules.fromServer(bytes));
     for (const socket of pair) socket.on("error", cut).on("close", cut);

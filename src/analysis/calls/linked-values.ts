@@ -100,7 +100,7 @@ function linkAggregate(
   use.isNumeric = true;
   const bounds: readonly Json[] = boundsOfOne(aggregate);
   const isRepeated = repeatedPaths(tool).includes(path.text);
-  // If the call must repeat a value, a value that is no number has to come from an earlier call.
+  // If the call must repeat a value, a value that is not a number has to come from an earlier call.
   const distinguishing = isRepeated ? [...bounds, "text"] : bounds;
   // So does a value out of bounds.
   const outside = isRepeated ? [...beyond(aggregate), ...within(aggregate, tool, pack)] : [];

@@ -14,7 +14,7 @@ import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
 import { Variations, withValue } from "./variations.js";
 
-/** Values that are no numbers, and no value. */
+/** Values that are not numbers, and no value. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
 
 function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
+import { valueOfKey } from "../../base/canonical-json.js";
 import { decimalOf, minus, numberOf, plus, times } from "../../base/decimal.js";
 import { sumNumber } from "../../base/exact-sum.js";
 import type { Json } from "../../base/json.js";
@@ -7,7 +8,7 @@ import { present } from "../../guard/decide/worlds.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import { type Possible, UNKNOWN } from "../../guard/session/call.js";
 import type { Session } from "../../guard/session/session.js";
-import { last } from "../model/caps.js";
+import { cut, last } from "../model/caps.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
 import { others, outside } from "./other-values.js";
 
@@ -18,6 +19,14 @@ function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
 
 function known(value: Possible): readonly Json[] {
   return value === undefined || value === UNKNOWN ? [] : [value];
+}
+
+/** The value of an entity. A session remembers only the hash of a long one, whose value comes from the linked values instead. */
+function valuesOf(entity: string): readonly Json[] {
+  const value = valueOfKey(entity);
+  if (value !== undefined) return [value];
+  cut("entities");
+  return [];
 }
 
 /** A path in the arguments, and values for it that the state suggests. */
@@ -66,7 +75,7 @@ export class Suggestions {
       const { resource } = prior;
       const watch = watchOf(this.program, prior);
       const entities = watch === undefined ? [] : [...(priors[watch.index]?.keys() ?? [])];
-      const fitting = last(entities, "entities").map((text): Json => JSON.parse(text));
+      const fitting = last(entities, "entities").flatMap(valuesOf);
       return [{ path: resource, fitting, unfit: fitting.flatMap((value) => others(value, 2)) }];
     });
   }

@@ -6,8 +6,10 @@ import type { Change, Difference } from "../difference.js";
 import { PackUnderTest } from "../model/pack-under-test.js";
 import type { SearchBounds } from "../search/search.js";
 import { playerOf } from "../trace/replay.js";
+import { environmentValues } from "../values/environment-values.js";
 import { compareBehaviour } from "./search/behaviour.js";
 import type { ReadablePack } from "./search/found-change.js";
+import type { Packs } from "./search/principals.js";
 import { artifactChanges } from "./static/artifact-changes.js";
 import { groupChanges } from "./static/group-changes.js";
 import { packChanges } from "./static/pack-changes.js";
@@ -63,11 +65,21 @@ function wholePack(pack: CompiledPack, kind: "added" | "removed"): Difference {
   return { ...NOTHING, pack: packName(pack), changes, isLoosened: kind === "added", isTightened: kind === "removed" };
 }
 
-async function diffPack(
-  old: { readonly artifact: Artifact; readonly pack: CompiledPack },
-  current: { readonly artifact: Artifact; readonly pack: CompiledPack },
-  { bounds, wording }: DiffOptions,
-): Promise<Difference> {
+interface PackOf {
+  readonly artifact: Artifact;
+  readonly pack: CompiledPack;
+}
+
+/** Both packs with the variables of both, because a session is played under either; one that both read has one value. */
+function underOneEnvironment(old: PackOf, current: PackOf): Packs {
+  const env = { ...environmentValues(old.pack), ...environmentValues(current.pack) };
+  return {
+    old: new PackUnderTest(old.artifact, old.pack, env),
+    new: new PackUnderTest(current.artifact, current.pack, env),
+  };
+}
+
+async function diffPack(old: PackOf, current: PackOf, { bounds, wording }: DiffOptions): Promise<Difference> {
   const pack = packName(current.pack);
   if (isSame(old.pack, current.pack)) return { ...NOTHING, pack };
   const found = packChanges(readable(old.pack), readable(current.pack), wording);
@@ -77,10 +89,7 @@ async function diffPack(
   // The root of a workflow may have no tools: no guard can be made for it, and no call is judged under it.
   const isPlayable = old.pack.tools.length > 0 && current.pack.tools.length > 0;
   if (bounds === null || !isPlayable) return { ...NOTHING, pack, changes, isBounded: true, isSearched: false };
-  const packs = {
-    old: new PackUnderTest(old.artifact, old.pack),
-    new: new PackUnderTest(current.artifact, current.pack),
-  };
+  const packs = underOneEnvironment(old, current);
   const players = { old: playerOf(old.artifact, old.pack), new: playerOf(current.artifact, current.pack) };
   const { divergences, isBounded } = await compareBehaviour(packs, found, { bounds, wording, players });
   return {

@@ -33,18 +33,24 @@ function withValue(body: JsonObject, path: readonly string[], value: Json): Json
 }
 
 function withTerm(body: JsonObject, term: PatternTerm): JsonObject {
-  if (term.kind === "value") return withValue(body, term.path, wordValue(term.word));
+  if (term.kind === "value") {
+    // The name of a model is a text, even where it reads like a number.
+    const isName = term.path.length === 1 && term.path[0] === "model";
+    return withValue(body, term.path, isName ? term.word : wordValue(term.word));
+  }
   const isModel = /[-0-9]/.test(term.text) && !Object.hasOwn(body, "model");
   if (isModel) return withValue(body, ["model"], term.text);
-  return Object.hasOwn(body, term.text) ? body : withValue(body, [term.text], true);
+  if (Object.hasOwn(body, term.text)) return body;
+  return withValue(body, [term.text], term.text === "model" ? "some-model" : true);
 }
 
-/** The smallest request that a pattern matches, if it matches any. */
-function requestFor(pattern: string): JsonObject {
+/** The smallest request that a pattern matches, if it matches any; null where its model would be no name. */
+function requestFor(pattern: string): JsonObject | null {
   const parsed = parseProviderPattern(pattern);
   const terms = parsed.ok ? parsed.terms : [];
   const values = terms.filter(({ kind }) => kind === "value");
-  return [...values, ...terms.filter(({ kind }) => kind === "bare")].reduce(withTerm, {});
+  const request = [...values, ...terms.filter(({ kind }) => kind === "bare")].reduce(withTerm, {});
+  return typeof (request.model ?? "") === "string" ? request : null;
 }
 
 /** The provider's other blocking patterns that match the request. */
@@ -63,6 +69,7 @@ function tryRequest(
 ): ModelRuleResult {
   const { provider } = body;
   const request = body.kind === "floating_alias" ? { model: "some-model-latest" } : requestFor(body.pattern);
+  if (request === null) return { rule: rule.id, status: "not_shown", others: [], shown: null };
   const others = alsoBlocking(request, rule, rules);
   const verdict = guard.checkRequest({ provider, request });
   const isFloating = body.kind === "floating_alias";

@@ -41,10 +41,12 @@ export class PackUnderTest {
   constructor(
     readonly artifact: Artifact,
     readonly pack: CompiledPack,
+    /** Environment variables with other values than those that suit the pack best. */
+    env: Readonly<Record<string, string>> = {},
   ) {
     this.rules = new PackRules(pack);
     this.cone = new ConeOfInfluence(pack);
-    this.env = recorded(this.met, () => environmentValues(pack));
+    this.env = { ...recorded(this.met, () => environmentValues(pack)), ...env };
     this.judged = recorded(this.met, () => this.judgeAll(new Map(Object.entries(this.env))));
   }
 

@@ -1,5 +1,5 @@
 import type { CheckOf, CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
-import { canonicalJson } from "../../base/canonical-json.js";
+import { canonicalKey } from "../../base/canonical-json.js";
 import { addSums, compareSum } from "../../base/exact-sum.js";
 import { referencesOf } from "../../guard/checks/envelope.js";
 import { present } from "../../guard/decide/worlds.js";
@@ -133,7 +133,7 @@ class ReachableFrom {
     for (const { path, slot, tolerance } of checksOf(checks, "ref")) {
       const value = present(this.session.slots.get(slot));
       if (tolerance !== null || this.isWritten(slot) || value === undefined || value === UNKNOWN) continue;
-      if (path.kind === "definite") ask(path.text, new Set([canonicalJson(value)]));
+      if (path.kind === "definite") ask(path.text, new Set([canonicalKey(value)]));
     }
     return [...byPath.values()].every(([one, ...others]) =>
       [...(one ?? [])].some((entity) => others.every((other) => other.has(entity))),

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../../artifact/compiled.js";
+import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
@@ -6,6 +6,8 @@ import type { JsonPath } from "../../base/json-path.js";
 import { acceptsAbsence, domainOf, mayHold } from "../../operators/index.js";
 import type { Engine } from "../../operators/operator.js";
 import { ALL_TYPES, type Range, type ValueSet, type ValueType } from "../../operators/value-set.js";
+import { entryOf } from "../values/argument-rules.js";
+import type { Entry } from "../values/path-values.js";
 
 /** A path in the arguments, with everything that a value there must satisfy. */
 interface Demanded {
@@ -17,7 +19,7 @@ interface Demanded {
 function demandsOf({ checks }: CompiledTool): readonly Demanded[] {
   const byPlace = new Map<string, Demanded>();
   for (const check of checks) {
-    const asked = operatorsOf(check);
+    const asked = requiredBy(check);
     if (asked === null || asked.path.kind !== "definite") continue;
     const key = canonicalJson([...asked.path.steps]);
     const demanded = byPlace.get(key) ?? { path: asked.path, operators: [] };
@@ -27,19 +29,10 @@ function demandsOf({ checks }: CompiledTool): readonly Demanded[] {
   return [...byPlace.values()];
 }
 
-function operatorsOf(
-  check: CompiledTool["checks"][number],
-): { readonly path: JsonPath; readonly operators: readonly CompiledOperator[] } | null {
-  switch (check.kind) {
-    case "input_invariant":
-    case "execution_constraint":
-    case "argument_invariant":
-      return check;
-    case "derived_invariant":
-      return check.optional || check.passes.length > 0 ? null : { path: check.path, operators: [check.operator] };
-    default:
-      return null;
-  }
+/** The path and operators of a check that judges every call. */
+function requiredBy(check: CompiledCheck): Entry | null {
+  if (check.kind === "derived_invariant" && (check.optional || check.passes.length > 0)) return null;
+  return check.kind === "capture" ? null : entryOf(check);
 }
 
 /** Patterns are taken to match every text. */

@@ -2,10 +2,11 @@ import { judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { Moves } from "../calls/moves.js";
+import { cut } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import type { Action, Plan } from "../trace/plan.js";
 import { retrace } from "../trace/retrace.js";
-import { perform } from "./search.js";
+import { perform, type SearchBounds } from "./search.js";
 
 /** Repeated calls of one tool; calls of other tools once it has none left. */
 class Repetition {
@@ -30,6 +31,13 @@ class Repetition {
     }
     return undefined;
   }
+}
+
+/** Whether a session with so many further calls is longer than the bounds allow. */
+export function isTooLong({ actions }: Plan, further: number, { depth }: SearchBounds): boolean {
+  if (actions.length + further <= depth) return false;
+  cut("depth");
+  return true;
 }
 
 /** The plan with `most` failing calls before its last call; null if there are too few allowed calls. */

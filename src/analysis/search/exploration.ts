@@ -6,7 +6,7 @@ import type { PackUnderTest } from "../model/pack-under-test.js";
 import { simplificationsFor } from "../model/simplifications.js";
 import type { SearchReport } from "../model/workbench.js";
 import type { Plan } from "../trace/plan.js";
-import { failures } from "./breaker.js";
+import { failures, isTooLong } from "./breaker.js";
 import { Findings } from "./findings.js";
 import { isCumulative, isPersonal } from "./goals.js";
 import { type SearchBounds, within } from "./search.js";
@@ -21,6 +21,8 @@ export interface Exploration {
   readonly explored: number;
   /** The bounds and simplifications met while searching for calls of these tools, or of tools that they need. */
   metBy(tools: readonly string[]): readonly MetName[];
+  /** The bounds and simplifications met while searching for a call that a rule refuses. */
+  metFor(rule: PackRule): readonly MetName[];
 }
 
 /** Searches a pack for calls that each tool allows and each rule refuses. */
@@ -35,6 +37,8 @@ class Explorer implements Exploration {
   readonly unfinished = new Set<string>();
   /** By tool: every bound and simplification met while searching for its calls. */
   private readonly met = new Map<string, Set<MetName>>();
+  /** Those met while tripping circuit breakers. */
+  private readonly metByBreakers = new Set<MetName>();
   explored = 0;
   /** Number of tools that had sessions of mixed calls. */
   private mixed = 0;
@@ -62,6 +66,11 @@ class Explorer implements Exploration {
   metBy(tools: readonly string[]): readonly MetName[] {
     const names = [...this.under.cone.of(tools)];
     return [...new Set(names.flatMap((name) => [...(this.met.get(name) ?? [])]))].sort();
+  }
+
+  metFor({ tools, body }: PackRule): readonly MetName[] {
+    const own = body.kind === "circuit_breaker" ? this.metByBreakers : [];
+    return [...new Set([...this.metBy(tools), ...own])].sort();
   }
 
   private note({ explored, hit }: SearchReport, tool: string): void {
@@ -132,7 +141,8 @@ class Explorer implements Exploration {
   /** Repeated refusals, or failures, until a circuit breaker ends the session. */
   private tripBreakers(): void {
     for (const { id, body } of this.under.rules.all) {
-      const plan = body.kind === "circuit_breaker" ? this.tripping(body) : null;
+      if (body.kind !== "circuit_breaker") continue;
+      const plan = recorded(this.metByBreakers, () => this.tripping(body));
       if (plan !== null) this.findings.addAlone(id, { length: plan.actions.length, plan: () => plan });
     }
   }
@@ -140,7 +150,7 @@ class Explorer implements Exploration {
   private tripping({ of, most }: RuleBody & { readonly kind: "circuit_breaker" }): Plan | null {
     const start = of === "blocks" ? this.shortestRefusal() : this.shortestCall();
     const last = start?.actions.at(-1);
-    if (start === null || last === undefined) return null;
+    if (start === null || last === undefined || isTooLong(start, most, this.bounds)) return null;
     if (of === "errors") return failures(this.under, start, most);
     return { ...start, actions: [...start.actions, ...Array.from({ length: most }, () => last)] };
   }

@@ -66,7 +66,7 @@ export class ToolSearch {
       if (this.open === null && this.bench.isAllowed(visit.session)) this.searchNearby(visit);
       const waiting = goals.hasUnseenReason ? "patience" : "patience_alone";
       const isOutOfPatience = search.visited - latest > most(waiting);
-      // If the tool was allowed only beside an unsettled call, its rejected outputs were not tried yet.
+      // If the tool was allowed only next to an unsettled call, its rejected outputs were not tried yet.
       if (this.open === null || goals.isUnmet) continue;
       if (!goals.isOpen && !goals.hasUnseenReason) break;
       if (!isOutOfPatience) continue;

@@ -155,12 +155,17 @@ function drawList(tests: readonly SchemaTest[], draw: Draw, depth: number): Json
   return items;
 }
 
+/** A scalar that another number makes different. */
+function numbered(value: Json, number: number): readonly Json[] {
+  if (typeof value === "number") return [value + number];
+  return typeof value === "object" && value !== null ? [] : [`${value}${number}`];
+}
+
 /** A new item for a list, if one is found. */
 function freshItem(node: SchemaNode, items: readonly Json[], draw: Draw, depth: number): Json {
   const first = drawNode(node, draw, depth + 1);
   const leaves = leafValues(testsOf(node, draw, chooser(draw)));
-  const numbered = typeof first === "number" ? first + items.length : `${first}${items.length}`;
-  const options = distinct([...items, first, ...leaves, numbered]);
+  const options = distinct([...items, first, ...leaves, ...numbered(first, items.length)]);
   return options[distinct(items).length] ?? first;
 }
 

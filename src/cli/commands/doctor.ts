@@ -56,7 +56,7 @@ function tokenOf({ token, tokenEnv }: DoctorArguments, env: Terminal["env"]): st
   if (token !== undefined) return token;
   const found = env[tokenEnv ?? TOKEN_VARIABLE];
   if (tokenEnv !== undefined && (found === undefined || found === "")) {
-    throw new UsageError(`the environment variable \`${tokenEnv}\` is not set; let it hold the token`);
+    throw new UsageError(`the environment variable \`${tokenEnv}\` is not set; set it to the token`);
   }
   return found === undefined || found === "" ? null : found;
 }
@@ -76,7 +76,7 @@ function readingMistake(problem: Problem): string {
     case "duplicate_key":
       return `it has the key \`${problem.key}\` twice in one object`;
     default:
-      return "it is nested too deep";
+      return "it is nested too deeply";
   }
 }
 
@@ -149,7 +149,7 @@ async function examine(options: DoctorOptions): Promise<DoctorReport> {
 /** Checks a running endpoint and reports what the platform would reject. */
 export async function doctorCommand(terminal: Terminal, given: DoctorArguments): Promise<ExitCode> {
   if (given.probe === false && given.proxyProbe !== undefined) {
-    throw new UsageError("--no-probe and --proxy-probe rule each other out");
+    throw new UsageError("--no-probe and --proxy-probe exclude each other");
   }
   const report = await examine(optionsOf(given, terminal));
   terminal.stdout.write(given.format === "json" ? `${jsonText(report)}\n` : renderText(report));

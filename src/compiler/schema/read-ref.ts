@@ -48,7 +48,7 @@ export function readRef(site: Site): Link | null {
   const target = resolve(site.base, ref);
   if (typeof target === "boolean") return { span, target };
   if (!isJsonObject(target)) {
-    const found = target === undefined ? "nothing" : "a value that is no schema";
+    const found = target === undefined ? "nothing" : "a value that is not a schema";
     bad(site, span, `\`$ref\` must lead to a schema, but ${quoted(ref)} leads to ${found}`);
     return null;
   }

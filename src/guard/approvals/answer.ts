@@ -1,9 +1,9 @@
 import type { Acknowledgement, Answer } from "../public.js";
 
-/** The fields of an answer beside its decision, as far as they can be recorded. */
+/** The fields of an answer besides its decision, as far as they can be recorded. */
 export type AnswerFields = Partial<Answer>;
 
-/** Reads an answer, each field once; null if it cannot be read. Fields that are no texts are left out. */
+/** Reads an answer, each field once; null if it cannot be read. Fields that are not strings are left out. */
 export function readAnswer(given: unknown): AnswerFields | null {
   if (typeof given !== "object" || given === null) return null;
   try {
@@ -17,7 +17,7 @@ export function readAnswer(given: unknown): AnswerFields | null {
 /** The same for an approval: one that cannot be read does not count. */
 export function checkedAnswer(given: unknown): AnswerFields {
   const fields = readAnswer(given);
-  if (fields === null) throw new TypeError("an answer is an object that names the approver: `{ by, note? }`");
+  if (fields === null) throw new TypeError("an answer must be an object that names the approver: `{ by, note? }`");
   return fields;
 }
 

@@ -13,6 +13,7 @@ import type { ApprovalEnd, PendingApproval } from "../session/pending-approval.j
 import { callIdOf, type Session, unsettledCall } from "../session/session.js";
 import type { AnswerFields } from "./answer.js";
 import { contextOf } from "./approval-context.js";
+import { isNamed, isSamePerson } from "./person.js";
 
 /** The reason why an answer comes too late, by the end of the approval. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -65,7 +66,9 @@ export class ApprovalDecisions {
     ended: SessionEvent & { readonly kind: "approval_ended" },
     answer: AnswerFields,
   ): Step<Verdict | RecordedAnswer> {
-    const refused = this.isOwn(request) ? approverRefusal(request, answer.by) : this.foreignRefusal(request, answer.by);
+    const refused = this.isOwn(request)
+      ? approverRefusal(request, answer.by)
+      : this.foreignRefusal(session, request, answer.by);
     if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
     const { approvedBy = [], needed = 1 } = request;
     const { by = "unknown", note } = answer;
@@ -82,8 +85,9 @@ export class ApprovalDecisions {
     return { events: [given, { ...ended, end: "granted" }], result };
   }
 
-  /** The same for an answer that another guard gave: it must judge by the same contracts. */
-  private foreignRefusal(request: PendingApproval, by: string | undefined): Block | null {
+  /** The same for an answer that another guard gave: it must judge by the same contracts, and no verdict tells of a kill. */
+  private foreignRefusal(session: Session, request: PendingApproval, by: string | undefined): Block | null {
+    if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
     if (request.artifactHash === this.program.artifact.hash) return approverRefusal(request, by);
     return block("approval_mismatch", null, "an approval under these contracts", "one under others");
   }
@@ -115,7 +119,7 @@ export class ApprovalDecisions {
     switch (answered?.end) {
       case "approved":
       case "resumed":
-        return this.ended(session, "approval_used", "an approval used before");
+        return this.ended(session, "approval_used", "an approval that was already used");
       case "denied":
         return this.ended(session, "approval_denied", "a denial", answered?.rule);
       case "withdrawn":
@@ -261,22 +265,16 @@ function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAns
   return { kind: "recorded", approvals: approvedBy.length, needed };
 }
 
-/** Spellings that one person may have used for the same name. */
-function sameName(a: string, b: string): boolean {
-  const plain = (name: string) => name.normalize("NFKC").trim().toLowerCase();
-  return plain(a) === plain(b);
-}
-
 /** Why somebody cannot approve a request; null if they can. Where who it is matters, an approver without a name cannot. */
 function approverRefusal(request: PendingApproval, by: string | undefined): Block | null {
   const { rule = null, requester, notRequester, approvedBy = [], needed = 1 } = request;
   const excludesRequester = requester !== undefined && notRequester === true;
   if (!excludesRequester && needed === 1) return null;
-  if (by === undefined || by.trim() === "") return block("approver_unnamed", rule, "the name of the approver", "none");
-  if (excludesRequester && sameName(by, requester)) {
+  if (!isNamed(by)) return block("approver_unnamed", rule, "the name of the approver", "none");
+  if (excludesRequester && isSamePerson(by, requester)) {
     return block("approver_is_requester", rule, "another person than the one who asked", "the same");
   }
-  if (!approvedBy.some((other) => sameName(by, other))) return null;
+  if (!approvedBy.some((other) => isSamePerson(by, other))) return null;
   return block("approver_repeated", rule, `${needed} different people`, "one who has approved already");
 }
 

@@ -218,7 +218,7 @@ export class Approvals {
       return { ...step, note: recording.resumed(approvalId, step.result) };
     });
     this.grant(approvalId, verdict);
-    // A call that is still pending is no new decision.
+    // A call that is still pending is not a new decision.
     return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
   }
 

@@ -236,20 +236,35 @@ function judgeTotal(
 
 /** Every other aggregate: its range, in each world that the open calls may lead to. */
 function ranged(compiled: CompiledAggregate, index: number): Run {
-  const slotNames = new Set(compiled.when.map(({ slot }) => slot));
+  const slotNames = conditionSlots(compiled);
   return ({ args }, session, program) => {
     const contribution = contributionOf(compiled, args);
     if (contribution === undefined) return unjudgeable(compiled);
     const state = session.aggregates[index];
     if (state === undefined) return null;
     const own = contribution === null ? [] : [contribution];
-    const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
-    if (writers.length === 0) {
-      const slots: Slots = (slot) => present(session.slots.get(slot));
-      return judgeWorld(compiled, slots, { program, state, sure: own });
-    }
-    const judging = { session, program, index, state, own };
-    const judged = judgeWorlds(compiled, writers, judging);
-    return judged === undefined ? judgeBroadly(compiled, judging) : judged;
+    return judgeWith(compiled, slotNames, { session, program, index, state, own });
   };
+}
+
+function conditionSlots({ when }: CompiledAggregate): ReadonlySet<string> {
+  return new Set(when.map(({ slot }) => slot));
+}
+
+function judgeWith(compiled: CompiledAggregate, slotNames: ReadonlySet<string>, judging: Judging): Block | null {
+  const { session, program, state, own } = judging;
+  const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
+  if (writers.length === 0) {
+    const slots: Slots = (slot) => present(session.slots.get(slot));
+    return judgeWorld(compiled, slots, { program, state, sure: own });
+  }
+  const judged = judgeWorlds(compiled, writers, judging);
+  return judged === undefined ? judgeBroadly(compiled, judging) : judged;
+}
+
+/** The refusal of what an aggregate of a session is now; null if that is within its bounds. */
+export function judgeAggregate(program: Program, session: Session, index: number): Block | null {
+  const [compiled, state] = [program.aggregates[index], session.aggregates[index]];
+  if (compiled === undefined || state === undefined) return null;
+  return judgeWith(compiled, conditionSlots(compiled), { session, program, index, state, own: [] });
 }

@@ -45,8 +45,8 @@ export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run
   const required = textOnce(() => wantedOf(path.text, operators));
   const run: Run = ({ args }, _session, { env }) => {
     if (judgeEntry(check, args, env) === true) return null;
-    const lacksVariable = unsetVariable([check], env) !== null;
-    return block(reason, at, required(), foundBy(check, args, env), lacksVariable);
+    const remedy = unsetVariable([check], env) === null ? null : "variable";
+    return block(reason, at, required(), foundBy(check, args, env), remedy);
   };
   const test = testOf(check, fields);
   if (test === null) return { run, test, refuse: run };

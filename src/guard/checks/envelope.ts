@@ -8,6 +8,7 @@ import { possibleReferences } from "../decide/worlds.js";
 import type { Run } from "../program/program.js";
 import type { ReferenceName } from "../program/tool-effects.js";
 import { type Possible, UNKNOWN } from "../session/call.js";
+import type { Session } from "../session/session.js";
 import { readDefinite } from "../values/read-path.js";
 
 /** The references a constraint compares with. */
@@ -57,7 +58,21 @@ function settersOf({ stages }: CompiledEnvelope, name: ReferenceName): readonly 
   return [...new Set(stages.filter((stage) => stage.role === role).map(({ tool }) => tool))];
 }
 
+/** Tells apart a reference that no call has set from one that a call will set, or left unset. */
+function unset(envelope: CompiledEnvelope, index: number, name: ReferenceName, { open, references }: Session): Block {
+  const { at, reason } = envelope;
+  if (open?.reference(index, name) !== undefined)
+    return block("envelope_unset", at, reason, `no ${name} is set before a call has settled`, "settlement");
+  const found = references[index]?.has(name) ? `the latest output set no ${name}` : `no ${name} is set yet`;
+  return blockUntil(settersOf(envelope, name), "envelope_unset", at, reason, found);
+}
+
 const SEVERITY: readonly string[] = ["envelope_unset", "envelope_violated", "pending_conflict"];
+
+/** Which of the open calls' texts or objects comes first depends on calls that have ended, so none of them is shown. */
+function shownReference(reference: Json, present: Possible): string {
+  return typeof reference === "number" || reference === present ? show(reference) : "that is no number";
+}
 
 function against(
   envelope: CompiledEnvelope,
@@ -66,12 +81,15 @@ function against(
   possible: readonly Possible[],
 ): Block | null {
   const { at, reason } = envelope;
-  if (possible.includes(undefined))
-    return blockUntil(settersOf(envelope, name), "envelope_unset", at, reason, `no ${name} is set yet`);
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined)
-    return block("envelope_violated", at, reason, `${show(value)} against ${name} ${show(broken)}`);
+    return block(
+      "envelope_violated",
+      at,
+      reason,
+      `${show(value)} against ${name} ${shownReference(broken, possible[0])}`,
+    );
   return known.length < possible.length
     ? block("pending_conflict", at, reason, `a call that may change the ${name}`)
     : null;
@@ -87,7 +105,9 @@ export function envelope(compiled: CompiledEnvelope, index: number): Run {
       const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
       for (const name of names) {
         const possible = possibleReferences(session, { envelope: index, name, band: compiled.band });
-        const failure = against(compiled, name, value, possible);
+        const failure = possible.includes(undefined)
+          ? unset(compiled, index, name, session)
+          : against(compiled, name, value, possible);
         if (failure !== null) failures.push(failure);
       }
     }

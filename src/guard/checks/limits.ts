@@ -3,7 +3,7 @@ import { compareSum, sumNumber } from "../../base/exact-sum.js";
 import { block } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 
-/** Refuses a call that would exceed the number of steps; within an open step a call is no step. */
+/** Refuses a call that would exceed the number of steps; within an open step a call is not a step. */
 export function maxSteps({ at, max }: CheckOf<"max_steps">): Run {
   return (_proposal, { openSteps, ownSteps }) =>
     openSteps > 0 || ownSteps < max

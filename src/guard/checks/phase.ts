@@ -18,12 +18,16 @@ export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run 
     if (isSure && next === null && allowed.has(present)) return null;
     const possible = isSure ? [present] : possiblePhases(session, present);
     for (const name of possible) {
-      if (!allowed.has(name)) return block("phase_not_allowed", at, required(), `phase ${name}`);
+      if (allowed.has(name)) continue;
+      return name === present
+        ? block("phase_not_allowed", at, required(), `phase ${name}`)
+        : block("phase_not_allowed", at, required(), `a call that has not settled and leads to ${name}`, "settlement");
     }
     if (next === null) return null;
     for (const name of possible) {
-      if (isCut(program, name, next))
-        return block("transition_not_allowed", at, `a transition from ${name} to ${next}`, "none");
+      if (!isCut(program, name, next)) continue;
+      const wanted = `a transition from ${name} to ${next}`;
+      return block("transition_not_allowed", at, wanted, "none", name === present ? null : "settlement");
     }
     return null;
   };

@@ -36,7 +36,7 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
     if (judgeEntries(conditions, principal, env, judgeClosing) !== false) {
       const unset = unsetVariable(conditions, env);
       const found = unset ?? "a denied principal";
-      return block("policy_denied", at, "a principal that is not denied", found, unset !== null);
+      return block("policy_denied", at, "a principal that is not denied", found, unset === null ? null : "variable");
     }
   }
   const [first] = check.allows;
@@ -48,7 +48,13 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
       env,
     );
     const found = unset ?? "another principal";
-    return block("policy_denied", first.at, "a principal that an allow entry names", found, unset !== null);
+    return block(
+      "policy_denied",
+      first.at,
+      "a principal that an allow entry names",
+      found,
+      unset === null ? null : "variable",
+    );
   }
   if (check.default_deny === null) return null;
   return block("policy_denied", check.default_deny, "an allow entry that covers the tool", "none");

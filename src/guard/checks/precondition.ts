@@ -62,15 +62,33 @@ function mismatch(at: Place, watch: Watch, { miss }: PriorCall): Block {
     at,
     `${neededCall(watch)} and ${wanted}`,
     `\`${watch.tool}\` answered with ${found}`,
+    "other_output",
   );
+}
+
+/** Tells apart what is still to be called from what was called and does not count yet. */
+function missing(at: Place, watch: Watch, entity: string | null, session: Session): Block {
+  const { tool, resource } = watch;
+  const needed = neededCall(watch);
+  if (entity === null) {
+    const place = `a value at ${resource?.text}`;
+    return block("prior_tool_missing", at, `${place}, and ${needed}`, "nothing", "arguments");
+  }
+  const latest = session.priors[watch.index]?.get(entity)?.at(-1);
+  if (latest?.satisfies === false) return { ...mismatch(at, watch, latest), reason: "prior_tool_missing" };
+  if (latest?.satisfies === true) {
+    return block("prior_tool_missing", at, needed, `a call of \`${tool}\` in this step`, "next_step");
+  }
+  return latest !== undefined || session.open?.hasPrior(watch, entity) === true
+    ? block("prior_tool_missing", at, needed, "a call that has not settled", "settlement")
+    : blockUntil([tool], "prior_tool_missing", at, needed, "none");
 }
 
 function prior(at: Place, watch: Watch, args: Json, session: Session): Block | null {
   const entity = judgedEntity(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
-  if (entity === null || earlier === undefined)
-    return blockUntil([watch.tool], "prior_tool_missing", at, neededCall(watch), "none");
+  if (entity === null || earlier === undefined) return missing(at, watch, entity, session);
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
   if (latest?.satisfies === false) return mismatch(at, watch, latest);

@@ -3,10 +3,11 @@ import { isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
-import { block, blockUntil } from "../decide/verdict.js";
+import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleSlotValues } from "../decide/worlds.js";
 import type { Run } from "../program/program.js";
 import { UNKNOWN } from "../session/call.js";
+import type { Session } from "../session/session.js";
 import { readAll } from "../values/read-path.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
@@ -20,20 +21,31 @@ function required({ path, slot, tolerance }: CheckOf<"ref">): string {
   return `${path.text} equal to the bound \`${slot}\`${tolerance === null ? "" : ` within ${tolerance}`}`;
 }
 
+/** Tells apart a slot that no call has bound from one that a call will bind, or left unset. */
+function unset(check: CheckOf<"ref">, binders: readonly string[], { open, slots }: Session): Block {
+  const { at, slot } = check;
+  if (open?.slot(slot) !== undefined) {
+    const found = `\`${slot}\` is not set before a call has settled`;
+    return block("ref_unset", at, required(check), found, "settlement");
+  }
+  const found = slots.has(slot) ? `the latest output did not set \`${slot}\`` : `\`${slot}\` is not set yet`;
+  return blockUntil(binders, "ref_unset", at, required(check), found);
+}
+
 /** Refuses an argument that differs from a bound value, or may differ once open calls end; `binders` bind it. */
 export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
   const { at, slot, path, tolerance } = check;
   return ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
-    if (possible.includes(undefined))
-      return blockUntil(binders, "ref_unset", at, required(check), `\`${slot}\` is not set yet`);
+    if (possible.includes(undefined)) return unset(check, binders, session);
     const values = readAll(path, args);
-    const agreesWith = (bound: Json) => values.length > 0 && values.every((value) => agrees(value, bound, tolerance));
     let isOpen = false;
     for (const bound of possible) {
       if (bound === UNKNOWN) isOpen = true;
-      else if (bound !== undefined && !agreesWith(bound))
-        return block("ref_mismatch", at, required(check), show(values[0]));
+      else if (bound !== undefined) {
+        const other = values.find((value) => !agrees(value, bound, tolerance));
+        if (other !== undefined || values.length === 0) return block("ref_mismatch", at, required(check), show(other));
+      }
     }
     return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
   };

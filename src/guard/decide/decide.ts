@@ -14,7 +14,7 @@ export function admit(
   now: number,
   ownApproval?: string,
 ): Block | null {
-  if (isKilled) return block("session_killed", null, "a session that lives", killedWhy);
+  if (isKilled) return block("session_killed", null, "a session that has not ended", killedWhy);
   if (late.size > 0) return lateResult(late);
   if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
   return block("session_paused", null, "no pending approval", approval.id);

@@ -46,7 +46,7 @@ export class Decisions {
   unnamed(session: Session): BlockVerdict {
     return this.proposals.verdictOf(
       session,
-      block("unmatched_tool", null, "a tool name that is a text", "another kind of value"),
+      block("unmatched_tool", null, "a tool name that is a string", "another kind of value"),
     );
   }
 
@@ -156,7 +156,10 @@ export class Decisions {
   /** Shadow and log-only modes allow every call unless the session was killed; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
     if (session.isKilled)
-      return this.proposals.refuse(session, block("session_killed", null, "a session that lives", session.killedWhy));
+      return this.proposals.refuse(
+        session,
+        block("session_killed", null, "a session that has not ended", session.killedWhy),
+      );
     const reserved = this.proposals.reserve(session, proposal, key);
     if (this.options.mode === "log-only" || decision.kind === "allow" || reserved.result.kind !== "allow")
       return reserved;
@@ -174,7 +177,7 @@ export class Decisions {
   }
 
   private stepRefusal(session: Session): Block | null {
-    if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
+    if (session.isKilled) return block("session_killed", null, "a session that has not ended", session.killedWhy);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
     if (limit?.kind !== "max_steps" || this.options.mode !== "enforce") return null;
     const steps = session.openSteps + session.ownSteps;

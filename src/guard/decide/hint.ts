@@ -1,3 +1,4 @@
+import { unreachable } from "../../base/invariant.js";
 import { joined } from "../../base/wording.js";
 import { SMALLER_PRINCIPAL } from "../checks/policy.js";
 import type { Program, Tool } from "../program/program.js";
@@ -6,6 +7,8 @@ import { type Block, NO_APPROVER } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
+
+const SETTLED_FIRST = "wait until the unsettled calls have ended, then try again";
 
 /** In the mode `block` the list of tools does not shrink at the cap; so the hint must say it. */
 function isAtCap({ pack }: Program, { toolCalls }: Session): boolean {
@@ -41,14 +44,30 @@ function neededFirst(program: Program, session: Session, refusal: Block, now: nu
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
-  if (refusal.lacksVariable) return "the operator has to set the variable; other arguments do not help";
+  switch (refusal.remedy) {
+    case "variable":
+      return "the operator has to set the variable; other arguments do not help";
+    case "settlement":
+      return SETTLED_FIRST;
+    case "next_step":
+      return "the call that was made counts from the next step on; try again then";
+    case "other_output":
+      return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
+    case "arguments":
+      return `change the arguments: ${refusal.required}`;
+    case null:
+      return hintByReason(program, session, refusal, now);
+    default:
+      return unreachable(refusal.remedy);
+  }
+}
+
+function hintByReason(program: Program, session: Session, refusal: Block, now: number): string {
   switch (refusal.reason) {
     case "session_killed":
-      return "the session is over; no call will be allowed any more";
+      return "the session is over; no further call will be allowed";
     case "session_paused":
       return "wait until the pending approval is answered";
-    case "prior_output_mismatch":
-      return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
     case "aggregate_exceeded":
     case "aggregate_unjudgeable":
       return refusal.required;
@@ -61,13 +80,13 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "store_contended":
       return "nothing was decided; try again once the store answers";
     case "guard_fault":
-      return "nothing was decided; report the fault if it comes again";
+      return "nothing was decided; report the fault if it happens again";
     case "call_key_used":
       return "the call was made before; use another key for another call";
     case "call_key_mismatch":
       return "use another key for another call";
     case "pending_conflict":
-      return "wait until the unsettled calls have ended, then try again";
+      return SETTLED_FIRST;
     case "approval_denied":
       return refusal.found === NO_APPROVER
         ? "the operator has to configure an approver; until then the call stays refused"

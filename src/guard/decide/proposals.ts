@@ -17,7 +17,7 @@ import { type Block, block, tooCostly } from "./verdict.js";
 /** A verdict, and the events that record it. */
 export type Decided = Step<Verdict>;
 
-/** Arguments that are no JSON object: other JSON, or values that could not be copied. */
+/** Arguments that are not a JSON object: other JSON, or values that could not be copied. */
 export interface Unjudgeable extends Block {
   readonly isCopied: boolean;
 }

@@ -7,6 +7,12 @@ export interface Allow {
   readonly kind: "allow";
 }
 
+/**
+ * What lifts a refusal, where its reason alone does not tell: the operator sets a variable, an unsettled call ends, the next step
+ * begins, an earlier tool answers otherwise, the arguments change.
+ */
+type Remedy = "variable" | "settlement" | "next_step" | "other_output" | "arguments";
+
 /** A refusal: why, by which rule, what it requires and what it found. */
 export interface Block {
   readonly kind: "block";
@@ -14,8 +20,8 @@ export interface Block {
   readonly at: Place | null;
   readonly required: string;
   readonly found: string;
-  /** What was found is that an environment variable is unset, which no argument can help. */
-  readonly lacksVariable: boolean;
+  /** Null if the reason tells. */
+  readonly remedy: Remedy | null;
   /** Tools of which any has to be called first; empty if none has. */
   readonly after: readonly string[];
 }
@@ -34,8 +40,14 @@ export const ALLOW: Allow = Object.freeze({ kind: "allow" });
 const NOTHING: readonly string[] = Object.freeze([]);
 
 /** Builds a refusal; called only when a call is refused. */
-export function block(reason: Reason, at: Place | null, required: string, found: string, lacksVariable = false): Block {
-  return { kind: "block", reason, at, required, found, lacksVariable, after: NOTHING };
+export function block(
+  reason: Reason,
+  at: Place | null,
+  required: string,
+  found: string,
+  remedy: Remedy | null = null,
+): Block {
+  return { kind: "block", reason, at, required, found, remedy, after: NOTHING };
 }
 
 /** Builds a refusal that a call of one of these tools may lift. */
@@ -43,7 +55,7 @@ export function blockUntil(
   after: readonly string[],
   ...[reason, at, required, found]: readonly [Reason, Place | null, string, string]
 ): Block {
-  return { kind: "block", reason, at, required, found, lacksVariable: false, after };
+  return { kind: "block", reason, at, required, found, remedy: null, after };
 }
 
 /** A text of refusals that is the same each time, built when it is first needed: most checks never refuse. */

@@ -50,9 +50,9 @@ export function possibleReferences(
   return possibleValues(now, session.open?.reference(envelope, name), band);
 }
 
-/** Every phase the session may be in, the present one first. */
+/** Every phase the session may be in, the present one first, the others by name: their order must not depend on calls that ended. */
 export function possiblePhases({ open }: Session, now: string): readonly string[] {
-  const phases = open === null ? [] : [...open.phases.keys()];
+  const phases = open === null ? [] : [...open.phases.keys()].sort();
   return [now, ...phases.filter((phase) => phase !== now)];
 }
 

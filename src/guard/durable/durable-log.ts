@@ -1,7 +1,8 @@
 import { contentHash } from "../../base/canonical-json.js";
 import { isShortName } from "../../base/invariant.js";
-import type { DurableStore, LoadedStream } from "../durable-store.js";
+import type { DurableStore, LoadedStream, Snapshot } from "../durable-store.js";
 import type { Program } from "../program/program.js";
+import { BadEvent } from "../session/decode-event.js";
 import type { SessionEvent } from "../session/event.js";
 import type { Session } from "../session/session.js";
 import type { LogEntry, LogPage, LogStep, SessionLog } from "../session/session-log.js";
@@ -34,6 +35,8 @@ export interface LogParts {
   readonly guardId: string;
   readonly clock: StoreClock;
   readonly sealing: Sealing | null;
+  /** False for operators: their processes may lack the variables that outputs were compared with. */
+  readonly writesSnapshots?: boolean;
 }
 
 /** A snapshot is written after this many records, or after more where it is large. */
@@ -65,6 +68,14 @@ export class DurableLog implements SessionLog {
     return this.revision === 0;
   }
 
+  /** The same log from here on under another program: what is appended to it carries the artifact of that one. */
+  under(program: Program): DurableLog {
+    const log = new DurableLog({ ...this.parts, program });
+    log.revision = this.revision;
+    log.hash = this.hash;
+    return log;
+  }
+
   decided<T>(decide: () => T): { readonly made: T; readonly at: number | null } {
     return this.parts.clock.hold(decide);
   }
@@ -77,8 +88,10 @@ export class DurableLog implements SessionLog {
     try {
       const loaded = answer as LoadedStream;
       clock.heard(loaded.now);
+      // Also where a snapshot would fit: what this guard was told would be forgotten.
+      if (loaded.revision < this.revision) throw new BadRecord("records are missing");
       const own = loaded.snapshot === null ? null : await this.recordedBefore(loaded.snapshot, wait);
-      const { base, entries } = await this.page(loaded, from === "start");
+      const { base, entries } = await this.page(loaded, from === "start", wait);
       return { base, entries: own === null ? entries : [{ event: null, appendId: own }, ...entries] };
     } catch (cause) {
       throw asFailure(cause);
@@ -86,7 +99,7 @@ export class DurableLog implements SessionLog {
   }
 
   async append(step: LogStep, wait: Wait): Promise<boolean> {
-    const writes = this.sending?.id === step.id ? this.sending.writes : await this.encoded(step);
+    const writes = this.sending?.id === step.id ? this.sending.writes : await this.encoded(step, wait);
     this.sending = { id: step.id, writes };
     const { store, clock } = this.parts;
     const { records, head, snapshot, hash } = writes;
@@ -98,7 +111,7 @@ export class DurableLog implements SessionLog {
     );
     const result: { readonly kind?: unknown; readonly now?: unknown } = Object(answer);
     if (result.kind !== "appended" && result.kind !== "conflict") throw new StoreUnavailable(WRITE);
-    clock.heard(typeof result.now === "number" ? result.now : null);
+    clock.heard(result.now);
     this.sending = null;
     if (result.kind === "conflict") return false;
     this.revision += records.length;
@@ -112,10 +125,11 @@ export class DurableLog implements SessionLog {
     let stop = () => {
       isEnded = true;
     };
-    this.parts.store
-      .watch(this.stream, ({ revision }) => {
+    const watching = async () =>
+      this.parts.store.watch(this.stream, ({ revision }) => {
         if (!isEnded && revision > this.revision) listener();
-      })
+      });
+    watching()
       .then((end) => {
         if (isEnded) end();
         else {
@@ -130,14 +144,14 @@ export class DurableLog implements SessionLog {
     return () => stop();
   }
 
-  private async page(loaded: LoadedStream, isWhole: boolean): Promise<LogPage> {
+  private async page(loaded: LoadedStream, isWhole: boolean, wait: Wait): Promise<LogPage> {
     const { snapshot } = loaded;
     const begin =
       snapshot === null
         ? isWhole
           ? { revision: 0, hash: FIRST_PREV, session: null }
           : this.known()
-        : await this.base(snapshot);
+        : await this.base(snapshot, wait);
     let { revision, hash } = begin;
     const entries: LogEntry[] = [];
     for (const { data, appendId } of loaded.records) {
@@ -145,8 +159,9 @@ export class DurableLog implements SessionLog {
       revision += 1;
       if (record.n !== revision || record.prev !== hash) throw new BadRecord("it does not continue the record before");
       if (record.artifact !== this.parts.program.artifact.hash) throw this.changed(record.artifact);
-      const content = "sealed" in record.content ? contentOf(await this.opened(record.content.sealed)) : record.content;
-      this.checkRole(content.note);
+      const content =
+        "sealed" in record.content ? contentOf(await this.opened(record.content.sealed, wait)) : record.content;
+      this.checkOpened(content.note);
       entries.push({ event: content.event, appendId });
       hash = record.hash;
     }
@@ -169,71 +184,77 @@ export class DurableLog implements SessionLog {
     return { revision: this.revision, hash: this.hash, session: null };
   }
 
-  private async base({ revision, data }: { readonly revision: number; readonly data: string }) {
-    const { program, sealing, role } = this.parts;
+  private async base({ revision, data }: Snapshot, wait: Wait) {
+    const { program, sealing, role, sessionId } = this.parts;
     const snapshot = decodeSnapshot(data);
+    if (snapshot.session !== sessionId) throw new BadRecord("the snapshot is of another session");
     if (snapshot.artifact !== program.artifact.hash) throw this.changed(snapshot.artifact);
     if (snapshot.role !== role) throw new ArtifactChanged(roleWord(role), roleWord(snapshot.role));
-    const state = sealing === null ? JSON.parse(snapshot.state) : await opened(sealing, snapshot.state);
+    const state = sealing === null ? JSON.parse(snapshot.state) : await opened(sealing, snapshot.state, wait);
     this.snapshot = { revision, length: data.length };
     return { revision, hash: snapshot.hash, session: snapshot.decode(program, state) };
   }
 
-  private async opened(text: string): Promise<object> {
+  private async opened(text: string, wait: Wait): Promise<object> {
     const { sealing } = this.parts;
     if (sealing === null) throw new BadRecord("it is sealed, and no `open` was given");
-    return Object(await opened(sealing, text));
+    return Object(await opened(sealing, text, wait));
   }
 
   private changed(found: string): ArtifactChanged {
     return new ArtifactChanged(this.parts.program.artifact.hash, found);
   }
 
-  private checkRole(note: Note | null): void {
-    const { role } = this.parts;
-    if (note?.opened !== undefined && note.opened.role !== role) {
-      throw new ArtifactChanged(roleWord(role), roleWord(note.opened.role));
-    }
+  private checkOpened(note: Note | null): void {
+    const { role, sessionId } = this.parts;
+    if (note?.opened === undefined) return;
+    if (note.opened.session !== sessionId) throw new BadRecord("it is of another session");
+    if (note.opened.role !== role) throw new ArtifactChanged(roleWord(role), roleWord(note.opened.role));
   }
 
-  private async encoded({ events, note, at, after }: LogStep): Promise<Encoded> {
-    const { program, role } = this.parts;
+  private async encoded({ events, note, at, after, isBase = false }: LogStep, wait: Wait): Promise<Encoded> {
+    const { program, role, sessionId: session } = this.parts;
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
-    const state = this.isSnapshotDue(last) ? await this.stateText(after) : null;
+    const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
     const records: string[] = [];
     let { hash } = this;
     for (const [index, content] of contents.entries()) {
       const isLast = index === contents.length - 1;
       const place = { n: this.revision + index + 1, at: at ?? this.parts.clock.now(), prev: hash };
-      const encoded = await this.record(place, content, isLast ? state : null);
+      const encoded = await this.record(place, content, { state: isLast ? state : null, wait });
       records.push(encoded.text);
       hash = encoded.hash;
     }
-    const identity = { artifact: program.artifact.hash, role, agent: program.pack.agent ?? "" };
+    const artifact = program.artifact.hash;
     const snapshot =
-      state === null ? null : JSON.stringify({ v: RECORD_VERSION, hash, artifact: program.artifact.hash, role, state });
-    return { records, hash, head: encodeHead(identity, after), snapshot };
+      state === null ? null : JSON.stringify({ v: RECORD_VERSION, session, hash, artifact, role, state });
+    return { records, hash, head: encodeHead({ artifact, role, agent: program.pack.agent ?? "" }, after), snapshot };
   }
 
-  private async record(place: Pick<RecordFrame, "n" | "at" | "prev">, content: Content, state: string | null) {
+  private async record(
+    place: Pick<RecordFrame, "n" | "at" | "prev">,
+    content: Content,
+    { state, wait }: { readonly state: string | null; readonly wait: Wait },
+  ) {
     const { guardId, program, sealing } = this.parts;
     const frame = {
       ...{ v: RECORD_VERSION, ...place, guard: guardId, artifact: program.artifact.hash },
       ...(state === null ? {} : { state: contentHash(state) }),
     };
-    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content) });
+    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content, wait) });
   }
 
   private isSnapshotDue(last: number): boolean {
     const { revision, length } = this.snapshot;
+    if (this.parts.writesSnapshots === false) return false;
     return last - revision >= SNAPSHOT_RECORDS + length / SNAPSHOT_SHARE;
   }
 
-  private async stateText(after: Session): Promise<string> {
+  private async stateText(after: Session, wait: Wait): Promise<string> {
     const { sealing } = this.parts;
     const state = encodeSnapshot(after);
-    return sealing === null ? JSON.stringify(state) : sealed(sealing, state);
+    return sealing === null ? JSON.stringify(state) : sealed(sealing, state, wait);
   }
 }
 
@@ -257,9 +278,14 @@ function roleWord(role: string | null): string {
   return role === null ? "no role" : isShortName(role) ? `the role \`${role}\`` : "another role";
 }
 
-/** What cannot be read is a failure of the store; that the session belongs to another artifact is none. */
+/**
+ * What cannot be read is a failure of the store; that the session belongs to another artifact is none. Only errors that are known
+ * not to quote what they found are kept as the cause: errors end up in logs with their causes.
+ */
 function asFailure(cause: unknown): Error {
-  return cause instanceof ArtifactChanged || cause instanceof StoreUnavailable
-    ? cause
-    : new StoreUnavailable(READ, { cause });
+  if (cause instanceof ArtifactChanged || cause instanceof StoreUnavailable) return cause;
+  // Such an error shows nothing of what is stored, and names for example the version of a record that is not known here.
+  const why = cause instanceof BadRecord ? ` (a record or snapshot is refused: ${cause.message})` : "";
+  const isOwn = cause instanceof BadRecord || cause instanceof BadEvent;
+  return new StoreUnavailable(`${READ}${why}`, isOwn ? { cause } : { thrown: cause });
 }

@@ -1,4 +1,3 @@
-import { REASON_ADVICE } from "../../artifact/reason-advice.js";
 import { REASONS } from "../../artifact/reasons.js";
 import { isInstance } from "../../base/foreign-value.js";
 import { type Block, block } from "../decide/verdict.js";
@@ -29,11 +28,11 @@ export function artifactBlock({ required, found }: ArtifactChanged): Block {
 export class SessionRefused extends Error {
   readonly verdict: BlockVerdict;
 
-  constructor({ required, found }: ArtifactChanged) {
+  constructor({ required, found }: { readonly required: string; readonly found: string }) {
     const reason = "artifact_changed";
-    super(`${REASONS[reason]}; move it with \`migrateSession\`, or open it with its own`);
+    const hint = "open the session with its own artifact, or move it with `migrateSession`";
+    super(`${REASONS[reason]}; ${hint}`);
     this.name = "SessionRefused";
-    const { fix: hint } = REASON_ADVICE[reason];
     this.verdict = { kind: "block", reason, message: REASONS[reason], required, found, hint };
   }
 }

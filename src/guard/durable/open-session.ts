@@ -16,11 +16,6 @@ import { sealingOf } from "./sealing.js";
 import { StoreClock } from "./store-clock.js";
 import { artifactStream } from "./streams.js";
 
-/** Whether a store keeps streams of records; others keep events of sessions only. */
-export function isDurableStore(store: GuardOptions["store"]): store is DurableStore {
-  return store !== undefined && "watch" in store && typeof store.watch === "function";
-}
-
 /** A session in a durable store, read and ready for decisions. */
 export interface OpenSession {
   readonly ledger: Ledger;
@@ -32,7 +27,7 @@ export interface OpenSession {
 const kept = new WeakMap<DurableStore, Set<string>>();
 
 /** Puts the artifact into the store, so that whoever has the store can read the session. */
-async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number): Promise<void> {
+export async function keepArtifact(store: DurableStore, artifact: Artifact, ms: number): Promise<void> {
   const known = kept.get(store) ?? new Set<string>();
   kept.set(store, known);
   if (known.has(artifact.hash)) return;

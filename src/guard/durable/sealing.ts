@@ -1,3 +1,7 @@
+import { answerOf, type Wait } from "../session/store.js";
+import { StoreUnavailable } from "../session/store-errors.js";
+import { BadRecord } from "./log-record.js";
+
 /** Encrypts what is stored, and decrypts it. Both may be asynchronous. */
 export interface Sealing {
   /** A text that hides the given one. */
@@ -11,18 +15,24 @@ export function sealingOf({ seal, open }: Partial<Sealing>): Sealing | null {
   return seal === undefined || open === undefined ? null : { seal, open };
 }
 
-async function textFrom(name: string, given: unknown): Promise<string> {
-  const text: unknown = await given;
+/** Keys may be kept elsewhere, so that sealing fails and takes time as a store does: its errors may quote what it was given. */
+async function textFrom(what: string, given: () => string | Promise<string>, wait: Wait): Promise<string> {
+  const text = await answerOf(what, async () => given(), wait);
   if (typeof text === "string") return text;
-  throw new TypeError(`\`${name}\` returned no text`);
+  throw new StoreUnavailable(what);
 }
 
 /** Seals a value as JSON. */
-export async function sealed({ seal }: Sealing, value: unknown): Promise<string> {
-  return textFrom("seal", seal(JSON.stringify(value)));
+export function sealed({ seal }: Sealing, value: unknown, wait: Wait): Promise<string> {
+  return textFrom("what is recorded could not be sealed", () => seal(JSON.stringify(value)), wait);
 }
 
 /** The value that was sealed. */
-export async function opened({ open }: Sealing, text: string): Promise<unknown> {
-  return JSON.parse(await textFrom("open", open(text)));
+export async function opened({ open }: Sealing, text: string, wait: Wait): Promise<unknown> {
+  const json = await textFrom("what was sealed could not be opened", () => open(text), wait);
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new BadRecord("what was opened is no JSON");
+  }
 }

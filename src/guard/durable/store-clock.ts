@@ -11,9 +11,9 @@ export class StoreClock implements Clock {
 
   constructor(private readonly own: Clock) {}
 
-  /** The store said what time it is. */
-  heard(now: number | null): void {
-    if (now !== null) this.lag = now - performance.now();
+  /** The store said what time it is. Anything but a number is not believed: no deadline would ever pass. */
+  heard(now: unknown): void {
+    if (typeof now === "number" && Number.isFinite(now)) this.lag = now - performance.now();
   }
 
   now(): number {

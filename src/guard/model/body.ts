@@ -12,7 +12,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** An own member of an object; properties of its prototype are no part of a body. */
+/** An own member of an object; properties of its prototype are not part of a body. */
 export function member(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -26,18 +26,18 @@ export function membersOf<T extends object>(given: T): T {
 /** Checks the name of a provider. */
 export function providerOf(given: unknown): ModelProvider {
   if (given === "openai" || given === "anthropic") return given;
-  throw new TypeError("`provider` is openai or anthropic");
+  throw new TypeError("`provider` must be openai or anthropic");
 }
 
 /** The body of a request, copied; anything else is a bug of the caller that must be reported. */
 export function requestBody(given: unknown): JsonObject {
   const plain = plainJson(given);
   if (!plain.ok)
-    throw new TypeError(`\`request\` is the body of a request as JSON has it; this one holds ${plain.what}`);
-  if (!isJsonObject(plain.value)) throw new TypeError("`request` is the body of a request: a JSON object");
+    throw new TypeError(`\`request\` must be the body of a request as JSON has it; this one holds ${plain.what}`);
+  if (!isJsonObject(plain.value)) throw new TypeError("`request` must be the body of a request: a JSON object");
   const model = member(plain.value, "model");
   if (model !== undefined && model !== null && typeof model !== "string") {
-    throw new TypeError("`model` of a request is the name of a model");
+    throw new TypeError("`model` of a request must be the name of a model");
   }
   return plain.value;
 }

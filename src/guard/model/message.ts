@@ -12,7 +12,7 @@ function callOf(block: JsonObject, where: string): ModelCall {
   };
 }
 
-/** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are no calls to judge. */
+/** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are not calls to judge. */
 export function readMessage(body: JsonObject): Reading {
   const type = member(body, "type");
   if (type !== undefined && type !== "message") throw new Unreadable("a message", "an error, or a piece of a stream");

@@ -5,6 +5,6 @@ export interface Reading {
   readonly calls: readonly ModelCall[];
   /** The finish reason of the provider; null if there is none. */
   readonly finish: string | null;
-  /** Whether there is text for a person, beside calls or instead of them. */
+  /** Whether there is text for a person, with calls or instead of them. */
   readonly hasText: boolean;
 }

@@ -33,7 +33,7 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Calls that the provider runs itself have a known type, or come with their output. All others beside functions (custom tools,
+ * Calls that the provider runs itself have a known type, or come with their output. All others besides functions (custom tools,
  * shells, computers, and unknown kinds) are run by the caller, and have no arguments that a contract could judge.
  */
 function refuseOtherCalls(items: readonly Item[]): void {

@@ -28,7 +28,7 @@ function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading
     return { field: "finish_reason", required: `finish reason ${show(wanted)}`, found };
   }
   if (content === "empty" && calls.length > 0 && hasText) {
-    return { field: "content_when_tool_calls", required: "no text beside the tool calls", found: "text" };
+    return { field: "content_when_tool_calls", required: "no text besides the tool calls", found: "text" };
   }
   if (present === true && calls.length === 0) {
     return { field: "tool_calls_present", required: "at least one tool call", found: "none" };

@@ -11,7 +11,7 @@ function nameIn(value: Json | undefined): string {
   return typeof name === "string" ? name : unreadable();
 }
 
-/** The name in a choice or an entry of one: beside `type`, as in the responses API, or in a member named like the type. */
+/** The name in a choice or an entry of one: next to `type`, as in the responses API, or in a member named like the type. */
 function namedFunction(choice: JsonObject, type: "function" | "custom"): string {
   return member(choice, "name") === undefined ? nameIn(member(choice, type)) : nameIn(choice);
 }

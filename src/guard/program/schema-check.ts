@@ -149,9 +149,9 @@ function testObject(run: Run, test: ObjectTest, here: Here, value: JsonObject): 
 
 function testContains(run: Run, test: ListTest & { kind: "contains" }, here: Here, value: readonly Json[]) {
   const count = value.filter((item, index) => evaluate(run, test.node, below(here, index, item)) === null).length;
-  if (count < test.min) return fail(here, "contains", () => `at least ${test.min} items of the asked kind`);
+  if (count < test.min) return fail(here, "contains", () => `at least ${test.min} items of the required kind`);
   if (test.max === null || count <= test.max) return null;
-  return fail(here, "maxContains", () => `at most ${test.max} items of the asked kind`);
+  return fail(here, "maxContains", () => `at most ${test.max} items of the required kind`);
 }
 
 function testList(run: Run, test: ListTest, here: Here, value: readonly Json[]): Failure | null {

@@ -100,7 +100,7 @@ export function testString(test: StringTest, here: Here, value: string): Failure
   return fail(here, "pattern", () => `a match of \`${test.pattern.source}\``);
 }
 
-/** The cost of keeping a text in a set, beside building it. */
+/** The cost of keeping a text in a set, besides building it. */
 const UNIQUE_COST = 64;
 
 /** Tests that no item of a list occurs twice. */

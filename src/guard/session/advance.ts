@@ -13,7 +13,7 @@ import { entityOf } from "./entity.js";
 import type { KillCause, SessionEvent } from "./event.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
 import type { PendingApproval } from "./pending-approval.js";
-import { type DeniedCall, type Session, unsettledCall } from "./session.js";
+import { addDenied, addLate, type DeniedCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
 
 const NOTHING: readonly never[] = Object.freeze([]);
@@ -53,7 +53,7 @@ function enterHistory(
 }
 
 /** Adds an unsettled call to what the open calls may still change (1), or removes it (-1). */
-function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
+export function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
   const { tool, args } = call;
   if (tool.commitsAtDispatch) return;
   const { aggregates } = tool;
@@ -168,7 +168,7 @@ function release(program: Program, session: Session, call: Call): void {
 
 /** The call is released; enough of it is kept to count it after all. A call that was never sent has no result. */
 function deny(session: Session, { id, tool, args, step, origin }: Call): void {
-  if (origin !== "unanswered") session.denied.set(id, { tool, args, step });
+  if (origin !== "unanswered") addDenied(session, id, { tool, args, step });
 }
 
 /**
@@ -338,7 +338,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       settle(program, session, event);
       break;
     case "late_result":
-      session.late.add(event.callId);
+      addLate(session, event.callId);
       break;
     case "late_result_acknowledged":
       acknowledge(program, session, event);

@@ -45,7 +45,7 @@ function contributionIn(aggregate: CompiledAggregate, args: Json): Contribution 
   return numericContribution(metric, found);
 }
 
-/** The cost of keeping a text in a set or a map, beside building it. */
+/** The cost of keeping a text in a set or a map, besides building it. */
 const TEXT_COST = 64;
 
 function distinctTexts(found: readonly Json[]): readonly string[] {

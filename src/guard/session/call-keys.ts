@@ -9,7 +9,7 @@ const KEPT = 10_000;
 const LONGEST_KEY = 256;
 
 /** The call that has a key. */
-interface HeldKey {
+export interface HeldKey {
   readonly callId: string;
   /** Of tool and arguments, which are not kept. */
   readonly digest: string;
@@ -39,7 +39,7 @@ export function checkedKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   // A character may take two units.
   if (typeof key !== "string" || key === "" || key.length > 2 * LONGEST_KEY || [...key].length > LONGEST_KEY) {
-    throw new TypeError(`a \`callKey\` is a text of 1 to ${LONGEST_KEY} characters`);
+    throw new TypeError(`a \`callKey\` must be a string of 1 to ${LONGEST_KEY} characters`);
   }
   return key;
 }
@@ -56,6 +56,11 @@ export class CallKeys {
 
   copy(): CallKeys {
     return new CallKeys(this.held);
+  }
+
+  /** All keys with their calls, in the order in which they were given. */
+  get all(): ReadonlyMap<string, HeldKey> {
+    return this.held;
   }
 
   /** The call that has a key; undefined if none has. */

@@ -16,7 +16,8 @@ const ENDINGS: Readonly<Record<Ending, true>> = {
   indeterminate: true,
 };
 const SIGNS: Readonly<Record<ErrorSign, true>> = { error: true, success: true, neither: true };
-const ENDS: Readonly<Record<ApprovalEnd, true>> = {
+/** Every end of an approval. */
+export const APPROVAL_ENDS: Readonly<Record<ApprovalEnd, true>> = {
   approved: true,
   granted: true,
   denied: true,
@@ -31,7 +32,7 @@ class Fields {
   private readonly given: Map<string, unknown>;
 
   constructor(value: unknown) {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadEvent("it is no object");
+    if (typeof value !== "object" || value === null || Array.isArray(value)) throw new BadEvent("it is not an object");
     this.given = new Map(Object.entries(value));
   }
 
@@ -105,7 +106,8 @@ function placeOf(value: unknown): Place {
   return fields.done({ file: fields.text("file"), line: fields.number("line") });
 }
 
-function requestOf(value: unknown): PendingApproval {
+/** A copy of a request for an approval, checked to be one. */
+export function decodeRequest(value: unknown): PendingApproval {
   const fields = new Fields(value);
   const request = {
     id: fields.text("id"),
@@ -197,7 +199,7 @@ const READERS: Kinds = {
   },
   label_added: (fields) => ({ kind: "label_added", label: fields.text("label") }),
   killed: (fields) => ({ kind: "killed", why: fields.text("why") }),
-  approval_requested: (fields) => ({ kind: "approval_requested", request: requestOf(fields.take("request")) }),
+  approval_requested: (fields) => ({ kind: "approval_requested", request: decodeRequest(fields.take("request")) }),
   approval_given: (fields) => {
     const given = { kind: "approval_given", approvalId: fields.text("approvalId"), by: fields.text("by") } as const;
     return { ...given, ...present({ note: fields.optionalText("note") }) };
@@ -206,7 +208,7 @@ const READERS: Kinds = {
     const ended = {
       kind: "approval_ended",
       approvalId: fields.text("approvalId"),
-      end: fields.oneOf("end", ENDS),
+      end: fields.oneOf("end", APPROVAL_ENDS),
     } as const;
     return { ...ended, ...present({ by: fields.optionalText("by"), note: fields.optionalText("note") }) };
   },

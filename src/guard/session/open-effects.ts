@@ -64,11 +64,11 @@ export class OpenWrites {
     return copy;
   }
 
-  /** Every value, once. */
+  /** Every value, once. The numbers are sorted: their order must not depend on calls that have ended. */
   values(): readonly Possible[] {
     return [
       ...this.special(),
-      ...this.numbers.counts.keys(),
+      ...[...this.numbers.counts.keys()].sort((a, b) => a - b),
       ...Array.from(this.others.values(), ({ value }) => value),
     ];
   }
@@ -149,7 +149,7 @@ export class OpenEffects {
     const { tool, args } = call;
     if (tool.advancesTo !== null) shiftCount(this.phases, tool.advancesTo, sign);
     for (const watch of tool.watches) {
-      const entity = watch.withOutput.length === 0 ? null : entityOf(watch, args);
+      const entity = entityOf(watch, args);
       if (entity !== null) shiftCount(this.priors, `${watch.index} ${entity}`, sign);
     }
     for (const { slot, source, path } of tool.binds) this.write(slotPlace(slot), call, sign, { source, path });

@@ -34,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A copy of the own properties, so that each is read once. */
 function fieldsOf(given: unknown): Fields {
-  if (typeof given !== "object" || given === null) throw new TypeError("an outcome is an object with a `kind`");
+  if (typeof given !== "object" || given === null) throw new TypeError("an outcome must be an object with a `kind`");
   try {
     return { ...given };
   } catch {
@@ -49,7 +49,7 @@ function own(fields: Fields, name: string): unknown {
 
 function checkNames(fields: Fields, known: readonly string[]): void {
   for (const name of Reflect.ownKeys(fields)) {
-    if (typeof name !== "string") throw new TypeError("an outcome has no fields that are symbols");
+    if (typeof name !== "string") throw new TypeError("an outcome must not have symbols as keys");
     if (known.includes(name)) continue;
     const meant = suggest(name, known);
     const help = meant === undefined ? `it may have ${known.join(", ")}` : `did you mean \`${meant}\`?`;
@@ -60,19 +60,19 @@ function checkNames(fields: Fields, known: readonly string[]): void {
 function booleanAt(fields: Fields, name: string): boolean | undefined {
   const value = own(fields, name);
   if (value === undefined || typeof value === "boolean") return value;
-  throw new TypeError(`\`${name}\` of an outcome is true or false`);
+  throw new TypeError(`\`${name}\` of an outcome must be true or false`);
 }
 
 function textAt(fields: Fields, name: string): string | undefined {
   const value = own(fields, name);
   if (value === undefined || typeof value === "string") return value;
-  throw new TypeError(`\`${name}\` of an outcome is a text`);
+  throw new TypeError(`\`${name}\` of an outcome must be a string`);
 }
 
 function statusOf(fields: Fields): number | undefined {
   const value = own(fields, "status");
   if (value === undefined || (typeof value === "number" && Number.isInteger(value))) return value;
-  throw new TypeError("`status` of an outcome is an HTTP status, a whole number");
+  throw new TypeError("`status` of an outcome must be an HTTP status, a whole number");
 }
 
 /** Checks an outcome that a caller reports; the error names the field that is wrong. */
@@ -81,7 +81,7 @@ export function checkedOutcome(given: unknown): Outcome {
   const kind = own(fields, "kind");
   const known = FIELDS.get(kind);
   if (known === undefined) {
-    throw new TypeError("`kind` of an outcome is result, error, timeout, happened or did_not_happen");
+    throw new TypeError("`kind` of an outcome must be result, error, timeout, happened or did_not_happen");
   }
   checkNames(fields, known);
   switch (kind) {

@@ -28,6 +28,8 @@ export interface LogStep {
   readonly after: Session;
   /** Its events say the same whoever records them: they are recognised where ids of appends are not kept. */
   readonly isSettlement: boolean;
+  /** The state after it is recorded with it, because nobody can replay what came before. */
+  readonly isBase?: boolean;
 }
 
 /** Where one session is recorded. It knows how much of it was read; its user lets one call end before the next. */

@@ -79,9 +79,9 @@ export interface Session extends SessionApprovals {
   cost: ExactSum;
   readonly unsettled: Calls;
   /** Calls that were settled as `did_not_happen`: a result may still come. */
-  readonly denied: Map<string, DeniedCall>;
+  denied: Map<string, DeniedCall>;
   /** Those of them whose result came, until somebody acknowledges it. */
-  readonly late: Set<string>;
+  late: Set<string>;
   /** What unsettled calls may still change beside totals; null if nothing. */
   open: OpenEffects | null;
   /** The keys of the last allowed proposals, oldest first. */
@@ -102,6 +102,22 @@ export function callIdOf(serial: number): string {
 /** The unsettled call of an id. */
 export function unsettledCall({ unsettled }: Session, callId: string): Call | undefined {
   return unsettled.find(callId);
+}
+
+/** Shared by all sessions without such calls, which are nearly all: an empty map of its own takes 200 bytes. Never written to. */
+const NONE_DENIED: Map<string, DeniedCall> = new Map();
+const NONE_LATE: Set<string> = new Set();
+
+/** Adds a call that was settled as `did_not_happen`. */
+export function addDenied(session: Session, callId: string, call: DeniedCall): void {
+  if (session.denied === NONE_DENIED) session.denied = new Map();
+  session.denied.set(callId, call);
+}
+
+/** Adds a call whose result came too late. */
+export function addLate(session: Session, callId: string): void {
+  if (session.late === NONE_LATE) session.late = new Set();
+  session.late.add(callId);
 }
 
 /** A session before its first call. */
@@ -132,8 +148,8 @@ export function newSession(program: StatefulRules): Session {
     labels: new Set(),
     cost: EMPTY_SUM,
     unsettled: new Calls(),
-    denied: new Map(),
-    late: new Set(),
+    denied: NONE_DENIED,
+    late: NONE_LATE,
     open: null,
     recent: [],
     blocksInRow: 0,
@@ -203,8 +219,8 @@ export function copySession(session: Session): Session {
     references: session.references.map((names) => new Map(names)),
     labels: new Set(session.labels),
     unsettled: calls,
-    denied: new Map(session.denied),
-    late: new Set(session.late),
+    denied: session.denied.size === 0 ? NONE_DENIED : new Map(session.denied),
+    late: session.late.size === 0 ? NONE_LATE : new Set(session.late),
     open: session.open?.copy(twinOf) ?? null,
     recent: [...session.recent],
     answered: new Map(session.answered),

@@ -36,7 +36,7 @@ function matchesStatus(expected: string, status: number | undefined): boolean {
   return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
 }
 
-/** The entries of `allowed_errors` that match this error in all their keys. A timeout is no answer. */
+/** The entries of `allowed_errors` that match this error in all their keys. A timeout is not an answer. */
 function expectedErrors(compiled: CompiledTool | null, outcome: Outcome): readonly AllowedError[] {
   if (outcome.kind !== "error") return [];
   const entries = compiled?.allowed_errors ?? [];
@@ -59,7 +59,7 @@ function matchingErrors(
 
 /**
  * A call is released only with proof that it did not happen: it was never sent, the contract says so for this error, or the tool or
- * its server refused it. A code is no proof: clients, drivers and aborted signals have codes of their own.
+ * its server refused it. A code is not proof: clients, drivers and aborted signals have codes of their own.
  */
 function endingOfError(outcome: Outcome & { readonly kind: "error" }, expected: readonly AllowedError[]): Ending {
   if (outcome.sent === false) return "released";
@@ -111,7 +111,7 @@ function judgeResult({ program, session, judges, copied }: Settling, call: Call,
     : { ending: "violated", sign: "error", violation };
 }
 
-/** An output that comes later is judged like any other; learning that the call happened is no success and no error. */
+/** An output that comes later is judged like any other; learning that the call happened is neither a success nor an error. */
 function judgeHappened(settling: Settling, call: Call, raw: unknown): Judged {
   if (raw === undefined) return { ending: "committed", sign: "neither" };
   const judged = judgeResult(settling, call, raw);

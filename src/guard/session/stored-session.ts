@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { backoff } from "../../base/backoff.js";
 import type { Note } from "../durable/note.js";
 import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
+import { appendInTime } from "./append-in-time.js";
 import type { SessionEvent } from "./event.js";
 import { copySession, newSession, type Session, unsettledCall } from "./session.js";
 import type { LogEntry, LogStep, SessionLog } from "./session-log.js";
-import { pause, type Wait } from "./store.js";
-import { BrokenSession, isStoreUnavailable } from "./store-errors.js";
+import type { Wait } from "./store.js";
+import { BrokenSession } from "./store-errors.js";
 
 /** The events of a decision, its result for the caller, and what else is recorded of it. */
 export interface Step<T> {
@@ -39,9 +39,6 @@ export class Unanswered<T> {
 /** An event that is recorded before the next decision, if it still applies then. */
 type Pending = (session: Session) => SessionEvent | null;
 
-/** Other writers try again too: waits that are entirely random keep them apart. */
-const BETWEEN_REPEATS = { firstMs: 2, longestMs: 200, spread: 1 };
-
 /** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
   private current: Session;
@@ -57,6 +54,8 @@ export class StoredSession {
   readonly unanswered = new Set<Pick<Unanswered<unknown>, "recorded">>();
   private pending: readonly Pending[] = [];
   private unrecordedKill: (SessionEvent & { readonly kind: "killed" }) | null = null;
+  /** The session has ended by that kill alone: not in the log, as far as it was read. */
+  private isKilledAhead = false;
 
   constructor(
     private readonly program: Program,
@@ -83,8 +82,11 @@ export class StoredSession {
   kill(why: string): void {
     if (this.current.isKilled) return;
     const event = { kind: "killed", why } as const;
-    advance(this.program, this.current, event);
-    if (this.log !== null) this.unrecordedKill = event;
+    if (this.log === null) advance(this.program, this.current, event);
+    else {
+      this.unrecordedKill = event;
+      this.killAhead(this.current);
+    }
   }
 
   /** Decides without a store: nothing is awaited between the decision and its events. */
@@ -105,8 +107,7 @@ export class StoredSession {
     if (!(await this.recordPending(log, wait))) return this.conflict();
     const { made, at } = log.decided(() => decide(this.current));
     const { events, result, note = null } = made;
-    const kill = this.unrecordedKill;
-    const all = kill === null ? events : [kill, ...events];
+    const all = this.withKill(events);
     const isNoted = log.isDurable && note !== null;
     // A decision without events must not be based on an outdated session either.
     if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
@@ -118,7 +119,6 @@ export class StoredSession {
       else unanswered.remember(step.id, result);
       throw cause;
     }
-    if (this.unrecordedKill === kill) this.unrecordedKill = null;
     return { result };
   }
 
@@ -155,39 +155,33 @@ export class StoredSession {
     // Until the answer arrives in time, it is unknown whether it was recorded.
     this.isStale = true;
     try {
-      if (!(await this.sent(log, step, wait))) return false;
+      if (!(await appendInTime(log, step, wait))) return false;
     } catch (cause) {
       this.ahead = null;
       throw cause;
     }
-    this.applyTo(this.current, step.events);
+    this.applyToCurrent(step.events);
+    if (this.unrecordedKill !== null && step.events.includes(this.unrecordedKill)) this.unrecordedKill = null;
     this.isStale = false;
     this.doubts.clear();
     return true;
+  }
+
+  /** A kill acts before it is recorded, so it comes before whatever is decided after it. */
+  private withKill(events: readonly SessionEvent[]): readonly SessionEvent[] {
+    return this.unrecordedKill === null ? events : [this.unrecordedKill, ...events];
   }
 
   /** What must follow appends that were found is recorded before anything is decided; false after a conflict. */
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
     if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
-    if (events.length > 0 && !(await this.record(log, this.stepOf(log, { events, note: null }, false), wait)))
-      return false;
+    if (events.length > 0) {
+      const step = this.stepOf(log, { events: this.withKill(events), note: null }, false);
+      if (!(await this.record(log, step, wait))) return false;
+    }
     this.pending = [];
     return true;
-  }
-
-  /** Sends an append, and the same one again while there is time and the log takes it once. */
-  private async sent(log: SessionLog, step: LogStep, { ms, isIdle }: Wait): Promise<boolean> {
-    const until = performance.now() + ms;
-    for (let repeat = 1; ; repeat++) {
-      try {
-        return await log.append(step, { ms: Math.max(1, until - performance.now()), isIdle });
-      } catch (cause) {
-        const rest = backoff(repeat, BETWEEN_REPEATS);
-        if (!log.isDurable || !isStoreUnavailable(cause) || performance.now() + rest >= until) throw cause;
-        await pause({ ms: rest, isIdle });
-      }
-    }
   }
 
   /** The state after these events, without touching the one that decisions read. */
@@ -209,14 +203,36 @@ export class StoredSession {
 
   private found(appendId: string): void {
     for (const search of this.unanswered) search.recorded(appendId);
-    const followUp = this.doubts.get(appendId);
-    if (followUp === undefined || followUp.length === 0) return;
-    this.pending = [...this.pending, ...followUp];
+    const followUp = this.doubts.get(appendId) ?? [];
+    // Once, however many records the append has: the second time it would not apply any more.
+    this.doubts.delete(appendId);
+    if (followUp.length > 0) this.pending = [...this.pending, ...followUp];
   }
 
   private apply(events: readonly SessionEvent[]): void {
-    this.applyTo(this.current, events);
+    this.applyToCurrent(events);
     if (this.ahead !== null) this.applyTo(this.ahead, events);
+  }
+
+  /** What the log has comes before a kill that is not in it: if that ends the session, its reason counts. */
+  private applyToCurrent(events: readonly SessionEvent[]): void {
+    const { current } = this;
+    if (this.isKilledAhead) {
+      current.isKilled = false;
+      current.killedWhy = "";
+      current.killedBy = null;
+    }
+    try {
+      this.applyTo(current, events);
+    } finally {
+      this.killAhead(current);
+    }
+  }
+
+  /** Lets an unrecorded kill act on a state of the log. */
+  private killAhead(session: Session): void {
+    this.isKilledAhead = this.unrecordedKill !== null && !session.isKilled;
+    if (this.unrecordedKill !== null) advance(this.program, session, this.unrecordedKill);
   }
 
   private applyTo(session: Session, events: readonly SessionEvent[]): void {
@@ -230,7 +246,7 @@ export class StoredSession {
   }
 
   private replace(session: Session): void {
-    if (this.unrecordedKill !== null) advance(this.program, session, this.unrecordedKill);
+    this.killAhead(session);
     this.current = session;
     this.ahead = null;
   }

@@ -51,10 +51,10 @@ function checkMembers(value: object): void {
 /** Copies all properties at once, which is several times faster than one by one, then checks and corrects the copy. */
 function copyObject(value: object, depth: number): JsonObject {
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an object of a class");
+  if (prototype !== Object.prototype && prototype !== null) throw new NotJson("an instance of a class");
   checkMembers(value);
   const copy: Record<string, Json> = { ...value };
-  if (Object.getOwnPropertySymbols(copy).length > 0) throw new NotJson("an object with a symbol for a key");
+  if (Object.getOwnPropertySymbols(copy).length > 0) throw new NotJson("an object with a symbol as a key");
   let size = 1;
   let text = 0;
   for (const key in copy) {
@@ -65,7 +65,7 @@ function copyObject(value: object, depth: number): JsonObject {
       text += item.length;
       continue;
     }
-    // If the prototype of all objects was extended, that is no part of the value.
+    // If the prototype of all objects was extended, that is not part of the value.
     if (isPlainScalar(item) || !Object.hasOwn(copy, key)) continue;
     copy[key] = copyValue(item, depth + 1);
   }
@@ -75,8 +75,8 @@ function copyObject(value: object, depth: number): JsonObject {
 
 /** Copies by index: a list may have an iterator of its own, which may be endless or yield other values. */
 function copyList(value: readonly unknown[], depth: number): Json {
-  if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an object of a class");
-  if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a list with a symbol for a key");
+  if (Object.getPrototypeOf(value) !== Array.prototype) throw new NotJson("an instance of a class");
+  if (Object.getOwnPropertySymbols(value).length > 0) throw new NotJson("a list with a symbol as a key");
   // A proxy may return anything, and something else the next time.
   const length: unknown = value.length;
   if (typeof length !== "number" || !Number.isSafeInteger(length)) throw new NotJson("a list without a length");
@@ -98,7 +98,7 @@ function copyValue(value: unknown, depth: number): Json {
       return value === 0 ? 0 : value;
     case "object":
       if (value === null) return null;
-      if (depth > MAX_DEPTH) throw new NotJson("a value nested too deep, or in itself");
+      if (depth > MAX_DEPTH) throw new NotJson("a value that is nested too deeply or contains itself");
       if (Array.isArray(value)) return copyList(value, depth);
       return copyObject(value, depth);
     default:
@@ -111,7 +111,7 @@ function whatOf(cause: unknown): string {
   try {
     if (cause instanceof NotJson) return cause.what;
   } catch {
-    // Then it is no NotJson.
+    // Then it is not a NotJson.
   }
   return "a value that cannot be read";
 }

@@ -18,7 +18,7 @@ const TIMEOUT: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ]);
 
-/** What is known of the call beside its error. */
+/** What is known of the call besides its error. */
 export interface FailedCall {
   /** The signal of the call has aborted: the error may then be the reason of the abort. */
   readonly isAborted: boolean;

@@ -31,25 +31,25 @@ function signalOf(signal: unknown): AbortSignal | null {
   if (signal === undefined || signal === null) return null;
   // Reading `aborted` fails on an object that only has the prototype of a signal.
   if (signal instanceof AbortSignal && typeof signal.aborted === "boolean") return signal;
-  throw new TypeError("the `signal` of a call is an AbortSignal");
+  throw new TypeError("the `signal` of a call must be an AbortSignal");
 }
 
 /** Reads the options of a call, before anything is reserved for it. */
 export function checkedCallOptions(options: unknown): CheckedCallOptions {
   if (options === undefined) return { signal: null, others: {} };
-  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call are an object");
+  if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
   const { signal: own, ...others }: Record<string, unknown> = { ...options };
-  // The getter of a class is no own property.
+  // The getter of a class is not an own property.
   return { signal: signalOf(own === undefined ? Reflect.get(options, "signal") : own), others };
 }
 
 /** Checks what `wrap` is given. */
 export function checkedWrapOptions(options: unknown): Required<WrapOptions> {
   if (options === undefined) return { followsRedirects: true };
-  if (typeof options !== "object" || options === null) throw new TypeError("the options of `wrap` are an object");
+  if (typeof options !== "object" || options === null) throw new TypeError("the options of `wrap` must be an object");
   const { followsRedirects = true, ...others }: Record<string, unknown> = { ...options };
   const [unknown] = Reflect.ownKeys(others);
   if (unknown !== undefined) throw new TypeError("`wrap` has no option but `followsRedirects`");
-  if (typeof followsRedirects !== "boolean") throw new TypeError("`followsRedirects` is true or false");
+  if (typeof followsRedirects !== "boolean") throw new TypeError("`followsRedirects` must be true or false");
   return { followsRedirects };
 }

@@ -24,7 +24,7 @@ function followersOf(signal: AbortSignal): Set<CallScope> {
   signal.addEventListener("abort", () => {
     for (const scope of scopes) scope.abort(reasonOf(signal));
   });
-  // Registered after `addEventListener`, which throws on objects that are no signals.
+  // Registered after `addEventListener`, which throws on objects that are not signals.
   followers.set(signal, scopes);
   return scopes;
 }

@@ -123,7 +123,7 @@ export const toolContract = record(
     ),
     retries: record(
       {
-        max_attempts: count("Attempts in all, the first included", 1),
+        max_attempts: count("Attempts in total, including the first", 1),
         retry_on: Type.Array(Type.String({ format: "error-token" }), {
           description:
             'What is retried: a status "429", a class "5xx", timeout, network, transport_error, or an error code',

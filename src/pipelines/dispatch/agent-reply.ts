@@ -49,7 +49,7 @@ function messagesFor(own: Json | undefined, answer: string, transcript: Transcri
   return isSaid ? kept : [...kept, { role: "assistant", content: answer }];
 }
 
-/** The parts of a reply beside the agent's answer. */
+/** The parts of a reply besides the agent's answer. */
 export interface ReplyContext {
   readonly transcript: Transcript;
   readonly responseContract: ResponseContract | null;

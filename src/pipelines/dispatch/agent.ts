@@ -27,7 +27,7 @@ export interface AgentContext {
   readonly trace: (type: string, payload: object) => void;
   /** Reports to the platform that control passes from one sub-agent to another. */
   readonly handoff: (payload: object) => void;
-  /** Aborts when the run times out or the caller has gone. */
+  /** Aborts when the run times out or the caller disconnected. */
   readonly signal: AbortSignal;
   readonly run: RunIds;
 }

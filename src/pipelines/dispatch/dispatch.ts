@@ -53,7 +53,7 @@ async function dispatch(request: Request, options: CheckedRunOptions, started: n
  */
 export function createDispatchHandler(options: DispatchOptions): DispatchHandler {
   if (options.auth === "none" && options.allowedProxyOrigins === undefined) {
-    throw new TypeError('with `auth: "none"` anybody can dispatch; limit by `allowedProxyOrigins` where calls may go');
+    throw new TypeError('with `auth: "none"` anyone can dispatch; limit by `allowedProxyOrigins` where calls may go');
   }
   const checked = checkRunOptions(options);
   const isAuthorised = inboundAuth(options.auth, options.authHeader ?? "authorization");

@@ -103,7 +103,7 @@ function answerOf(outcome: Outcome, { runTimeoutSeconds }: CheckedRunOptions): u
     case "stopped":
       return `The run was stopped before the agent had finished: it reached its time limit of ${runTimeoutSeconds} s.`;
     case "failed":
-      // A refusal that the agent does not catch ends the run, but is no fault of the endpoint.
+      // A refusal that the agent does not catch ends the run, but is not a fault of the endpoint.
       return outcome.error instanceof ContractViolation
         ? `The run was stopped: a call was refused by its contract. ${outcome.error.message}`
         : null;

@@ -32,8 +32,9 @@ export function inboundAuth(auth: InboundAuth, headerName: string): (headers: He
     );
   }
   if (typeof scheme !== "string" || !/^[!-~]*$/.test(scheme))
-    throw new TypeError("`auth.scheme` is one word, or empty");
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName)) throw new TypeError("`authHeader` is no name of a header");
+    throw new TypeError("`auth.scheme` must be one word, or empty");
+  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(headerName))
+    throw new TypeError("`authHeader` must be the name of a header");
   const expected = digest(scheme === "" ? token : `${scheme} ${token}`);
   return (headers) => matches(headers.get(headerName) ?? "", expected);
 }

@@ -23,7 +23,7 @@ const TOO_LARGE: BodyRefusal = {
   message: `the body has more than ${MAX_BYTES} bytes`,
 };
 const TOO_SLOW: BodyRefusal = { status: 408, code: "body_timeout", message: "the body did not arrive in time" };
-const LOST: BodyRefusal = { status: 400, code: "body_lost", message: "the body broke off" };
+const LOST: BodyRefusal = { status: 400, code: "body_lost", message: "the body ended early" };
 const NOT_JSON: BodyRefusal = { status: 400, code: "not_json", message: "the body is not JSON" };
 
 function refused(refusal: BodyRefusal): InboundBody {

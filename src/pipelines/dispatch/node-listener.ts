@@ -41,7 +41,7 @@ function bodyOf(request: NodeRequest): RequestInit {
   return { body: Readable.toWeb(stream) as ReadableStream<Uint8Array>, duplex: "half" } as RequestInit;
 }
 
-/** Methods that a web-standard request cannot have. They are no dispatch, and neither is GET, which replaces them. */
+/** Methods that a web-standard request cannot have. They are not dispatches, and neither is GET, which replaces them. */
 const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 function requestOf(request: NodeRequest, signal: AbortSignal): Request {

@@ -63,9 +63,9 @@ export function clientOptions({ retry, timeoutMs, throttle }: RunOptions): Clien
 /** Checks the options before the first run; the guard and the client check the rest. */
 export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   const { agent, artifact, runTimeoutSeconds = DEFAULT_SECONDS, clock = { now: () => Date.now() } } = options;
-  if (typeof agent !== "function") throw new TypeError("`agent` is a function");
+  if (typeof agent !== "function") throw new TypeError("`agent` must be a function");
   if (!(runTimeoutSeconds > 0 && runTimeoutSeconds <= LONGEST_SECONDS)) {
-    throw new TypeError(`\`runTimeoutSeconds\` is a number above 0, at most ${LONGEST_SECONDS}`);
+    throw new TypeError(`\`runTimeoutSeconds\` must be a number above 0, at most ${LONGEST_SECONDS}`);
   }
   const responseContract = demandResponseContract(options.responseContract);
   // A client that could not work would fail every run: better not to start.
@@ -105,11 +105,12 @@ function checkOrigins(origins: unknown): ReadonlySet<string> {
     const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : null;
     const isOrigin =
       url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` && !url.host.includes("*");
-    if (!isOrigin) throw new TypeError("`allowedProxyOrigins` is a list of origins such as `https://proxy.example`");
+    if (!isOrigin)
+      throw new TypeError("`allowedProxyOrigins` must be a list of origins such as `https://proxy.example`");
     return url.origin;
   };
   if (!Array.isArray(origins) || origins.length === 0) {
-    throw new TypeError("`allowedProxyOrigins` is a list of at least one origin such as `https://proxy.example`");
+    throw new TypeError("`allowedProxyOrigins` must be a list of at least one origin such as `https://proxy.example`");
   }
   return new Set(origins.map(originOf));
 }

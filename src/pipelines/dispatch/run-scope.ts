@@ -8,7 +8,7 @@ export class RunEnded extends Error {
   }
 }
 
-/** The life of one run: it ends by its time limit, when the caller has gone, or with the reply. */
+/** The life of one run: it ends by its time limit, when the caller disconnected, or with the reply. */
 export class RunScope {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -22,7 +22,7 @@ export class RunScope {
   ) {
     this.ended = new Promise((resolve) => this.signal.addEventListener("abort", () => resolve(), { once: true }));
     this.timer = setTimeout(() => this.stop("the run timed out"), Math.max(ms, 0));
-    this.leave = () => this.stop("the caller has gone");
+    this.leave = () => this.stop("the caller disconnected");
     if (caller.aborted) this.leave();
     else caller.addEventListener("abort", this.leave, { once: true });
   }

@@ -23,7 +23,7 @@ export const CHECKS = {
   ping_wrong_token: "a ping with a wrong token is refused with 401",
   ping_bare_token: "a token without its scheme is refused with 401",
   ping: "a ping is answered with 2xx",
-  ping_extra_key: "a ping with another key is no ping",
+  ping_extra_key: "a ping with another key is not a ping",
   empty_envelope: "a body without envelope is refused with 400",
   dispatch: "a dispatch is answered with JSON in time",
   response: "the reply can be graded",

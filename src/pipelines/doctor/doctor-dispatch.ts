@@ -75,7 +75,7 @@ function judgeSilence({ url }: CheckedDoctorOptions, declared: readonly string[]
   if (declared.length === 0) return { status: "ok", found: "no call, and no tools are declared" };
   const help = isLocal(url)
     ? "let every tool send its call to the proxy of the run; the platform warns of a run without calls too"
-    : "run this check beside the endpoint: its proxy listens on this machine only";
+    : "run this check on the same machine as the endpoint: its proxy listens on this machine only";
   return { status: "warn", found: "no call, though tools are declared", help };
 }
 

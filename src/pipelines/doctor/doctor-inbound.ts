@@ -28,8 +28,7 @@ function judgeUnauthorised(reply: Reply, { token }: CheckedDoctorOptions): Docto
   if (statusOf(reply) === 401) return PASSED;
   if (statusOf(reply) === 403) return { status: "warn", found, help: "answer 401, the documented refusal" };
   if (token === null) {
-    const help =
-      "set a token in the endpoint, and give it to this check: anybody who reaches the endpoint can dispatch";
+    const help = "set a token in the endpoint, and give it to this check: anyone who reaches the endpoint can dispatch";
     return { status: "warn", found, help };
   }
   return { status: "fail", found, help: AUTH_FIRST };
@@ -58,7 +57,7 @@ function judgeExtraKey(reply: Reply): DoctorFinding {
   const found = describeReply(reply);
   if (isSuccess(reply)) return { status: "fail", found, help: 'take nothing but exactly {"ping": true} for a ping' };
   if (statusOf(reply) !== null) return PASSED;
-  return { status: "fail", found, help: "answer every body, also one that is no dispatch" };
+  return { status: "fail", found, help: "answer every body, even one that is not a dispatch" };
 }
 
 function judgeEmptyEnvelope(reply: Reply): DoctorFinding {

@@ -46,10 +46,12 @@ const LONGEST_MS = 1_800_000;
 function demandUrl(option: "url" | "probeUrl", text: string): string {
   const url = typeof text === "string" && URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new DoctorOptionError(option, "is an absolute http or https URL");
+    throw new DoctorOptionError(option, "must be an absolute http or https URL");
   }
-  if (url.username !== "" || url.password !== "") throw new DoctorOptionError(option, "holds no user name or password");
-  if (option === "probeUrl" && /[?#]/.test(text)) throw new DoctorOptionError(option, "has no query and no fragment");
+  if (url.username !== "" || url.password !== "")
+    throw new DoctorOptionError(option, "must not hold a user name or password");
+  if (option === "probeUrl" && /[?#]/.test(text))
+    throw new DoctorOptionError(option, "must not have a query or a fragment");
   return text.trim();
 }
 
@@ -58,14 +60,14 @@ export function checkDoctorOptions(options: DoctorOptions): CheckedDoctorOptions
   const { url, token = null, authHeader = "Authorization", scheme = "Bearer" } = options;
   const { tools, probeUrl, rich = false, timeoutMs = DEFAULT_MS } = options;
   if (token !== null && !/^[!-~]+$/.test(token)) {
-    throw new DoctorOptionError("token", "is a text of visible ASCII characters without spaces");
+    throw new DoctorOptionError("token", "must be a string of visible ASCII characters without spaces");
   }
   if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(authHeader)) {
-    throw new DoctorOptionError("authHeader", "is the name of a header");
+    throw new DoctorOptionError("authHeader", "must be the name of a header");
   }
-  if (!/^[!-~]*$/.test(scheme)) throw new DoctorOptionError("scheme", "is one word, or empty");
+  if (!/^[!-~]*$/.test(scheme)) throw new DoctorOptionError("scheme", "must be one word, or empty");
   if (!(timeoutMs > 0 && timeoutMs <= LONGEST_MS)) {
-    throw new DoctorOptionError("timeoutMs", `is above 0 and at most ${LONGEST_MS / 1000} seconds`);
+    throw new DoctorOptionError("timeoutMs", `must be above 0 and at most ${LONGEST_MS / 1000} seconds`);
   }
   return {
     url: demandUrl("url", url),

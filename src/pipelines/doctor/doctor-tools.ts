@@ -14,7 +14,7 @@ export interface ToolsReport {
 
 type Compiler = Pick<Ajv, "validateSchema" | "errors" | "compile">;
 
-/** Unknown keywords and formats are no faults; patterns are parsed without the `u` flag. */
+/** Unknown keywords and formats are not faults; patterns are parsed without the `u` flag. */
 const LENIENT = {
   strict: false,
   validateFormats: false,
@@ -34,7 +34,7 @@ function faultOf(schema: JsonObject, compiler: Compiler): string | null {
   try {
     if (compiler.validateSchema(schema) !== true) {
       const [error] = compiler.errors ?? [];
-      return `${error?.instancePath ?? ""} ${error?.message ?? "is no JSON Schema"}`.trim();
+      return `${error?.instancePath ?? ""} ${error?.message ?? "is not a JSON Schema"}`.trim();
     }
     compiler.compile(schema);
     return null;
@@ -45,7 +45,7 @@ function faultOf(schema: JsonObject, compiler: Compiler): string | null {
 
 /** What keeps a schema from being compiled by any of them; null where one can. */
 function schemaFault(schema: JsonObject, compilers: readonly Compiler[]): string | null {
-  // The draft does not matter here, and one that ajv does not know is no fault.
+  // The draft does not matter here, and one that ajv does not know is not a fault.
   const { $schema, ...keywords } = schema;
   const faults = compilers.map((compiler) => faultOf(keywords, compiler));
   return faults.includes(null) ? null : (faults[0] ?? null);
@@ -57,7 +57,7 @@ function judgeTool(tool: JsonObject, index: number, compilers: readonly Compiler
     if (!isJsonObject(schema)) return [];
     const fault = schemaFault(schema, compilers);
     if (fault === null) return [];
-    const found = `tools[${index}] (\`${tool.name}\`): \`${key}\` is no JSON Schema: ${fault}`;
+    const found = `tools[${index}] (\`${tool.name}\`): \`${key}\` is not a JSON Schema: ${fault}`;
     return [{ status: "fail", found, help: "fix the schema: arguments are validated against it" }];
   });
 }

@@ -14,11 +14,12 @@ export interface CheckedEndpoint {
 function baseOf(proxyUrl: unknown): string {
   const url = typeof proxyUrl === "string" && URL.canParse(proxyUrl) ? new URL(proxyUrl) : null;
   if (url === null || typeof proxyUrl !== "string" || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError("`proxyUrl` is an absolute http or https URL");
+    throw new TypeError("`proxyUrl` must be an absolute http or https URL");
   }
-  if (url.username !== "" || url.password !== "") throw new TypeError("`proxyUrl` holds no user name or password");
+  if (url.username !== "" || url.password !== "")
+    throw new TypeError("`proxyUrl` must not hold a user name or password");
   // A path appended to a query would not be part of the path.
-  if (/[?#]/.test(proxyUrl)) throw new TypeError("`proxyUrl` has no query and no fragment");
+  if (/[?#]/.test(proxyUrl)) throw new TypeError("`proxyUrl` must not have a query or a fragment");
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
 
@@ -26,7 +27,7 @@ function baseOf(proxyUrl: unknown): string {
 export function checkEndpoint({ proxyUrl, runToken }: ProxyEndpoint): CheckedEndpoint {
   const base = baseOf(proxyUrl);
   if (typeof runToken !== "string" || !/^[!-~]+$/.test(runToken)) {
-    throw new TypeError("`runToken` is a text of visible ASCII characters without spaces");
+    throw new TypeError("`runToken` must be a string of visible ASCII characters without spaces");
   }
   return { base, headers: { authorization: `Bearer ${runToken}`, "content-type": "application/json" } };
 }

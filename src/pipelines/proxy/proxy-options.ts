@@ -4,7 +4,7 @@ import { type CheckedEndpoint, checkEndpoint, type ProxyEndpoint } from "./proxy
 
 /** When a call is retried. */
 export interface RetryPolicy {
-  /** Attempts in all; 4 by default. */
+  /** Attempts in total; 4 by default. */
   readonly maxAttempts?: number;
   /** Statuses that are retried: 429, 502, 503 and 504 by default. A connection that was never made always is. */
   readonly statuses?: readonly number[];
@@ -74,24 +74,24 @@ function isObject(value: unknown): value is object {
 
 function positiveInteger(name: string, value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
-  throw new TypeError(`\`${name}\` is a whole number above zero`);
+  throw new TypeError(`\`${name}\` must be a whole number above zero`);
 }
 
 function statusesOf(value: unknown): ReadonlySet<number> {
   const isStatus = (item: unknown): item is number =>
     typeof item === "number" && Number.isInteger(item) && item >= 400 && item <= 599;
   if (Array.isArray(value) && value.every(isStatus)) return new Set(value);
-  throw new TypeError("`retry.statuses` is a list of statuses from 400 to 599");
+  throw new TypeError("`retry.statuses` must be a list of statuses from 400 to 599");
 }
 
 function waitOf(value: unknown): number {
   if (typeof value === "number" && value >= 0) return value;
-  throw new TypeError("`retry.maxWaitMs` is a number of milliseconds");
+  throw new TypeError("`retry.maxWaitMs` must be a number of milliseconds");
 }
 
 function retryOf(value: unknown): CheckedRetry {
   if (value === false) return ONCE;
-  if (!isObject(value)) throw new TypeError("`retry` is false or an object");
+  if (!isObject(value)) throw new TypeError("`retry` must be false or an object");
   const maxAttempts: unknown = Reflect.get(value, "maxAttempts");
   const statuses: unknown = Reflect.get(value, "statuses");
   const maxWaitMs: unknown = Reflect.get(value, "maxWaitMs");
@@ -106,18 +106,18 @@ function retryOf(value: unknown): CheckedRetry {
 /** The proxy checks the grammar of labels; here the value only has to fit into a header. */
 function actorOf(value: unknown): string {
   if (typeof value === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(value)) return value;
-  throw new TypeError("`actorId` is a text of visible ASCII characters");
+  throw new TypeError("`actorId` must be a string of visible ASCII characters");
 }
 
 /** Checks a time limit. */
 export function checkTimeout(value: unknown): number {
   if (typeof value === "number" && value > 0) return value;
-  throw new TypeError("`timeoutMs` is a number of milliseconds above zero");
+  throw new TypeError("`timeoutMs` must be a number of milliseconds above zero");
 }
 
 export function checkSignal(value: unknown): AbortSignal {
   if (value instanceof AbortSignal) return value;
-  throw new TypeError("`signal` is an AbortSignal");
+  throw new TypeError("`signal` must be an AbortSignal");
 }
 
 type Defaults = Omit<CheckedCallOptions, "signal">;
@@ -136,13 +136,13 @@ export function checkCallOptions(options: CallOptions, defaults: Defaults): Chec
 /** How many requests a minute; null for no limit. */
 export function checkThrottle(throttle: ThrottleLimit | false): number | null {
   if (throttle === false) return null;
-  if (!isObject(throttle)) throw new TypeError("`throttle` is false or an object");
+  if (!isObject(throttle)) throw new TypeError("`throttle` must be false or an object");
   return positiveInteger("throttle.perMinute", throttle.perMinute);
 }
 
 export function checkClock(clock: Clock = SYSTEM_CLOCK): Clock {
   if (isObject(clock) && typeof clock.now === "function") return clock;
-  throw new TypeError("`clock` is an object with `now()`");
+  throw new TypeError("`clock` must be an object with `now()`");
 }
 
 /** Checks the options of a client: one that could not work, or would leak the token, does not start. */

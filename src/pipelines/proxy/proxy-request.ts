@@ -48,7 +48,7 @@ export interface WantedCall {
 /** Makes the request for a call; a call that cannot be sent is refused here. */
 export function proxyRequest({ base, headers, runToken }: Endpoint, { tool, args, actorId }: WantedCall): ProxyRequest {
   if (typeof tool !== "string" || !TOOL_NAME.test(tool)) {
-    throw unsendable("ERR_TOOL_NAME", `the name of a tool matches ${TOOL_NAME.source}`);
+    throw unsendable("ERR_TOOL_NAME", `the name of a tool must match ${TOOL_NAME.source}`);
   }
   const body = textOf(tool, args);
   if (isTooLarge(body)) {

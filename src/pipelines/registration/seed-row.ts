@@ -85,7 +85,7 @@ function demandColumns(row: Readonly<Record<string, string>>): Columns {
     // Spreadsheets put an invisible byte order mark before the first name; `trim` removes it.
     const meant = column.trim();
     if (meant !== column && KNOWN.has(meant)) {
-      throw new SeedRowError(meant, "has blanks or a byte order mark around its name; take them away");
+      throw new SeedRowError(meant, "has blanks or a byte order mark around its name; remove them");
     }
   }
   const columns = new Map(Object.entries(row));

@@ -21,12 +21,12 @@ function refuse(walk: Walk, what: string): never {
 
 function demandPlain(value: object, prototype: object, walk: Walk): void {
   const found: unknown = Object.getPrototypeOf(value);
-  if (found !== prototype && (found !== null || Array.isArray(value))) refuse(walk, "an object of a class");
+  if (found !== prototype && (found !== null || Array.isArray(value))) refuse(walk, "an instance of a class");
 }
 
 /** Charged before a value is copied; texts and numbers of the reply itself cost nothing. */
 function charge(size: number, walk: Walk): void {
-  // A proxy may return any length, even one that is no number.
+  // A proxy may return any length, even one that is not a number.
   if (!(size >= 0 && size < walk.left)) refuse(walk, "more values than a reply may hold");
   walk.left -= 1 + size;
 }
@@ -68,7 +68,7 @@ function copyValue(value: unknown, walk: Walk): Json {
     return value === 0 ? 0 : value; // JSON has no -0
   }
   if (typeof value !== "object") refuse(walk, namedType(value));
-  if (walk.steps.length > MAX_DEPTH) refuse(walk, "a value nested too deep, or in itself");
+  if (walk.steps.length > MAX_DEPTH) refuse(walk, "a value that is nested too deeply or contains itself");
   return Array.isArray(value) ? copyList(value, walk) : copyObject(value, walk);
 }
 

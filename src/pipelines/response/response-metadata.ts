@@ -4,7 +4,7 @@ import { namedType, type Warn } from "./response-warnings.js";
 
 const TOKEN_COUNTS = ["total_input_tokens", "total_output_tokens"] as const;
 
-/** Metadata in the form that the platform stores, unknown keys included; null if it is no object. */
+/** Metadata in the form that the platform stores, unknown keys included; null if it is not an object. */
 export function settleMetadata(given: Json, warn: Warn): JsonObject | null {
   const breach = metadataBreach(given);
   if (breach !== null) warn("malformed_metadata", ["metadata"], { found: `${breach.found}; dropped` });

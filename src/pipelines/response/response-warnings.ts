@@ -79,7 +79,7 @@ export const RESPONSE_WARNINGS = {
   },
   foreign_call_type: {
     fails: false,
-    says: 'expected "function" beside `function`; left out here, while the platform may drop all messages for it',
+    says: 'expected "function" next to `function`; left out here, while the platform may drop all messages for it',
     help: "send a call as { id, name, arguments }, without `type`",
   },
   unreadable_arguments: {

@@ -34,10 +34,10 @@ const SHARING = {
 function limitSentences({ limits }: CompiledWorkflow): readonly string[] {
   const sentence = (limit: number | null, words: string) => (limit === null ? [] : [`At most ${limit} ${words}.`]);
   return [
-    ...sentence(limits.max_sessions, "sessions in all"),
+    ...sentence(limits.max_sessions, "sessions in total"),
     ...sentence(limits.max_active_sessions, "sessions at a time"),
     ...sentence(limits.max_total_steps, "steps of all sessions together"),
-    ...sentence(limits.max_total_cost, "USD of cost in all"),
+    ...sentence(limits.max_total_cost, "USD of cost in total"),
     ...sentence(limits.max_open_handoffs, "handoffs open at a time"),
   ];
 }

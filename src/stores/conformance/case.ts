@@ -47,7 +47,7 @@ export async function allData(store: DurableStore, stream: string): Promise<read
 
 const PATIENCE_MS = 10_000;
 
-/** Waits until something is so, for a while. */
+/** Waits for a condition, up to a time limit. */
 export async function until(what: string, isSo: () => boolean): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!isSo()) {

@@ -22,7 +22,7 @@ async function oneWins({ open }: Place): Promise<void> {
   assert.equal((await store.load("s")).revision, 10);
 }
 
-/** Adds to the end of a stream, however often others come first. */
+/** Adds to the end of a stream, and tries again after each conflict. */
 async function push(store: DurableStore, stream: string, data: string): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const { revision } = await store.load(stream);
@@ -54,7 +54,7 @@ async function allArrive(stores: readonly DurableStore[]): Promise<void> {
   }
 }
 
-/** Appends over pairs of streams that overlap, in every order, so that they would wait for each other in a circle. */
+/** Appends over pairs of streams that overlap, in every order, so that they could deadlock. */
 async function allOrNone(stores: readonly DurableStore[]): Promise<void> {
   const pairs = [
     ["a", "b"],
@@ -83,7 +83,7 @@ async function allOrNone(stores: readonly DurableStore[]): Promise<void> {
   }
 }
 
-/** Reads while others write: whatever is loaded fits together. */
+/** Reads while others write: whatever is loaded is consistent. */
 async function ofOneMoment(writer: DurableStore, reader: DurableStore): Promise<void> {
   let isWriting = true;
   const reading = (async () => {

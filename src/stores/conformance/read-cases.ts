@@ -25,7 +25,7 @@ async function snapshotAt(store: DurableStore, stream: string, revision: number)
   await store.append(`${stream}-${revision}`, [last]);
 }
 
-/** Whether somebody who knows everything up to a revision gets to the present by what was loaded. */
+/** Whether what was loaded leads a reader from a revision to the present. */
 function leadsOn({ revision, snapshot, records }: LoadedStream, known: number): void {
   const from = snapshot?.revision ?? known;
   assert.deepEqual(
@@ -73,7 +73,7 @@ const loadAfter: StoreCase = {
 };
 
 const paging: StoreCase = {
-  name: "reads all records page by page, also those that a snapshot stands for",
+  name: "reads all records page by page, including those that a snapshot replaces",
   async run({ open }) {
     const store = await open();
     await fill(store, "s", 0, 249);

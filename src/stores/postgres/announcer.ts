@@ -9,7 +9,7 @@ const PAUSE_MS = 5;
 const UNSUPPORTED: readonly string[] = ["0A000", "42883"];
 
 /**
- * Tells others of appends, after they are recorded and beside them. Within the transaction of an append the server would
+ * Announces appends to others, after they are recorded and apart from them. Within the transaction of an append the server would
  * let only one commit at a time, waiting for the disk for each. What is lost here, others find by looking now and then.
  */
 export class Announcer {

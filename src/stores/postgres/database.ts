@@ -22,7 +22,7 @@ export type OwnClient = Client & { readonly unref?: () => void };
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** How often something that only reads is tried again when the server could not put it in an order with what others did. */
+/** How often something that only reads is tried again when the server could not serialize it with what others did. */
 const READ_ATTEMPTS = 5;
 
 /** The client waits a little longer than the server may take, so that it is the server that ends a statement. */
@@ -67,12 +67,12 @@ export class PostgresDatabase {
     return new PostgresDatabase(setting, pool, () => new Client(config));
   }
 
-  /** A connection beside the others, not yet made. */
+  /** A connection outside the pool, not yet made. */
   client(): OwnClient {
     return this.newClient();
   }
 
-  /** Runs a statement once. What the driver throws is not yet in words of ours. */
+  /** Runs a statement once. What the driver throws is passed on as it is. */
   async attempt({ name, text }: Statement, values: readonly unknown[]): Promise<readonly Row[]> {
     const { preparesStatements } = this.setting;
     const query = this.pool.query({ text, values: [...values], ...(preparesStatements ? { name } : {}) });

@@ -11,7 +11,7 @@ const UNSUPPORTED: readonly string[] = ["0A000", "42601"];
 
 interface Heard {
   readonly change: (change: StreamChange) => void;
-  /** It listens again; meanwhile something may have been missed. */
+  /** It listens again; announcements may have been missed meanwhile. */
   readonly back: () => void;
 }
 
@@ -59,7 +59,7 @@ export class Listener {
       const schema: unknown = rows[0]?.schema;
       client.on("notification", ({ payload }) => this.receive(schema, payload));
       await client.query(`listen ${CHANNEL}`);
-      // Somebody who watches waits for something else as well; this alone must not keep the process alive.
+      // A watch alone must not keep the process alive.
       client.unref?.();
       this.isListening = true;
       this.pauseMs = FIRST_PAUSE_MS;
@@ -88,7 +88,7 @@ export class Listener {
   }
 }
 
-/** Anybody may announce anything on a channel; what is not for this store is nothing. */
+/** Anyone may announce anything on a channel; what is not for this store is ignored. */
 function changeOf(schema: unknown, payload = ""): StreamChange | null {
   try {
     const [of, stream, revision]: unknown[] = JSON.parse(payload);

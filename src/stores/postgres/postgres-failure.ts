@@ -1,7 +1,7 @@
 import { foreignProperty } from "../../base/foreign-value.js";
 import { StoreError, type StoreErrorCode } from "../store-error.js";
 
-/** The server took the statement back because of others, or because it did not fit: nothing of it happened. */
+/** The server rolled the statement back, because of others or because it did not fit: nothing of it happened. */
 const TAKEN_BACK: readonly unknown[] = [
   "40001", // serialization_failure
   "40P01", // deadlock_detected
@@ -33,7 +33,7 @@ export function codeOf(cause: unknown): string {
   return typeof code === "string" && /^[A-Za-z0-9_]{1,40}$/.test(code) ? code : "";
 }
 
-/** Whether the server took a statement back that would have conflicted with others. */
+/** Whether the server rolled back a statement that would have conflicted with others. */
 export function wasTakenBack(cause: unknown): boolean {
   return TAKEN_BACK.includes(codeOf(cause));
 }
@@ -44,12 +44,12 @@ function kindOf(cause: unknown, code: string): readonly [StoreErrorCode, string]
   if (code === "" && TIMEOUTS.test(String(foreignProperty(cause, "message")))) {
     return ["store_timeout", "the server did not answer in time"];
   }
-  // What is no SQLSTATE comes from the connection: there was none, or it broke.
+  // What is not an SQLSTATE comes from the connection: there was none, or it broke.
   const isFromServer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("08") && !code.startsWith("E");
   return isFromServer ? ["store_failed", "the server refused"] : ["store_unreachable", "the connection failed"];
 }
 
-/** What the driver threw, told without its text: that may quote values, users and passwords. */
+/** What the driver threw, described without its text: that may quote values, users and passwords. */
 export function postgresFailure(shown: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = codeOf(cause);

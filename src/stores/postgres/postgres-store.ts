@@ -28,7 +28,7 @@ interface Tried {
   readonly now: number | null;
 }
 
-/** Keeps streams on a server, for as many machines as there are. */
+/** Keeps streams on a server, for any number of machines. */
 export class PostgresStore implements DurableStore {
   readonly kind = "postgres";
   private readonly announcer: Announcer;
@@ -65,7 +65,7 @@ export class PostgresStore implements DurableStore {
     const { isWritten, now } = await this.tryAppend(appendId, writes);
     if (!isWritten && !(await this.isRepeat(appendId, writes))) return { kind: "conflict", now };
     for (const { stream, expectedRevision, records } of writes) {
-      this.watching.tell(stream, expectedRevision + records.length);
+      this.watching.notify(stream, expectedRevision + records.length);
       this.announcer.announce(stream, expectedRevision + records.length);
     }
     return { kind: "appended", now };

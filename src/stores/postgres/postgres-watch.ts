@@ -8,7 +8,7 @@ import { nameOf } from "./stored-rows.js";
 /** How often the server is asked although it announces: an announcement may be lost. */
 const SAFETY_MS = 2_000;
 
-/** Tells of appends: as the server announces them or, where it does not, by asking now and then. */
+/** Reports appends: as the server announces them or, where it does not, by polling. */
 export class PostgresWatch {
   private readonly watchers = new Watchers();
   private readonly listener: Listener;
@@ -16,22 +16,22 @@ export class PostgresWatch {
 
   constructor(private readonly database: PostgresDatabase) {
     this.listener = new Listener(database, {
-      change: ({ stream, revision }) => this.watchers.tell(stream, revision),
+      change: ({ stream, revision }) => this.watchers.notify(stream, revision),
       back: () => this.schedule(0),
     });
   }
 
   async add(stream: string, listener: (change: StreamChange) => void): Promise<() => void> {
     await this.listener.start();
-    // Asked for once it listens: whatever comes later is heard.
+    // Asked for once it listens: nothing that comes later is missed.
     const [revision = 0] = (await this.revisions([stream])).map((found) => found.revision);
     const stop = this.watchers.add(stream, revision, listener);
     this.schedule();
     return stop;
   }
 
-  tell(stream: string, revision: number): void {
-    this.watchers.tell(stream, revision);
+  notify(stream: string, revision: number): void {
+    this.watchers.notify(stream, revision);
   }
 
   async close(): Promise<void> {
@@ -49,9 +49,9 @@ export class PostgresWatch {
 
   private async look(): Promise<void> {
     try {
-      for (const { stream, revision } of await this.revisions(this.watchers.streams)) this.tell(stream, revision);
+      for (const { stream, revision } of await this.revisions(this.watchers.streams)) this.notify(stream, revision);
     } catch {
-      // The server is away; it is asked again.
+      // The server is unavailable; it is asked again.
     }
     this.schedule();
   }

@@ -12,7 +12,7 @@ export function statement(name: string, text: string): Statement {
 /** The clock of the server in milliseconds. */
 export const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/** Everything about a stream as of one moment: the clock, the head, the snapshot and the records, told apart by \`part\`. */
+/** Everything about a stream as of one moment: the clock, the head, the snapshot and the records, distinguished by \`part\`. */
 export const LOAD = statement(
   "load",
   `with snapshot as (

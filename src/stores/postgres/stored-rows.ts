@@ -51,7 +51,7 @@ export function listedOf(row: Row): ListedStream {
   return { stream, revision, head, updated: Number(row.updated) };
 }
 
-/** Puts together what the statement that loads a stream answered, in whatever order. */
+/** Assembles a stream from the rows of the statement that loads it, in any order. */
 export function loadedFrom(
   rows: readonly Row[],
   { stream, after }: { readonly stream: string; readonly after: number },
@@ -60,7 +60,7 @@ export function loadedFrom(
   const records = recordsOf(rows, stream);
   const head = partOf(rows, "head");
   if (head === null) {
-    // A stream that lost its head must not begin anew.
+    // A stream that lost its head must not start over.
     checkComplete(stream, records, { from: 0, to: 0 });
     return { revision: 0, head: null, snapshot: null, records: [], now };
   }

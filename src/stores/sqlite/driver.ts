@@ -25,7 +25,7 @@ export interface SqliteDriver {
 const PACKAGE = "@photostructure/sqlite";
 
 /**
- * Releases before may lose or corrupt what two connections write while both checkpoint (https://sqlite.org/wal.html, "The
+ * Earlier releases may lose or corrupt what two connections write while both checkpoint (https://sqlite.org/wal.html, "The
  * WAL-reset bug"). Two older lines got the fix as well.
  */
 export function hasWalResetFix(version: string): boolean {

@@ -36,7 +36,7 @@ export type Question =
   | { readonly kind: "unwatch"; readonly stream: string }
   | { readonly kind: "close" };
 
-/** `expires` is a time of `monotonicMs`: what is asked for in vain is not done. */
+/** `expires` is a time of `monotonicMs`: what nobody waits for any more is not done. */
 export interface Request {
   readonly id: number;
   readonly expires: number;

@@ -67,7 +67,7 @@ function applySchema(connection: SqliteConnection, { migrations, mode, shown }: 
   }
 }
 
-/** Opens a database file, creates or checks its schema, and sees to it that what is committed is on the disk. */
+/** Opens a database file, creates or checks its schema, and makes sure that what is committed is on the disk. */
 export function openDatabase(
   { DatabaseSync }: SqliteDriver,
   setting: DatabaseSetting,

@@ -24,10 +24,15 @@ export class OpenFile {
     this.table = new StreamTable(connection);
   }
 
-  /** Without `creates` the file must be there: what was lost must not begin anew as if nothing had happened. */
+  /** Without `creates` the file must be there: a lost file must not be replaced by an empty one. */
   static open(driver: SqliteDriver, setting: WorkerSetting): OpenFile {
     const { path, shown, creates } = setting;
-    if (!creates && identityOf(path) === null) throw gone(shown);
+    if (!creates && identityOf(path) === null) {
+      throw new StoreError(
+        "store_unreachable",
+        `there is no file of the store ${shown}: correct its path, or put it back`,
+      );
+    }
     const { connection, migrated } = openDatabase(driver, setting);
     return new OpenFile(connection, migrated, { path, shown, identity: identityOf(path) });
   }

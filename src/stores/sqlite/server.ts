@@ -18,15 +18,15 @@ import { sqliteFailure } from "./sqlite-failure.js";
 /** The most appends of one transaction: beyond that it would only keep other processes waiting. */
 const MOST_TOGETHER = 256;
 
-/** After these the file is opened anew: what is wrong may be the connection, or may have been put right since. */
+/** After these the file is opened anew: what is wrong may be the connection, or may be fixed since. */
 const REOPENING: readonly StoreErrorCode[] = ["store_unreachable", "store_read_only", "store_failed"];
 
 type OtherQuestion = Exclude<Question, AppendQuestion>;
 
-/** Serves one database file, in a thread of its own, where waiting for a disk keeps nobody else waiting. */
+/** Serves one database file, in a thread of its own, where waiting for a disk blocks nothing else. */
 export class SqliteServer {
   private file: OpenFile | null;
-  /** Streams that somebody watches, with the revision that is known of them. */
+  /** The streams that are watched, with the last known revision of each. */
   private readonly watched = new Map<string, number>();
   private seenVersion: unknown;
 
@@ -79,7 +79,7 @@ export class SqliteServer {
       for (const { stream, revision } of news) this.watched.set(stream, revision);
       return news.map(({ stream, revision }) => ({ stream, revision }));
     } catch (cause) {
-      // Nobody asked, so that nobody is told; the next look comes soon.
+      // Nobody asked, so nobody is notified; the next poll comes soon.
       this.failed(cause);
       return [];
     }
@@ -166,6 +166,6 @@ function atOneMoment<T>(file: OpenFile, read: () => T): T {
 }
 
 function expired(): Answer {
-  const { code, message } = new StoreError("store_timeout", "the store did not come to it in time");
+  const { code, message } = new StoreError("store_timeout", "the store did not get to it in time");
   return { kind: "failed", code, message };
 }

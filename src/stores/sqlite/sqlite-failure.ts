@@ -11,7 +11,7 @@ const FAILURES: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map
   [13, ["store_full", "the disk is full"]],
   [14, ["store_unreachable", "the file cannot be opened: its folder must exist, and both must be writable"]],
   [23, ["store_unreachable", "the file cannot be opened: permission was denied"]],
-  [26, ["store_damaged", "the file is no SQLite database"]],
+  [26, ["store_damaged", "the file is not an SQLite database"]],
 ]);
 
 /** The result code that a driver gave an error, or 0. */
@@ -24,7 +24,7 @@ export function isBusy(cause: unknown): boolean {
   return (resultCode(cause) & 0xff) === 5;
 }
 
-/** What a driver threw, told without its text: that may quote values. */
+/** What a driver threw, described without its text: that may quote values. */
 export function sqliteFailure(shown: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const code = resultCode(cause);

@@ -54,7 +54,7 @@ export class SqliteStore implements DurableStore {
     const { result } = await this.ask("append", { kind: "append", appendId, writes, time: this.clock() });
     if (result.kind === "conflict") return result;
     for (const { stream, expectedRevision, records } of writes) {
-      this.watchers.tell(stream, expectedRevision + records.length);
+      this.watchers.notify(stream, expectedRevision + records.length);
     }
     return result;
   }
@@ -95,9 +95,9 @@ export class SqliteStore implements DurableStore {
   }
 
   private start(setting: WorkerSetting): Promise<WorkerLink> {
-    const link = new WorkerLink(setting, ({ stream, revision }) => this.watchers.tell(stream, revision));
+    const link = new WorkerLink(setting, ({ stream, revision }) => this.watchers.notify(stream, revision));
     const opened = link.open().then(() => link);
-    // Whoever asks next gets the error; until then nobody waits for it.
+    // The next request gets the error; until then nobody waits for it.
     opened.catch(() => {});
     return opened;
   }
@@ -122,7 +122,7 @@ export class SqliteStore implements DurableStore {
     const link = await this.start({ ...this.setting, creates: false, mode: "create" });
     for (const stream of this.watchers.streams) {
       const answer = await link.ask({ kind: "watch", stream });
-      if (answer.kind === "watch") this.watchers.tell(stream, answer.revision);
+      if (answer.kind === "watch") this.watchers.notify(stream, answer.revision);
     }
     return link;
   }

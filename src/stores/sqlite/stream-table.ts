@@ -47,7 +47,7 @@ interface Page {
   readonly limit: number;
 }
 
-/** Streams in a database file, one request after the other. Transactions are the business of whoever uses it. */
+/** Streams in a database file, one request after the other. Transactions are left to its caller. */
 export class StreamTable {
   private readonly statements: ReturnType<typeof statementsOf>;
 
@@ -67,7 +67,7 @@ export class StreamTable {
   load(stream: string, after: number | undefined): LoadedStream {
     const row = this.statements.head.get(stream);
     if (row === undefined) {
-      // A stream that lost its head must not begin anew.
+      // A stream that lost its head must not start over.
       this.records(stream, { from: 0, to: 0, limit: 1 });
       return { revision: 0, head: null, snapshot: null, records: [], now: null };
     }

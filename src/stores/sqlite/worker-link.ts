@@ -14,7 +14,7 @@ import {
 } from "./messages.js";
 import { WORKER_URL } from "./worker-url.js";
 
-/** How long a thread may take to start, beside what it may wait for the file. */
+/** How long a thread may take to start, besides what it may wait for the file. */
 const START_MS = 10_000;
 
 interface Pending {

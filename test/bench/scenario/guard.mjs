@@ -56,7 +56,7 @@ class CopyingSession extends CoreSession {
   }
 }
 
-/** Deciding alone: nothing is told or reserved, so there is nothing to settle either. */
+/** Deciding alone: nothing is reported or reserved, so there is nothing to settle either. */
 class JudgingSession extends CoreSession {
   propose(tool, args) {
     return decide(this.program, this.session, proposalOf(this.program.tools.get(tool), args), 0);

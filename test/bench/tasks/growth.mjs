@@ -13,7 +13,7 @@ function sessionAfter(artifact, calls) {
   return { engine: { ...engine, ending: "released" }, calls: traffic };
 }
 
-/** A session with so many calls of which nobody knows what became; they stay reserved. */
+/** A session with so many calls whose outcome is unknown; they stay reserved. */
 function sessionBeside(artifact, open) {
   const engine = guardEngine(artifact);
   const { session } = engine.sessions[READY];

@@ -7,7 +7,7 @@ function someOutput(random: Random): unknown {
   return random.chance(0.6) ? random.pick<Json>([null, "done", [{ ok: true }, { n: [1, 2] }]]) : notJson(random);
 }
 
-/** An error with every mixture of what it may tell about itself. */
+/** An error with every mixture of the fields that it may have. */
 function someError(random: Random): object {
   return {
     kind: "error",

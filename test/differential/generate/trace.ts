@@ -1,66 +1,18 @@
 import type { JsonObject } from "../../../src/base/json.js";
 import type { StoreFault } from "../failing-store.js";
 import type { Mode, Pack, Proposal } from "../reference/model.js";
+import { someAnswers, someApprovals } from "./answers.js";
+import { someLateResult } from "./late-results.js";
+import type { Operation, Trace } from "./operation.js";
 import { someOutcome } from "./outcomes.js";
 import type { Random } from "./random.js";
+import { someSharing } from "./sharing.js";
 import { notJson, someObject, somePrincipal, uncopied } from "./values.js";
 
-/** The store behind the session is out of order meanwhile. */
-interface Faulty {
-  readonly store?: StoreFault;
-}
-
-/** Whoever hands over arguments or an output changes them afterwards. */
-interface Spoilt {
-  readonly spoils?: true;
-}
-
-/** One thing done to a session; calls and requests are named by their place among those so far. */
-export type Operation =
-  | ({ readonly op: "propose"; readonly tool: unknown; readonly args: unknown; readonly callKey?: unknown } & Faulty &
-      Spoilt)
-  | ({
-      readonly op: "settle";
-      /** Which calls `index` counts, from the last to the first: those still open, all that were allowed, or none. */
-      readonly among: "open" | "any" | "nothing";
-      readonly back: number;
-      readonly outcome: unknown;
-    } & Faulty &
-      Spoilt)
-  /** Null means an approval that nobody asked for. */
-  | ({ readonly op: "approve" | "deny" | "resume"; readonly back: number | null } & Faulty)
-  | ({ readonly op: "beginStep" } & Faulty)
-  | ({ readonly op: "kill"; readonly why: unknown } & Faulty)
-  | ({ readonly op: "recordCost"; readonly usd: number } & Faulty)
-  | ({ readonly op: "addLabel"; readonly label: unknown } & Faulty)
-  /** A whole call whose caller gives up where somebody is asked first: at once, or a little later. */
-  | {
-      readonly op: "wrap";
-      readonly tool: string;
-      readonly args: JsonObject;
-      readonly output: JsonObject;
-      readonly promptly: boolean;
-    }
-  | { readonly op: "wait"; readonly seconds: number };
-
-/** How the guards are made for one trace. */
-export interface Setting {
-  readonly principal: JsonObject | null;
-  readonly env: Readonly<Record<string, string>>;
-  readonly unmatched: "allow" | "block";
-  readonly mode: Mode;
-  readonly approver: "manual" | null;
-  /** How long settling may take where the store fails; short where that is tried. */
-  readonly settleTimeoutMs: number;
-}
+export type { Operation, Setting, Trace } from "./operation.js";
 
 /** Waiting for a store that fails for good takes real time. */
 const HASTY_MS = 10;
-
-export interface Trace {
-  readonly setting: Setting;
-  readonly operations: readonly Operation[];
-}
 
 interface Habits {
   readonly tools: readonly string[];
@@ -76,9 +28,14 @@ interface Habits {
   readonly keyed: number;
   /** Proposals under a key so far, which their caller may repeat. */
   readonly made: Proposal[];
-  /** How often the store fails, and how when calls are settled. */
+  /** How often the store fails, also while the session is killed, and how when calls are settled. */
   readonly faults: number;
+  readonly killFaults: number;
   readonly settleFaults: readonly StoreFault[];
+  /** How often a result comes after its call was settled as `did_not_happen`. */
+  readonly late: number;
+  /** How many people have to approve. */
+  readonly quorum: number;
 }
 
 const SPOILS = { spoils: true } as const;
@@ -151,7 +108,7 @@ function someSettle(random: Random, habits: Habits): Operation {
   };
 }
 
-/** What happens beside calls, now and then with something that is no reason and no label. */
+/** What happens besides calls, now and then with something that is neither a reason nor a label. */
 function someAside(random: Random, habits: Habits, roll: number): Operation | null {
   if (roll < 0.05 && habits.opensSteps) return { op: "beginStep", ...faultOf(random, habits) };
   if (roll < 0.07) return { op: "recordCost", usd: random.pick([0.1, 0.2, 0.7]), ...faultOf(random, habits) };
@@ -161,16 +118,9 @@ function someAside(random: Random, habits: Habits, roll: number): Operation | nu
   if (roll < 0.1) return { op: "addLabel", label: random.pick<unknown>([["secret"], "", null, 5, Object("secret")]) };
   if (roll < 0.1015) {
     const why = random.pick<unknown>(["by the test", "", null, undefined, 0, false, {}, Symbol("why")]);
-    return { op: "kill", why, ...random.maybe(0.2, () => ({ store: someFault(random) })) };
+    return { op: "kill", why, ...random.maybe(habits.killFaults, () => ({ store: someFault(random) })) };
   }
   return roll < 0.11 ? { op: "wait", seconds: random.pick([10, 29, 30, 60, 90]) } : null;
-}
-
-function someAnswer(random: Random, habits: Habits): readonly Operation[] {
-  const op = random.pick(["approve", "approve", "deny", "resume", "resume"] as const);
-  const wait = random.chance(0.3) ? [{ op: "wait" as const, seconds: random.pick([29, 30, 60, 90]) }] : [];
-  const back = random.chance(0.04) ? null : random.chance(0.8) ? 0 : random.below(3);
-  return [...wait, { op, back, ...faultOf(random, habits) }];
 }
 
 function someWrap(random: Random, { tools, pool }: Habits): Operation {
@@ -178,15 +128,22 @@ function someWrap(random: Random, { tools, pool }: Habits): Operation {
   return { op: "wrap", tool: random.pick(tools), args: random.pick(pool), output, promptly: random.chance(0.5) };
 }
 
+function answersOf(random: Random, habits: Habits): readonly Operation[] {
+  return someAnswers(random, habits.quorum).map((answer) => ({ ...answer, ...faultOf(random, habits) }));
+}
+
 function someOperations(random: Random, habits: Habits): readonly Operation[] {
   const roll = random.next();
   const aside = someAside(random, habits, roll);
   if (aside !== null) return [aside];
   if (habits.approves && roll < 0.36) {
-    return habits.mode === "enforce" && random.chance(0.25) ? [someWrap(random, habits)] : someAnswer(random, habits);
+    if (habits.mode === "enforce" && random.chance(0.25)) return [someWrap(random, habits)];
+    return answersOf(random, habits);
   }
+  if (random.chance(habits.late)) return someLateResult(random, () => somePropose(random, habits));
   if (roll < habits.settles) return [someSettle(random, habits)];
   const propose = somePropose(random, habits);
+  if (habits.approves && random.chance(0.3)) return [propose, ...answersOf(random, habits)];
   if (random.chance(habits.parallel)) return [propose];
   return [propose, { op: "settle", among: "open", back: 0, outcome: { kind: "result", output: someObject(random) } }];
 }
@@ -195,10 +152,14 @@ function hasCheckpoints({ tools, session }: Pack): boolean {
   return tools.some(({ checkpoint }) => checkpoint !== undefined) || (session?.checkpoints ?? []).length > 0;
 }
 
-/** A session: how its guard is set up, and what is done to it. */
-export function someTrace(random: Random, pack: Pack): Trace {
+/** A session: how its guards are set up, and what is done to them. */
+export function someTrace(random: Random, pack: Pack, store: "failing" | "durable"): Trace {
   const mode = random.chance(0.88) ? "enforce" : random.chance(0.7) ? "shadow" : "log-only";
-  const isHasty = random.chance(0.2);
+  const approves = hasCheckpoints(pack);
+  const first = someApprovals(random);
+  const { second, padding, spread } = someSharing(random, { store, approves, first });
+  // Guards that share a store wait for each other now and then, and then settling must not be given up.
+  const isHasty = second === null && random.chance(0.2);
   const habits: Habits = {
     tools: pack.tools.map(({ tool }) => tool),
     pool: random.list(random.pick([1, 2, 4]), () => someObject(random)),
@@ -206,12 +167,17 @@ export function someTrace(random: Random, pack: Pack): Trace {
     opensSteps: random.chance(0.4),
     settles: random.pick([0.36, 0.46, 0.6]),
     parallel: random.pick([0.2, 0.5, 0.9]),
-    approves: hasCheckpoints(pack),
+    approves,
     keyed: random.pick([0, 0, 0.2, 0.6]),
     made: [],
-    faults: random.pick([0, 0, 0.02]),
+    // What two guards know while the store fails may differ.
+    faults: second !== null ? 0 : random.pick([0, 0, 0.02]),
+    killFaults: second !== null ? 0 : 0.2,
     settleFaults: isHasty ? ["throws", "lies", "conflicts"] : ["one_conflict", "two_conflicts"],
+    late: random.pick([0, 0, 0, 0, 0.1]),
+    quorum: first.approvals.quorum ?? 1,
   };
+  const operations = random.list(8 + random.below(18), () => someOperations(random, habits)).flat();
   return {
     setting: {
       principal: somePrincipal(random),
@@ -220,7 +186,11 @@ export function someTrace(random: Random, pack: Pack): Trace {
       mode,
       approver: random.chance(0.85) ? "manual" : null,
       settleTimeoutMs: isHasty ? HASTY_MS : 30_000,
+      store,
+      padding,
+      first,
+      second,
     },
-    operations: random.list(8 + random.below(18), () => someOperations(random, habits)).flat(),
+    operations: spread(operations),
   };
 }

@@ -1,8 +1,9 @@
-import { type ApprovalRequest, answerTo, type Call, type CallText, type Event, isDecided } from "./history.js";
+import type { Call, CallText, Event } from "./history.js";
 import { isSame } from "./json.js";
+import { type ApprovalRequest, answerTo, isDecided, isPast } from "./requests.js";
 
 const MOST_CHARACTERS = 256;
-/** For how many calls keys are kept, unless told. */
+/** For how many calls keys are kept by default. */
 export const KEPT_KEYS = 10_000;
 
 /** The key of a proposal, null where it has none; anything but a text of 1 to 256 characters is the caller's mistake. */
@@ -52,9 +53,11 @@ interface Session {
 }
 
 /** A request waits until it is denied, withdrawn or decided anew, or until silence has denied it. */
-function isWaiting({ events, now }: Session, { approvalId, deadline, onTimeout }: ApprovalRequest): boolean {
-  if (answerTo(events, approvalId) !== null || isDecided(events, approvalId)) return false;
-  return onTimeout === "allow" || now < deadline;
+function isWaiting({ events, now }: Session, request: ApprovalRequest): boolean {
+  if (isDecided(events, request)) return false;
+  const answer = answerTo(events, request);
+  if (answer !== null) return answer === "approve";
+  return request.onTimeout === "allow" || !isPast(request, now);
 }
 
 function holder(session: Session, { callId, call, request }: Keyed): Holder | null {

@@ -2,11 +2,13 @@ import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import { argumentChecks } from "./argument-checks.js";
 import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
-import { isKilled, isPaused } from "./history.js";
+import { isKilled } from "./history.js";
 import { closes } from "./judge.js";
+import { hasLateResult } from "./late-results.js";
 import { limitChecks } from "./limit-checks.js";
 import type { Visibility } from "./model.js";
 import { orderChecks } from "./order-checks.js";
+import { isPaused } from "./requests.js";
 import { valueChecks } from "./value-checks.js";
 
 /** What is decided about a call. */
@@ -19,6 +21,7 @@ export type Decision =
 function* checks(situation: Situation): Generator<Check> {
   const { options, events, contract } = situation;
   yield plainCheck("session_killed", true, () => !isKilled(events));
+  yield plainCheck("late_result_unacknowledged", true, () => !hasLateResult(events));
   yield plainCheck("session_paused", true, () => !isPaused(events, options.clock.now()));
   yield plainCheck("unmatched_tool", true, () => contract !== null || options.unmatched === "allow");
   yield* orderChecks(situation);

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import { contractOf, type Pack } from "./model.js";
+import type { Answer, ApprovalRequest } from "./requests.js";
 
 /** The output of a call as far as it is known; `void` is one that broke an output invariant after the call committed. */
 export type Output =
@@ -35,28 +36,19 @@ export type Event =
   | { readonly kind: "label"; readonly label: string }
   | { readonly kind: "killed" }
   | { readonly kind: "asked"; readonly request: ApprovalRequest }
-  | { readonly kind: "answered"; readonly approvalId: string; readonly answer: Answer }
-  | { readonly kind: "decided"; readonly approvalId: string };
-
-/** How a request ended before its deadline: somebody answered, or whoever waited gave up. */
-export type Answer = "approve" | "deny" | "withdraw";
+  | { readonly kind: "answered"; readonly approvalId: string; readonly answer: Answer; readonly by: string }
+  | { readonly kind: "decided"; readonly approvalId: string }
+  /** A result of a call that was settled as `did_not_happen`, and what somebody found out about it. */
+  | { readonly kind: "late_result"; readonly callId: string }
+  | { readonly kind: "acknowledged"; readonly callId: string; readonly happened: boolean };
 
 /** What a settlement makes of a call. */
 export type End =
   | { readonly kind: "committed"; readonly output: Output }
   | { readonly kind: "violated" }
-  | { readonly kind: "released" }
+  /** Proven by how the call ended, or settled as `did_not_happen`: somebody's word, which a result contradicts. */
+  | { readonly kind: "released"; readonly proof: "outcome" | "word" }
   | { readonly kind: "indeterminate" };
-
-/** What was asked, bound to one call, until when, and what silence means. */
-export interface ApprovalRequest {
-  readonly approvalId: string;
-  readonly callId: string;
-  readonly call: CallText;
-  readonly deadline: number;
-  readonly onTimeout: "allow" | "deny";
-  readonly key: string | null;
-}
 
 /** A call that was allowed, with what became of it so far. */
 export interface Call {
@@ -98,16 +90,24 @@ function settle(call: Call, end: End): Call {
   }
 }
 
-/** Events are only added, each to one session, so the last one stands for all before it. */
+/** Events are only added, each to one session, so the last one about calls identifies all before it. */
 const known = new WeakMap<Event, Calls>();
+const NO_CALLS: Calls = { all: [], commits: [] };
+const ABOUT_CALLS: ReadonlySet<Event["kind"]> = new Set(["allowed", "settled", "acknowledged"]);
 
 /** Reads the calls from the events, from the first to the last. */
 export function readCalls(pack: Pack, events: readonly Event[]): Calls {
-  const last = events.at(-1);
-  if (last === undefined) return { all: [], commits: [] };
+  const last = events.findLast(({ kind }) => ABOUT_CALLS.has(kind));
+  if (last === undefined) return NO_CALLS;
   const calls = known.get(last) ?? readAll(pack, events);
   known.set(last, calls);
   return calls;
+}
+
+function callOf(calls: ReadonlyMap<string, Call>, callId: string): Call {
+  const call = calls.get(callId);
+  if (call === undefined) throw new Error(`no call ${callId}`);
+  return call;
 }
 
 function readAll(pack: Pack, events: readonly Event[]): Calls {
@@ -128,11 +128,14 @@ function readAll(pack: Pack, events: readonly Event[]): Calls {
       if (atDispatch) commits.push(event.callId);
     }
     if (event.kind === "settled") {
-      const before = calls.get(event.callId);
-      if (before === undefined) throw new Error(`no call ${event.callId}`);
+      const before = callOf(calls, event.callId);
       const after = settle(before, event.end);
       calls.set(event.callId, after);
       if (before.effect !== "committed" && after.effect === "committed") commits.push(event.callId);
+    }
+    // Counted after all, but its place among the commits is not known.
+    if (event.kind === "acknowledged" && event.happened) {
+      calls.set(event.callId, { ...callOf(calls, event.callId), effect: "violated" });
     }
   }
   const all = [...calls.values()];
@@ -178,30 +181,10 @@ export function completedSteps(events: readonly Event[], { all }: Calls): number
   return Math.max(0, explicitSteps(events) - 1) + sure.length;
 }
 
-export function requestsOf(events: readonly Event[]): readonly ApprovalRequest[] {
-  return events.flatMap((event) => (event.kind === "asked" ? [event.request] : []));
-}
-
-export function answerTo(events: readonly Event[], approvalId: string): Answer | null {
-  for (const event of events) if (event.kind === "answered" && event.approvalId === approvalId) return event.answer;
-  return null;
-}
-
-/** Whether the call of the request was decided anew, which happens once. */
-export function isDecided(events: readonly Event[], approvalId: string): boolean {
-  return events.some((event) => event.kind === "decided" && event.approvalId === approvalId);
-}
-
-/** Paused while a request, other than `own`, is neither answered nor past its deadline. */
-export function isPaused(events: readonly Event[], now: number, own: string | null = null): boolean {
-  return requestsOf(events)
-    .filter(({ approvalId, deadline }) => approvalId !== own && now < deadline)
-    .some(({ approvalId }) => answerTo(events, approvalId) === null);
-}
-
-/** Blocks since the last allowed call that was not released: a release undoes the reset. */
-function blocksInARow(events: readonly Event[], { all }: Calls): number {
-  const released = new Set(all.filter(({ effect }) => effect === "released").map(({ callId }) => callId));
+/** Blocks since the last allowed call that was not released: a release undoes the reset, for good. */
+function blocksInARow(events: readonly Event[]): number {
+  const isRelease = (event: Event) => event.kind === "settled" && event.end.kind === "released";
+  const released = new Set(events.flatMap((event) => (isRelease(event) && "callId" in event ? [event.callId] : [])));
   let blocks = 0;
   for (const event of events) {
     if (event.kind === "blocked") blocks += 1;
@@ -224,6 +207,6 @@ function errorsInARow(events: readonly Event[]): number {
 export function isBroken(pack: Pack, events: readonly Event[]): boolean {
   const breaker = pack.session?.session_limits?.circuit_breaker;
   const { consecutive_blocks: blocks, consecutive_errors: errors } = breaker ?? {};
-  if (blocks !== undefined && blocksInARow(events, readCalls(pack, events)) >= blocks) return true;
+  if (blocks !== undefined && blocksInARow(events) >= blocks) return true;
   return errors !== undefined && errorsInARow(events) >= errors;
 }

@@ -46,12 +46,12 @@ function conditionsOf(principal: Principal | undefined): Conditions {
   return Array.isArray(principal) ? principal : [principal];
 }
 
-/** Whether an allow entry is for whoever calls: all its conditions hold for certain; without any it is for everybody. */
+/** Whether an allow entry is for the caller: all its conditions certainly hold; without any it is for every caller. */
 export function allows(principal: Principal | undefined, who: Json, env: Env): boolean {
   return conditionsOf(principal).every((condition) => judgeEntry(condition, who, env) === "true");
 }
 
-/** Whether a deny entry is about whoever calls: none of its conditions is surely unmet. */
+/** Whether a deny entry is about the caller: none of its conditions is certainly unmet. */
 export function denies(principal: Principal | undefined, who: Json, env: Env): boolean {
   return conditionsOf(principal).every((condition) => closes(condition, who, env));
 }

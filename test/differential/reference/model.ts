@@ -25,8 +25,12 @@ export interface Options {
   readonly mode: Mode;
   readonly approver: "manual" | null;
   readonly clock: { now(): number };
-  /** For how many calls keys are kept; 10,000 unless told. */
+  /** For how many calls keys are kept; 10,000 by default. */
   readonly keptKeys?: number;
+  /** On whose behalf approvals are asked for. */
+  readonly requester?: string;
+  /** How many different people have to approve (1), and whether the requester is none of them (true). */
+  readonly approvals?: { readonly quorum?: number; readonly notRequester?: boolean };
 }
 
 /** A proposed call; its parts come from a model and may be anything. */
@@ -41,20 +45,33 @@ export interface Block {
   readonly kind: "block";
   readonly reason: Reason;
 }
+export function block(reason: Reason): Block {
+  return { kind: "block", reason };
+}
+
 export interface Asked {
   readonly kind: "approval_required";
   readonly approvalId: string;
   readonly callId: string;
+  /** Who has approved so far. */
+  readonly approvedBy?: readonly string[];
   readonly repeated?: true;
 }
 export interface Allowed {
   readonly kind: "allow";
   readonly callId: string;
   readonly would?: Block | { readonly kind: "approval_required" };
-  /** The answer was given before, so whoever got it first makes the call. */
+  /** The answer was given before, so the caller that got it first makes the call. */
   readonly repeated?: true;
 }
 export type Verdict = Allowed | Block | Asked;
+
+/** An answer was recorded: the call waits for more of them, or for somebody to resume it. */
+export interface Recorded {
+  readonly kind: "recorded";
+  readonly approvals: number;
+  readonly needed: number;
+}
 
 /** What the caller says became of a call. */
 export type Outcome =
@@ -75,9 +92,16 @@ export type Outcome =
 
 export type SettleRefusal = "unknown_call" | "already_settled" | "outcome_is_open" | "committed_at_dispatch";
 
+/** What somebody found out about a call whose result came late. */
+export interface Acknowledgement {
+  readonly by: string;
+  readonly why: string;
+  readonly happened: boolean;
+}
+
 export type Settlement =
   | { readonly accepted: true; readonly violation?: true }
-  | { readonly accepted: false; readonly reason: SettleRefusal };
+  | { readonly accepted: false; readonly reason: SettleRefusal | "no_late_result" };
 
 export interface State {
   readonly phase: string | null;

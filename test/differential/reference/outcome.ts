@@ -2,7 +2,7 @@ import type { Outcome } from "./model.js";
 
 type Wanted = "boolean" | "number" | "string" | "anything";
 
-/** The fields of each kind of outcome beside `kind`, with what they hold; all may be left out. */
+/** The fields of each kind of outcome besides `kind`, with what they hold; all may be left out. */
 const FIELDS: ReadonlyMap<unknown, ReadonlyMap<string, Wanted>> = new Map([
   ["result", new Map<string, Wanted>([["output", "anything"]])],
   [

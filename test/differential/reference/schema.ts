@@ -33,7 +33,7 @@ function placesBelow(schema: JsonObject, path: string): readonly (readonly [path
   return all.flatMap(([at, child]) => (isObject(child) ? [[at, child] as const] : []));
 }
 
-/** A derivable keyword with the place it stands at. */
+/** A derivable keyword with its place. */
 interface Derived {
   readonly path: string;
   readonly keyword: string;
@@ -97,7 +97,7 @@ function holds({ path, keyword, operand, types }: Derived, args: JsonObject): bo
   });
 }
 
-/** The invariants that a tool's schema stands for, but for those that the contract replaces or switches off. */
+/** The invariants that follow from a tool's schema, except those that the contract replaces or switches off. */
 export function derivedHold(pack: Pack, contract: ToolContract, args: JsonObject): boolean {
   const schema = inputSchema(pack, contract.tool);
   if (schema === null || !isOn(pack, contract)) return true;

@@ -27,7 +27,7 @@ function segmentsOf(path: JsonPath): readonly Segment[] {
   }));
 }
 
-/** A value and where it stands; two places of a document are two nodes, also where the same value stands at both. */
+/** A value and its place; two places of a document are two nodes, even if both hold the same value. */
 interface Node {
   readonly value: Json;
   readonly place: string;

@@ -6,6 +6,9 @@ import { judgeEntry } from "./judge.js";
 import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal } from "./model.js";
 import { judgeStages } from "./value-checks.js";
 
+const RELEASED: End = { kind: "released", proof: "outcome" };
+const INDETERMINATE: End = { kind: "indeterminate" };
+
 type ErrorOutcome = Extract<Outcome, { kind: "error" }>;
 
 function statusMatches(wanted: string, status: number | undefined): boolean {
@@ -30,15 +33,15 @@ function allowedErrors(contract: ToolContract | null, outcome: Outcome): readonl
 }
 
 /** What proves that the call did not happen; what proves nothing leaves it open. */
-function effectOfError(contract: ToolContract | null, outcome: ErrorOutcome): "released" | "indeterminate" {
-  if (outcome.sent === false) return "released";
+function endOfError(contract: ToolContract | null, outcome: ErrorOutcome): End {
+  if (outcome.sent === false) return RELEASED;
   for (const entry of allowedErrors(contract, outcome)) {
     if (typeof entry === "string" || entry.outcome === undefined) continue;
-    return entry.outcome === "not_executed" ? "released" : "indeterminate";
+    return entry.outcome === "not_executed" ? RELEASED : INDETERMINATE;
   }
   const { status = 0, answered = false } = outcome;
   const isRefusal = status >= 400 && status < 500 && status !== 408;
-  return answered || isRefusal ? "released" : "indeterminate";
+  return answered || isRefusal ? RELEASED : INDETERMINATE;
 }
 
 interface Settling {
@@ -86,16 +89,16 @@ function endOf(settling: Settling, outcome: Outcome): End | SettleRefusal {
     case "happened":
       return endOfHappened(settling, outcome.output);
     case "did_not_happen":
-      return { kind: "released" };
+      return { kind: "released", proof: "word" };
     case "result":
       if (isOpen) return "outcome_is_open";
       return endOfResult(settling, outcome.output);
     case "error":
       if (isOpen) return "outcome_is_open";
-      return { kind: effectOfError(contract, outcome) };
+      return endOfError(contract, outcome);
     case "timeout":
       if (isOpen) return "outcome_is_open";
-      return { kind: outcome.sent === false ? "released" : "indeterminate" };
+      return outcome.sent === false ? RELEASED : INDETERMINATE;
   }
 }
 
@@ -123,6 +126,6 @@ export function settle(settling: Settling, outcome: Outcome): readonly Event[] |
   const end = commitsAtDispatch(pack, call.tool) ? endAfterDispatch(settling, outcome) : endOf(settling, outcome);
   if (typeof end === "string") return end;
   const isRead = contract?.side_effect === "read";
-  const final: End = end.kind === "indeterminate" && isRead ? { kind: "released" } : end;
+  const final: End = end.kind === "indeterminate" && isRead ? RELEASED : end;
   return [{ kind: "settled", callId: call.callId, end: final }, ...tally(contract, outcome, end)];
 }

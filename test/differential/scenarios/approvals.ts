@@ -121,7 +121,7 @@ export const APPROVALS: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "ends the pause when whoever waits gives up, and tells so afterwards",
+    sentence: "ends the pause when the waiting caller gives up, and says so afterwards",
     pack: pack([asking()], { session_limits: { circuit_breaker: { consecutive_blocks: 1 } } }),
     steps: [
       [call("a"), "approval_required"],

@@ -32,7 +32,7 @@ const PROOFS: readonly (readonly [string, unknown, "released" | "indeterminate"]
   ["a timeout before anything was sent", { kind: "timeout", sent: false }, "released"],
 ];
 
-/** An entry of `allowed_errors` beside an outcome, with what both prove. */
+/** An entry of `allowed_errors` and an outcome, with what both prove. */
 const ENTRIES: readonly (readonly [string, object, unknown, "released" | "indeterminate"])[] = [
   ["not_executed outranks a 5xx", { status: 503, outcome: "not_executed" }, error({ status: 503 }), "released"],
   ["unknown outranks a 4xx", { status: "4xx", outcome: "unknown" }, error({ status: 404 }), "indeterminate"],

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { GuardOptions } from "../../../src/guard/public.js";
 import { callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
+import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
 import { LossyStore, type RequestFate } from "../../support/lossy-store.js";
 
@@ -9,9 +11,9 @@ function times(count: number, fate: RequestFate): () => RequestFate {
   return () => (left-- > 0 ? fate : "pass");
 }
 
-async function lossy() {
+async function lossy(options: GuardOptions = {}) {
   const store = new LossyStore(await memory());
-  const guard = await paymentGuard(store, { storeTimeoutMs: 300 });
+  const guard = await paymentGuard(store, { storeTimeoutMs: 300, ...options });
   return { store, guard };
 }
 
@@ -58,6 +60,20 @@ describe("an append whose answer is lost", () => {
     expect(ends).toEqual(["withdrawn"]);
   });
 
+  it("withdraws such a request once, also if the append has further records", async () => {
+    const clock = new TestClock();
+    const { store, guard } = await lossy({ clock });
+    await guard.propose(pay(120));
+    clock.advance(61_000);
+    store.appends = () => "answer lost";
+    // The end of the first request is recorded with the second one.
+    expect(told(await guard.propose(pay(130)))).toBe("store_unavailable");
+    store.appends = () => "pass";
+    expect(told(await guard.propose(pay(10)))).toBe("allow");
+    const ends = (await recordsOf(store)).flatMap(({ event }) => (event?.kind === "approval_ended" ? [event.end] : []));
+    expect(ends).toEqual(["expired", "withdrawn"]);
+  });
+
   it("of a settlement is found in the store, and the settlement is not recorded twice", async () => {
     const { store, guard } = await lossy();
     const callId = callIdOf(await guard.propose(pay(50)));
@@ -89,6 +105,22 @@ describe("a store that is away", () => {
     expect(told(await guard.propose(pay(1)))).toBe("session_killed");
     store.appends = () => "pass";
     await expect.poll(async () => told(await other.propose(pay(1)))).toBe("session_killed");
+  });
+
+  it("keeps the reason of the kill that was recorded first, in every guard", async () => {
+    const shared = await memory();
+    const store = new LossyStore(shared);
+    const guard = await paymentGuard(store, { storeTimeoutMs: 50 });
+    const other = await paymentGuard(shared);
+    store.appends = () => "request lost";
+    await expect(guard.kill("here")).rejects.toMatchObject({ reason: "store_unavailable" });
+    await other.kill("elsewhere");
+    store.appends = () => "pass";
+    await expect.poll(async () => (await recordsOf(shared)).at(-1)?.event).toMatchObject({ why: "here" });
+    const refusals = [await guard.propose(pay(1)), await other.propose(pay(1))];
+    expect(refusals).toMatchObject([{ found: "elsewhere" }, { found: "elsewhere" }]);
+    const kills = (await recordsOf(shared)).flatMap(({ event }) => (event?.kind === "killed" ? [event.why] : []));
+    expect(kills).toEqual(["elsewhere", "here"]);
   });
 
   it("that the caller closed blocks", async () => {

@@ -1,4 +1,4 @@
-// Serves the example agent in a process of its own and tells its parent how much memory it holds.
+// Serves the example agent in a process of its own and reports to its parent how much memory it holds.
 import { createServer } from "node:http";
 import { toNodeListener } from "contract-guard/pipelines";
 import { handler } from "../../../contracts/refunds/agent.mjs";

@@ -9,7 +9,7 @@ type Origin =
   | { readonly source?: "odyssey"; readonly validation?: unknown }
   | { readonly source: Exclude<Source, "odyssey">; readonly validation?: never };
 
-/** What the envelope says beside the response; the rest has the values of an ordinary call. */
+/** What the envelope says besides the response; the rest has the values of an ordinary call. */
 export type EnvelopeOptions = Origin & {
   readonly toolName?: string;
   readonly latencyMs?: number;
@@ -53,7 +53,7 @@ export function status(code: number, options: StatusOptions = {}): Behaviour {
   return { kind: "status", status: code, ...options };
 }
 
-/** Does nothing for a while, then as told. */
+/** Waits for a while, then does what it was given. */
 export function slow(ms: number, next: Behaviour): Behaviour {
   return { kind: "slow", ms, next };
 }

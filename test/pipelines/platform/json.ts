@@ -1,4 +1,4 @@
-/** A JSON object whose fields nobody has looked at yet. */
+/** A JSON object whose fields are not checked yet. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** True for an object that is neither a list nor null. */
@@ -6,7 +6,7 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The value of a JSON text, or undefined, which no JSON text stands for. */
+/** The value of a JSON text, or undefined, which no JSON text has. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -72,7 +72,7 @@ function loseConnection(response: ServerResponse, moment: DropMoment): void {
   response.socket?.destroySoon();
 }
 
-/** Waits, unless the reader leaves before; tells whether it is still there. */
+/** Waits, unless the reader leaves before; returns whether it is still there. */
 function staysFor(response: ServerResponse, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(!response.destroyed), ms);

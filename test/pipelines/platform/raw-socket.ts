@@ -9,7 +9,7 @@ export async function refusedUrl(): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Sends text as it stands over a socket and gives all that comes back until the other side closes. */
+/** Sends text unchanged over a socket and returns all that comes back until the other side closes. */
 export function exchangeRaw(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);

@@ -6,7 +6,7 @@ import { sendJson } from "./send-json.js";
 /** What a stub agent does with a request. */
 export type AgentReply = (response: ServerResponse, request: Received) => void;
 
-/** An agent endpoint that does as it is told, to see what the dispatcher sends and how it grades. */
+/** An agent endpoint that does what a test wants, to see what the dispatcher sends and how it grades. */
 export interface StubAgent {
   readonly url: string;
   readonly received: readonly Received[];

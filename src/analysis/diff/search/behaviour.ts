@@ -60,10 +60,14 @@ function countedBy({ body }: PackRule): Counted | null {
   return body.kind === "circuit_breaker" ? body.of : null;
 }
 
-/** How permissively the last call of a session was judged: first its verdict, then whether its result was accepted. */
-function freedomOf(step: TraceStep | undefined): number {
+/**
+ * How permissively the last call of a session was judged, or its result: a pack may ask for an approval where the other one
+ * withholds the result.
+ */
+function freedomOf(step: TraceStep | undefined, over: Divergence["over"]): number {
   if (step?.kind !== "call" || step.outcome === null) return 0;
-  return (step.verdict.kind === "allow" ? 4 : 2) + (step.outcome.kind === "violated" ? 0 : 1);
+  if (over === "result") return step.outcome.kind === "violated" ? 1 : 2;
+  return step.verdict.kind === "allow" ? 2 : 1;
 }
 
 /** Searches for calls that two packs judge differently, and replays the findings on the guards of both. */
@@ -116,7 +120,7 @@ class Comparison {
     const { plan, first } = session;
     const now = first === "old" ? "allowed" : "refused";
     const tripped = breakerIn(this.packs[first], (rule) => countedBy(rule) === of) ?? null;
-    this.list.add({ tool: last.tool, now, rule: tripped, length: plan.actions.length, plan: () => plan });
+    this.list.add({ tool: last.tool, now, over: "call", rule: tripped, length: plan.actions.length, plan: () => plan });
   }
 
   /** A call of a tool that only one pack has. */
@@ -133,6 +137,7 @@ class Comparison {
     this.list.add({
       tool,
       now: isAdded ? "allowed" : "refused",
+      over: "call",
       rule: null,
       length: plan.actions.length,
       plan: () => plan,
@@ -140,14 +145,14 @@ class Comparison {
   }
 
   /** A finding, replayed by the shipped guard under both packs. */
-  private async played({ tool, now, rule, plan }: KeptDivergence): Promise<Divergence> {
+  private async played({ tool, now, over, rule, plan }: KeptDivergence): Promise<Divergence> {
     const { players, wording } = this.comparing;
     const [before, after] = [await players.old.play(plan), await players.new.play(plan)];
-    const [old, current] = [before, after].map(({ trace }) => freedomOf(trace.steps.at(-1)));
+    const [old, current] = [before, after].map(({ trace }) => freedomOf(trace.steps.at(-1), over));
     const shown = (current ?? 0) > (old ?? 0) ? "allowed" : (current ?? 0) < (old ?? 0) ? "refused" : null;
     invariant(shown === now, `the guards differ over ${tool} as was found: ${rule?.id}`);
     const text = rule === null ? "No contract covers the tool." : wording(rule);
-    return { tool, now, trace: after.trace, rule: text, ruleId: rule?.id ?? null };
+    return { tool, now, over, trace: after.trace, rule: text, ruleId: rule?.id ?? null };
   }
 }
 

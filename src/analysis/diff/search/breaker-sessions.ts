@@ -5,12 +5,12 @@ import { advance } from "../../../guard/session/advance.js";
 import { copySession, newSession, type Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { failures } from "../../search/breaker.js";
+import { failures, isTooLong } from "../../search/breaker.js";
 import { perform, type SearchBounds } from "../../search/search.js";
 import type { Action, Plan } from "../../trace/plan.js";
 import { Lockstep } from "./lockstep.js";
 import { sessionTo } from "./long-sessions.js";
-import { environmentOf, type JudgedPrincipal, type Packs } from "./principals.js";
+import type { JudgedPrincipal, Packs } from "./principals.js";
 
 /** What a circuit breaker counts. */
 export type Counted = "blocks" | "errors";
@@ -40,7 +40,7 @@ function paths(packs: Packs, principals: readonly JudgedPrincipal[], bounds: Sea
 /** A call that both packs refuse in a new session, repeated `most` times, followed by an allowed session. */
 function refusals(packs: Packs, path: Plan, most: number): Plan | null {
   const names = new Set(packs.old.pack.tools.map(({ name }) => name));
-  const lockstep = new Lockstep(packs, names, { principal: path.principal, env: environmentOf(packs) });
+  const lockstep = new Lockstep(packs, names, path);
   const pair = lockstep.begin();
   for (const tool of lockstep.tools) {
     const bad = [packs.old, packs.new].flatMap(({ library }) => [...library.argumentsOf(tool).bad.values()].flat());
@@ -95,6 +95,7 @@ export function breakerSession(
   if (first === null) return null;
   const most = mostOf(packs, first, of);
   for (const path of paths(packs, principals, bounds)) {
+    if (isTooLong(path, most, bounds)) return null;
     const start = of === "errors" ? failures(packs[first], path, most) : refusals(packs, path, most);
     const plan = start === null ? null : ended(packs[first === "old" ? "new" : "old"], start);
     if (plan !== null) return { plan, first };

@@ -1,10 +1,12 @@
 import type { PackRule } from "../../../artifact/pack-rules.js";
+import type { Divergence } from "../../difference.js";
 import type { Plan } from "../../trace/plan.js";
 
 /** A session at whose end two packs differ. */
 export interface FoundDivergence {
   readonly tool: string;
   readonly now: "allowed" | "refused";
+  readonly over: Divergence["over"];
   /** The rule that refuses, of the old pack or the new one; null if none does. */
   readonly rule: PackRule | null;
   readonly length: number;
@@ -19,11 +21,11 @@ export class DivergenceList {
   private readonly byKey = new Map<string, KeptDivergence>();
 
   add(found: FoundDivergence): void {
-    const { tool, now, rule } = found;
+    const { tool, now, over, rule } = found;
     const key = `${tool}\n${now}\n${rule?.id}`;
     const known = this.byKey.get(key);
     if (known !== undefined && known.plan.actions.length <= found.length) return;
-    this.byKey.set(key, { tool, now, rule, plan: found.plan() });
+    this.byKey.set(key, { tool, now, over, rule, plan: found.plan() });
   }
 
   get all(): readonly KeptDivergence[] {

@@ -2,6 +2,7 @@ import type { CheckOf } from "../../../artifact/compiled.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Proposal } from "../../../guard/program/program.js";
 import type { Session } from "../../../guard/session/session.js";
+import type { SearchBounds } from "../../search/search.js";
 import type { Action, PlannedOutcome } from "../../trace/plan.js";
 import type { Candidate, Lockstep, Pair } from "./lockstep.js";
 import type { PackSide } from "./pack-side.js";
@@ -78,10 +79,12 @@ export function loopSessions(
   lockstep: Lockstep,
   tool: string,
   prefix: readonly Action[],
+  { depth }: SearchBounds,
 ): readonly (readonly Action[])[] {
   const [before, after] = [loopOf(lockstep.old, tool), loopOf(lockstep.new, tool)];
   if (before === undefined || after === undefined || before.window === after.window) return [];
   const longer = before.window > after.window ? before : after;
+  if (prefix.length + Math.max(longer.window, longer.threshold) > depth) return [];
   const play = new Play(lockstep);
   for (const action of prefix) if (action.kind !== "call" || !play.make(action)) return [];
   const call = play.likely(tool);

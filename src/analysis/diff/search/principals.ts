@@ -10,7 +10,7 @@ import { crossed, type Edit } from "./edits.js";
 /** Principals that are varied where policies changed. */
 const MOST_VARIED = 6;
 
-/** Two packs that are compared. */
+/** Two packs that are compared, in one environment. */
 export interface Packs {
   readonly old: PackUnderTest;
   readonly new: PackUnderTest;
@@ -23,16 +23,7 @@ export interface JudgedPrincipal {
   readonly new: ReadonlySet<string>;
 }
 
-/** The environment of both packs; a variable that both read has one value. */
-export function environmentOf(packs: Packs): Readonly<Record<string, string>> {
-  return { ...packs.old.env, ...packs.new.env };
-}
-
-function refusedTools(
-  { artifact, pack }: PackUnderTest,
-  env: Readonly<Record<string, string>>,
-  principal: Json | null,
-) {
+function refusedTools({ artifact, pack, env }: PackUnderTest, principal: Json | null) {
   const program = prepareProgram(artifact, pack, { env, principal });
   const session = newSession(program);
   const isRefused = (tool: Tool) =>
@@ -42,7 +33,6 @@ function refusedTools(
 
 /** The principals that the policies of either pack distinguish, and variants with values of changed rules. */
 export function judgedPrincipals(packs: Packs, edits: readonly Edit[]): readonly JudgedPrincipal[] {
-  const env = environmentOf(packs);
   const known = [packs.old, packs.new].flatMap((under) =>
     under.principalsFor(new Set()).map(({ principal }) => principal),
   );
@@ -55,8 +45,8 @@ export function judgedPrincipals(packs: Packs, edits: readonly Edit[]): readonly
   );
   return principals.map((principal) => ({
     principal,
-    old: refusedTools(packs.old, env, principal),
-    new: refusedTools(packs.new, env, principal),
+    old: refusedTools(packs.old, principal),
+    new: refusedTools(packs.new, principal),
   }));
 }
 

@@ -13,7 +13,7 @@ import { sessionsToRules, sessionTo, Walker } from "./long-sessions.js";
 import { loopSessions } from "./loop-sessions.js";
 import { PairProber } from "./pair-prober.js";
 import { PairSearch } from "./pair-search.js";
-import { environmentOf, type JudgedPrincipal, mostPermitted, type Packs } from "./principals.js";
+import { type JudgedPrincipal, mostPermitted, type Packs } from "./principals.js";
 import { Watcher } from "./watcher.js";
 
 /** A change may go in both directions; after one was found, the search continues for this many states. */
@@ -35,7 +35,7 @@ function changedRulesOf(packs: Packs, { tool, changes }: Concern, side: "old" | 
 
 /** The values that the old and new forms of a tool's changed rules may judge differently. */
 export function crossingsOf(packs: Packs, concern: Concern): readonly Crossing[] {
-  const env = environmentOf(packs);
+  const { env } = packs.new;
   const { tool } = concern;
   const sides = ["old", "new"] as const;
   const rules = sides.flatMap((side) => changedRulesOf(packs, concern, side));
@@ -85,12 +85,7 @@ export class ToolComparison {
   private search(principal: Json | null): void {
     const { bounds, list } = this.given;
     const { tool } = this.concern;
-    const lockstep = new Lockstep(
-      this.packs,
-      this.names,
-      { principal, env: environmentOf(this.packs) },
-      this.crossings,
-    );
+    const lockstep = new Lockstep(this.packs, this.names, { principal, env: this.packs.new.env }, this.crossings);
     const watcher = new Watcher(lockstep, list);
     const prober = () => new PairProber(lockstep, tool, watcher);
     const walker = new Walker(lockstep, watcher, prober);
@@ -101,7 +96,7 @@ export class ToolComparison {
     }
     if (this.changed("new").some(({ body }) => body.kind === "loop_detection")) {
       const prefix = sessionTo(this.packs.new, tool, { bounds, principal }).plan?.actions.slice(0, -1) ?? [];
-      for (const actions of loopSessions(lockstep, tool, prefix)) walker.walk(actions);
+      for (const actions of loopSessions(lockstep, tool, prefix, bounds)) walker.walk(actions);
     }
     if (!this.isSettled() && this.isCounting()) {
       const isDone = () => this.isSettled();

@@ -49,14 +49,14 @@ export class Watcher {
     const rule = now === "allowed" ? old.obstacle(pair.old, candidate.old) : current.obstacle(pair.new, candidate.new);
     const [output = null] = this.lockstep.outputs(tool);
     const last: Action = { kind: "call", tool, args, outcome: { kind: "result", output } };
-    this.list.add({ tool, now, rule, ...this.lazyPlan(node, last) });
+    this.list.add({ tool, now, over: "call", rule, ...this.lazyPlan(node, last) });
   }
 
   private noteOutput(node: Node, last: Action & { readonly kind: "call" }, { old, new: current }: Outcomes): void {
     const { lockstep } = this;
     const now = current.violation === null ? "allowed" : "refused";
     const rule = now === "allowed" ? lockstep.old.broken(last.tool, old) : lockstep.new.broken(last.tool, current);
-    this.list.add({ tool: last.tool, now, rule, ...this.lazyPlan(node, last) });
+    this.list.add({ tool: last.tool, now, over: "result", rule, ...this.lazyPlan(node, last) });
   }
 
   private lazyPlan(node: Node, last: Action): Pick<FoundDivergence, "length" | "plan"> {

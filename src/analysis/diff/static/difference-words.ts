@@ -100,10 +100,9 @@ export function groupDivergences(divergences: readonly Divergence[]): readonly D
 }
 
 /** The difference for a call, in one line. */
-export function headline({ tool, now, trace }: Divergence): string {
+export function headline({ tool, now, over, trace }: Divergence): string {
+  if (over === "result") return `the result of ${tool} is ${now === "refused" ? "withheld" : "returned"} now`;
   const last = trace.steps.at(-1);
-  const outcome = last?.kind === "call" ? last.outcome?.kind : undefined;
-  if (now === "refused" && outcome === "violated") return `the result of ${tool} is withheld now`;
   const isAsked = last?.kind === "call" && last.verdict.kind === "approval";
   if (isAsked) return now === "refused" ? `${tool} needs an approval now` : `${tool} is allowed now, with an approval`;
   return now === "allowed" ? `${tool} is allowed now` : `${tool} is refused now`;

@@ -28,7 +28,7 @@ export function gateOf(difference: Difference): Gate {
   const bound: GateReason = {
     direction: "unknown",
     what: "search",
-    text: difference.isSearched ? "the search met a bound before it was complete" : "no calls were searched for",
+    text: difference.isSearched ? "the search reached a bound before it was complete" : "no calls were searched for",
     tools: [],
   };
   const reasons = [...read, ...allowedCalls(difference), ...(read.length > 0 && difference.isBounded ? [bound] : [])];

@@ -26,7 +26,7 @@ export function contentOf(value: unknown): unknown {
   return without(value, PLACES);
 }
 
-/** Whether two rules judge alike, whatever their texts for people. */
+/** Whether two rules judge the same, whatever their texts for people. */
 export function isSameContent(one: RuleBody, other: RuleBody): boolean {
   return canonicalJson(without(one, WORDS)) === canonicalJson(without(other, WORDS));
 }

@@ -67,6 +67,13 @@ function isRetried(token: string, tokens: readonly string[]): boolean {
   return tokens.includes(token) || (/^[1-5][0-9]{2}$/.test(token) && tokens.includes(`${token.charAt(0)}xx`));
 }
 
+/**
+ * A longer sleep is a longer time; a shorter one ends before the time that a Retry-After asks for, and calls the tool sooner
+ * again. It does not matter where nothing is tried again.
+ */
+const isSleepKept: AsStrong<CompiledTool> = (after, before) =>
+  after.max_attempts === 1 || after.retry_on.length === 0 || after.max_sleep_seconds === before.max_sleep_seconds;
+
 /** The settings of a tool. */
 const OF_TOOL: SettingsOf<CompiledTool> = {
   name: [],
@@ -130,7 +137,7 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
     {
       name: "longest sleep",
       value: ({ max_sleep_seconds: most }) => `${most} s`,
-      isAsStrong: atMost(({ max_sleep_seconds: most }) => most),
+      isAsStrong: isSleepKept,
     },
   ],
   allowed_errors: [

@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
@@ -17,10 +16,7 @@ export const unknownLabel = defineRule<Params>({
   why: "Without a gate the label changes nothing, so the claim can hold only by chance; usually one of the two is misspelt.",
   fix: "Correct the label, or add the gate under `label_gates` in session.yaml.",
   message: ({ label }) => `no label gate names the label ${quoted(label)}`,
-  help({ label, known }) {
-    const meant = suggest(label, known);
-    return meant === undefined ? "add a gate under `label_gates` in session.yaml" : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ label, known }) => didYouMean(label, known, "add a gate under `label_gates` in session.yaml"),
   check(context, report) {
     const gates = context.session?.policy?.label_gates ?? [];
     const known = new Set(gates.flatMap(({ when_label: label }) => label ?? []));

@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
@@ -17,10 +16,7 @@ export const missingDefinition = defineRule<Params>({
   why: "The model is never offered such a tool, so its name may be misspelt; and its arguments have no schema.",
   fix: "Correct the name, or add the tool to the definitions.",
   message: ({ tool }) => `tool ${quoted(tool)} is not among the tool definitions`,
-  help({ tool, known }) {
-    const meant = suggest(tool, known);
-    return meant === undefined ? "add it to the tool definitions" : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ tool, known }) => didYouMean(tool, known, "add it to the tool definitions"),
   check(context, report) {
     const { definitions } = context.files;
     if (definitions === null || !definitions.complete) return;

@@ -1,6 +1,5 @@
-import { suggest } from "../../../base/suggest.js";
 import type { Span } from "../../../diagnostics/source.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
@@ -44,12 +43,7 @@ export const unknownBinding = defineRule<Params>({
   why: "An unset slot blocks every call that must equal it, and a conditional bound on it never takes effect.",
   fix: "Add the slot to the `binds` of the tool that produces the value, or correct the name.",
   message: ({ slot, where }) => `${quoted(where)} refers to ${quoted(slot)}, which no contract binds`,
-  help({ slot, known }) {
-    const meant = suggest(slot, known);
-    return meant === undefined
-      ? "add it to the `binds` of the tool that produces the value"
-      : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ slot, known }) => didYouMean(slot, known, "add it to the `binds` of the tool that produces the value"),
   check(context, report) {
     const slots = context.slots();
     if (slots === null) return;

@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
@@ -21,10 +20,7 @@ export const unknownCheck = defineRule<Params>({
     exists ? `${quoted(check)} cannot be suppressed` : `there is no check ${quoted(check)}`,
   help({ check, known, exists }) {
     if (exists) return "fix what it finds";
-    const meant = suggest(check, known);
-    return meant === undefined
-      ? "use the code of a warning, as `contracts check` prints it"
-      : `did you mean ${quoted(meant)}?`;
+    return didYouMean(check, known, "use the code of a warning, as `contracts check` prints it");
   },
   check(context, report) {
     const { suppressible, others } = context.codes;

@@ -1,6 +1,5 @@
-import { suggest } from "../../../base/suggest.js";
 import type { Span } from "../../../diagnostics/source.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import { eachName, type RuleContext } from "../../rule-context.js";
@@ -48,11 +47,12 @@ export const unknownPhase = defineRule<Params>({
   fix: "Declare the phase under `phases`, or correct the name.",
   message: ({ phase }) => `phase ${quoted(phase)} is not declared`,
   help({ phase, known }) {
-    const meant = suggest(phase, known);
-    if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
-    return known.size === 0
-      ? "declare it under `phases` in session.yaml"
-      : `declared phases: ${[...known].map(quoted).join(", ")}`;
+    const declared = [...known].map(quoted).join(", ");
+    return didYouMean(
+      phase,
+      known,
+      declared === "" ? "declare it under `phases` in session.yaml" : `declared phases: ${declared}`,
+    );
   },
   check(context, report) {
     const known = context.phaseNames();

@@ -1,6 +1,5 @@
 import { REASONS } from "../../../artifact/reasons.js";
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 
@@ -17,12 +16,8 @@ export const unknownReason = defineRule<Params>({
   why: "No check gives that reason, so the case could never pass.",
   fix: "Use one of the guard's reason codes.",
   message: ({ reason }) => `${quoted(reason)} is not a reason code`,
-  help({ reason }) {
-    const meant = suggest(reason, Object.keys(REASONS));
-    return meant === undefined
-      ? "use a reason code of the guard, such as `policy_denied`"
-      : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ reason }) =>
+    didYouMean(reason, Object.keys(REASONS), "use a reason code of the guard, such as `policy_denied`"),
   check(context, report) {
     for (const { name, contract } of context.tools) {
       for (const entry of contract.golden_cases ?? []) {

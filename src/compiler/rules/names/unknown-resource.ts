@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { isDamaged } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
@@ -32,12 +31,7 @@ export const unknownResource = defineRule<Params>({
   why: "Calls are matched to shared resources by that name, so nothing would ever be coordinated.",
   fix: "Declare it under `resources` in the session.yaml of the roles that act on it, or correct the name.",
   message: ({ alias }) => `no role declares the resource ${quoted(alias)}`,
-  help({ alias, known }) {
-    const meant = suggest(alias, known);
-    return meant === undefined
-      ? "declare it under `resources` in a role's session.yaml"
-      : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ alias, known }) => didYouMean(alias, known, "declare it under `resources` in a role's session.yaml"),
   check(context, report) {
     const known = resourcesOf(context);
     if (known === null) return;

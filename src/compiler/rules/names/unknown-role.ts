@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { isDamaged } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
@@ -18,10 +17,7 @@ export const unknownRole = defineRule<Params>({
   why: "Such a handoff can never be made, and the intended one is refused.",
   fix: "Declare the role under `roles`, or correct the name.",
   message: ({ role }) => `role ${quoted(role)} is not declared`,
-  help({ role, known }) {
-    const meant = suggest(role, known);
-    return meant === undefined ? `declared roles: ${known.map(quoted).join(", ")}` : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ role, known }) => didYouMean(role, known, `declared roles: ${known.map(quoted).join(", ")}`),
   check(context, report) {
     const { workflow } = context;
     if (workflow === null || isDamaged(workflow, "roles")) return;

@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { toolReferences } from "../../references.js";
 import { defineRule } from "../../rule.js";
 
@@ -20,8 +19,7 @@ export const unknownTool = defineRule<Params>({
   fix: "Correct the name, or add the contract `{tool}.yaml`.",
   message: ({ tool, where }) => `${quoted(where)} names ${quoted(tool)}, which has no contract`,
   help({ tool, known, defined }) {
-    const meant = defined ? undefined : suggest(tool, known);
-    return meant === undefined ? `add ${quoted(`${tool}.yaml`)}` : `did you mean ${quoted(meant)}?`;
+    return didYouMean(tool, defined ? [] : known, `add ${quoted(`${tool}.yaml`)}`);
   },
   check(context, report) {
     const misnamed = new Set(context.problems("wrong_extension").map(({ name }) => name.replace(/\.[^.]*$/, "")));

@@ -1,7 +1,6 @@
 import type { TypeName } from "../../../base/json.js";
-import { suggest } from "../../../base/suggest.js";
 import type { Span } from "../../../diagnostics/source.js";
-import { listed, quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, listed, quoted } from "../../../diagnostics/wording.js";
 import { VERSIONS } from "../../../operators/operator.js";
 import { problemRule } from "../../problem-rule.js";
 
@@ -74,10 +73,7 @@ export const SHAPE_PROBLEMS = [
     fix: "Use one of the listed values.",
     message: ({ where, found, known, others }) =>
       `${quoted(where)} must be ${listed(known)}${others.includes("array") ? " or a list" : ""}, found ${quoted(found)}`,
-    help({ found, known }) {
-      const meant = suggest(found, known);
-      return meant === undefined ? `write ${listed(known)}` : `did you mean ${quoted(meant)}?`;
-    },
+    help: ({ found, known }) => didYouMean(found, known, `write ${listed(known)}`),
   }),
   // A limit that cannot be met or has no effect is a mistake.
   problemRule("out_of_range", {

@@ -1,5 +1,4 @@
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { canonicalPath } from "../../exclusions.js";
 import { defineRule } from "../../rule.js";
 import { eachName } from "../../rule-context.js";
@@ -18,10 +17,7 @@ export const unusedSchemaExclude = defineRule<Params>({
   why: "The tool's schema derives no check for that path, so the path is misspelt or the entry is out of date.",
   fix: "Correct the path, or remove the entry.",
   message: ({ path }) => `the tool's schema derives no check for ${quoted(path)}`,
-  help({ path, derivable }) {
-    const meant = suggest(path, derivable);
-    return meant === undefined ? "correct the path, or remove the entry" : `did you mean ${quoted(meant)}?`;
-  },
+  help: ({ path, derivable }) => didYouMean(path, derivable, "correct the path, or remove the entry"),
   check(context, report) {
     for (const { name, contract } of context.tools) {
       const schema = context.inputSchemas().get(name);

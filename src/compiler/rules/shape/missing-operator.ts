@@ -15,7 +15,7 @@ export const missingOperator = defineRule<Params>({
   severity: "error",
   what: "An entry has no operator.",
   why: "It names a value and tests nothing about it, so it would always hold.",
-  fix: "Add an operator; `exists: true` demands that the value is there.",
+  fix: "Add an operator; `exists: true` requires the value to be present.",
   message: ({ where }) => `the entry in ${quoted(where)} has no operator`,
   help: ({ operators }) => `add ${listed(operators)}`,
   check(context, report) {

@@ -1,6 +1,5 @@
 import { parseProviderPattern } from "../../../base/provider-pattern.js";
-import { suggest } from "../../../base/suggest.js";
-import { quoted } from "../../../diagnostics/wording.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { PROVIDER_FIELDS, type ProviderName } from "../../provider-fields.js";
 import { defineRule } from "../../rule.js";
@@ -42,10 +41,11 @@ export const unknownProviderField = defineRule<Params>({
   help: ({ term, isPath, provider }) => {
     if (isPath && term.includes("[")) return "write an item of a list as a name of the path: `messages.0.role=system`";
     if (term.includes(".")) return `write which value is meant: \`${term}=value\``;
-    const meant = suggest(term, PROVIDER_FIELDS[provider]);
-    return meant === undefined
-      ? "write a top-level field of the request, `parameter=value`, or the name of a model"
-      : `did you mean \`${meant}\`?`;
+    return didYouMean(
+      term,
+      PROVIDER_FIELDS[provider],
+      "write a top-level field of the request, `parameter=value`, or the name of a model",
+    );
   },
   check(context, report) {
     for (const provider of ["anthropic", "openai"] as const) {

@@ -97,7 +97,10 @@ class Pair {
     this.part = new Advanced(program, true);
     const { principal } = program;
     const clock = { now: () => this.now };
-    const options = { sessionId: "s", principal, mode, unmatched, approver: approver ?? undefined, clock };
+    const options = {
+      ...{ sessionId: "s", principal, mode, unmatched, approver: approver ?? undefined, clock },
+      ...{ guardId: "g", requester: null, approvals: { quorum: 1, notRequester: true }, recording: null },
+    };
     this.decisions = new Decisions(program, options);
   }
 
@@ -134,6 +137,9 @@ class Pair {
         return record({ kind: "label_added", label: String(operation.label) });
       case "kill":
         return record({ kind: "killed", why: String(operation.why) });
+      case "acknowledge":
+      case "reopen":
+        return null;
       case "wait":
         this.now += operation.seconds * 1000;
         return null;

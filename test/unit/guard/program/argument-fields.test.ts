@@ -9,7 +9,7 @@ function fieldsOf(...names: readonly string[]): ArgumentFields {
   return fields;
 }
 
-/** What stands at the slots of so many names; beyond them there is nothing. */
+/** What is at the slots of so many names; beyond them there is nothing. */
 function read(fields: ArgumentFields, names: number, args: JsonObject): FieldValues {
   const values = fields.read(args);
   expect(values.slice(names).every((value) => value === undefined)).toBe(true);

@@ -1,0 +1,92 @@
+import { DurableLog } from "../guard/durable/durable-log.js";
+import { isArtifactChanged } from "../guard/durable/log-errors.js";
+import { neededFields } from "../guard/durable/needed-fields.js";
+import { Recording } from "../guard/durable/recording.js";
+import { prepareProgram } from "../guard/program/prepare-program.js";
+import type { Program } from "../guard/program/program.js";
+import type { Clock } from "../guard/public.js";
+import { packOf } from "../guard/resolved-options.js";
+import { Ledger } from "../guard/session/ledger.js";
+import { BrokenSession, isStoreUnavailable } from "../guard/session/store-errors.js";
+import { SessionError } from "./session-error.js";
+import { type StoreAccess, unreadable } from "./store-access.js";
+
+/** Who writes the records of operators. */
+export const OPERATOR = "operator";
+
+/** A session that somebody looks at, or changes, from outside of its guards. */
+export interface OperatedSession {
+  readonly id: string;
+  /** The role of the workflow that it plays; null without one. */
+  readonly role: string | null;
+  readonly program: Program;
+  readonly log: DurableLog;
+  readonly ledger: Ledger;
+  readonly recording: Recording;
+  readonly clock: Clock;
+}
+
+/**
+ * The program of a session, from the artifact in the store. Calls are not judged with it: there is no principal, and rules
+ * that compare with variables that are not set here do not hold.
+ */
+async function programOf(access: StoreAccess, hash: string, role: string | null): Promise<Program> {
+  const artifact = await access.artifact(hash);
+  return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
+}
+
+async function openOnce(access: StoreAccess, sessionId: string): Promise<OperatedSession> {
+  const { artifact, role } = await access.head(sessionId);
+  const program = await programOf(access, artifact, role);
+  const { store, clock, sealing, times } = access;
+  const parts = { store, program, sessionId, role, guardId: OPERATOR, clock, sealing, writesSnapshots: false };
+  const log = new DurableLog(parts);
+  const ledger = new Ledger(program, { log, ...times });
+  await ledger.open();
+  const recording = new Recording({ sessionId, principal: null, clock, needed: neededFields(program) });
+  return { id: sessionId, role, program, log, ledger, recording, clock };
+}
+
+async function isSealed(access: StoreAccess, sessionId: string): Promise<boolean> {
+  const records = await access.lastRecords(sessionId, 1);
+  return records.some(({ content }) => content === null);
+}
+
+/** Why a session could not be opened, in terms of the session where that is the reason. */
+async function openingFailure(access: StoreAccess, sessionId: string, cause: unknown): Promise<unknown> {
+  if (cause instanceof BrokenSession) return unreadable(sessionId, "its events do not fit together");
+  const isUnread = isStoreUnavailable(cause) && cause.cause !== undefined;
+  if (!isUnread || access.sealing !== null || !(await isSealed(access, sessionId))) return cause;
+  return new SessionError(
+    "session_sealed",
+    `the session \`${sessionId}\` is sealed; open its store with the \`seal\` and \`open\` of its guards: \`openStore(url, { seal, open })\``,
+  );
+}
+
+/** Opens a session by its id alone: its artifact is in the store too. */
+async function openSession(access: StoreAccess, sessionId: string): Promise<OperatedSession> {
+  try {
+    return await openOnce(access, sessionId);
+  } catch (cause) {
+    throw await openingFailure(access, sessionId, cause);
+  }
+}
+
+/** Somebody may move the session to another artifact meanwhile; so often it is opened anew. */
+const MOST_ATTEMPTS = 3;
+
+/** Opens a session and does something with it, again if the session was moved to another artifact meanwhile. */
+export async function operate<T>(
+  access: StoreAccess,
+  sessionId: string,
+  work: (session: OperatedSession) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work(await openSession(access, sessionId));
+    } catch (cause) {
+      if (!isArtifactChanged(cause)) throw cause;
+      if (attempt === MOST_ATTEMPTS) throw unreadable(sessionId, "it was moved to another artifact meanwhile");
+    }
+  }
+}

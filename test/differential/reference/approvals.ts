@@ -1,0 +1,106 @@
+import type { Reason } from "../../../src/artifact/reasons.js";
+import { type Event, isKilled } from "./history.js";
+import { type Asked, block, type Options, type Recorded, type State, type Verdict } from "./model.js";
+import {
+  type ApprovalRequest,
+  answerTo,
+  approversOf,
+  isDecided,
+  isPast,
+  isPaused,
+  refusalOfAll,
+  refusalOfPerson,
+  requestsOf,
+} from "./requests.js";
+
+/** The part of a guard that answers need. */
+interface Answered {
+  readonly events: readonly Event[];
+  readonly clock: Options["clock"];
+  record(event: Event): void;
+  /** Checkpoints aside, against the state of this moment. */
+  decideAnew(request: ApprovalRequest): Verdict;
+  unsettled(): State["unsettled"];
+}
+
+/** Answers to requests for approvals through one guard of the session. */
+export class Approvals {
+  constructor(
+    private readonly self: number,
+    private readonly session: Answered,
+  ) {}
+
+  /** The last approval that is needed lets the guard that proposed the call decide it; any other one is only recorded. */
+  approve(approvalId: string, by: string): Verdict | Recorded {
+    const { events } = this.session;
+    const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
+    const refusal = this.refuse(request) ?? refusalOfPerson(events, request, by);
+    if (refusal !== null) return block(refusal);
+    this.session.record({ kind: "answered", approvalId, answer: "approve", by });
+    const isGranted = answerTo(events, request) === "approve";
+    return isGranted && request.guard === this.self ? this.session.decideAnew(request) : this.recorded(request);
+  }
+
+  /** One person is enough to deny a call, and anybody may. */
+  deny(approvalId: string, by: string): Verdict | Recorded {
+    const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
+    const refusal = this.refuse(request);
+    if (refusal !== null) return block(refusal);
+    this.session.record({ kind: "answered", approvalId, answer: "deny", by });
+    this.session.record({ kind: "blocked" });
+    return request.guard === this.self ? block("approval_denied") : this.recorded(request);
+  }
+
+  /** The caller that waited for the approval gave up; a request that has ended stays as it is. */
+  withdraw(approvalId: string): void {
+    const request = this.request(approvalId);
+    if (request === undefined || this.refuse(request) !== null) return;
+    this.session.record({ kind: "answered", approvalId, answer: "withdraw", by: "" });
+  }
+
+  /** A call is judged again once. The verdict is repeated, marked, only while the call is running: its caller has it. */
+  resume(approvalId: string): Verdict {
+    const { events, clock } = this.session;
+    const request = this.request(approvalId);
+    if (request === undefined) return block("approval_mismatch");
+    const { callId } = request;
+    const isRunning = this.session.unsettled().some((call) => call.callId === callId && call.status === "running");
+    if (isRunning && isKilled(events)) return block("session_killed");
+    if (isRunning) return { kind: "allow", callId, repeated: true };
+    if (isDecided(events, request)) return block("approval_used");
+    const answer = answerTo(events, request);
+    if (answer === "deny") return block("approval_denied");
+    if (answer === "withdraw") return block("approval_withdrawn");
+    if (isKilled(events)) return block("session_killed");
+    const now = clock.now();
+    if (answer === null && !isPast(request, now)) return this.asked(request);
+    if (answer === null && request.onTimeout === "deny") return block("approval_expired");
+    // A pause by another call only delays it.
+    return isPaused(events, now, approvalId) ? block("session_paused") : this.session.decideAnew(request);
+  }
+
+  /** The verdict on a call that waits for an approval; null if there is no such request. */
+  waiting(approvalId: string): Asked | null {
+    const request = this.request(approvalId);
+    return request === undefined ? null : this.asked(request);
+  }
+
+  private request(approvalId: string): ApprovalRequest | undefined {
+    return requestsOf(this.session.events).find((candidate) => candidate.approvalId === approvalId);
+  }
+
+  private refuse(request: ApprovalRequest): Reason | null {
+    return refusalOfAll(this.session.events, request, this.session.clock.now());
+  }
+
+  private asked(request: ApprovalRequest): Asked {
+    const { approvalId, callId } = request;
+    return { kind: "approval_required", approvalId, callId, approvedBy: approversOf(this.session.events, request) };
+  }
+
+  private recorded(request: ApprovalRequest): Recorded {
+    return { kind: "recorded", approvals: approversOf(this.session.events, request).length, needed: request.quorum };
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import type { DurableStore, LoadedStream } from "../../../src/guard/durable-store.js";
+import { approvalIdOf, memory, pay, paymentGuard } from "../../support/durable-guard.js";
+import { told } from "../../support/guard-steps.js";
+
+/** A store whose answers to `load` are changed. */
+function lying(store: DurableStore, load: (stream: string, after?: number) => Promise<LoadedStream>): DurableStore {
+  return Object.assign(Object.create(store) as DurableStore, {
+    load: (stream: string, options?: { readonly after?: number }) => load(stream, options?.after),
+  });
+}
+
+/** Beyond the first snapshot. */
+const MANY = 300;
+
+describe("a store that answers with another session", () => {
+  it.each([
+    ["its records", 1],
+    ["its snapshot", MANY],
+  ])("is not believed: %s", async (_, count) => {
+    const store = await memory();
+    const guard = await paymentGuard(store, { sessionId: "other" });
+    for (let done = 0; done < count; done++) await guard.beginStep();
+    const mixed = lying(store, () => store.load("session/other"));
+    await expect(paymentGuard(mixed, { sessionId: "own" })).rejects.toMatchObject({ reason: "store_unavailable" });
+    expect(told(await (await paymentGuard(store, { sessionId: "other" })).propose(pay(1)))).toBe("allow");
+  });
+});
+
+describe("a store that goes back", () => {
+  it("is not believed, also where it has a snapshot of that time", async () => {
+    const store = await memory();
+    let before: LoadedStream | null = null;
+    const restored = lying(store, async (stream, after) => {
+      if (before !== null && stream === "session/ticket-7") return before;
+      return store.load(stream, after === undefined ? {} : { after });
+    });
+    const guard = await paymentGuard(restored);
+    for (let done = 0; done < MANY; done++) await guard.beginStep();
+    before = await store.load("session/ticket-7");
+    await guard.propose(pay(60));
+    // Somebody else writes, so that the guard has to read again.
+    await (await paymentGuard(store)).beginStep();
+    expect(told(await guard.propose(pay(1)))).toBe("store_unavailable");
+    expect(guard.unsettled()).toMatchObject([{ callId: "call_1" }]);
+  });
+});
+
+describe("a store that says no time", () => {
+  it.each([Number.NaN, "soon", undefined])("does not move a deadline: %s", async (wrong) => {
+    const store = await memory();
+    let now: unknown = 1_000;
+    const confused = lying(store, async (stream, after) => {
+      const loaded = await store.load(stream, after === undefined ? {} : { after });
+      return { ...loaded, now: now as number };
+    });
+    const id = approvalIdOf(await (await paymentGuard(confused)).propose(pay(120)));
+    now = 100_000;
+    const late = await paymentGuard(confused);
+    now = wrong;
+    // Somebody else writes, so that the guard has to read again.
+    await (await paymentGuard(store)).beginStep();
+    expect(told(await late.approve(id, { by: "ann" }))).toBe("approval_expired");
+  });
+});
+
+it("a store that cannot watch does not keep an approver from being asked", async () => {
+  const store = await memory();
+  const blind: DurableStore = Object.assign(Object.create(store) as DurableStore, {
+    watch: () => {
+      throw new Error("not supported");
+    },
+  });
+  const guard = await paymentGuard(blind, { approver: async () => ({ decision: "approve", by: "ann" }) });
+  expect(told(await guard.propose(pay(120)))).toBe("allow");
+});
