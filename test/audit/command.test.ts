@@ -171,7 +171,7 @@ describe("contracts audit", () => {
     [
       "an artifact that is none",
       ["replay", "STORE", "--artifact", "principal.json"],
-      "`principal.json` is no artifact",
+      "`principal.json` is not an artifact",
     ],
     ["a session that is not there", ["export", "STORE", "--session", "nobody"], "the store has no such session"],
     ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no store sqlite:./none.db"],
