@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { MIGRATIONS, type Migration } from "../../src/stores/schema.js";
+import type { WorkerSetting } from "../../src/stores/sqlite/messages.js";
 import { migrateSqlite, SqliteStore } from "../../src/stores/sqlite/sqlite-store.js";
 import { newSchema, POSTGRES, POSTGRES_MISSING } from "../support/postgres-database.js";
 import { REPOSITORY } from "../support/run-cli.js";
@@ -95,10 +96,16 @@ describe("a session in a store with an older schema", () => {
     const before = await Teller.open(await openStore(`sqlite:${path}`));
     expect(await before.pay()).toBe("paid");
     await before.store.close();
-    const setting = {
-      ...{ path, shown: `sqlite:${path}`, synchronous: "full", timeoutMs: 5_000, pollMs: 25, creates: true },
-      ...{ mode: "create", migrations: [...MIGRATIONS, SECOND] },
-    } as const;
+    const setting: WorkerSetting = {
+      path,
+      shown: `sqlite:${path}`,
+      synchronous: "full",
+      timeoutMs: 5_000,
+      pollMs: 25,
+      creates: true,
+      mode: "create",
+      migrations: [...MIGRATIONS, SECOND],
+    };
     const openLater = async (): Promise<DurableStore> => {
       const store = await SqliteStore.open(setting, Date.now);
       onTestFinished(() => store.close());
