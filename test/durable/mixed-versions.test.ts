@@ -97,8 +97,14 @@ describe("a session in a store with an older schema", () => {
     expect(await before.pay()).toBe("paid");
     await before.store.close();
     const setting: WorkerSetting = {
-      ...({ path, shown: `sqlite:${path}`, synchronous: "full", timeoutMs: 5_000, pollMs: 25, creates: true } as const),
-      ...({ mode: "create", migrations: [...MIGRATIONS, SECOND] } as const),
+      path,
+      shown: `sqlite:${path}`,
+      synchronous: "full",
+      timeoutMs: 5_000,
+      pollMs: 25,
+      creates: true,
+      mode: "create",
+      migrations: [...MIGRATIONS, SECOND],
     };
     const openLater = async (): Promise<DurableStore> => {
       const store = await SqliteStore.open(setting, Date.now);

@@ -97,7 +97,7 @@ describe.skipIf(POSTGRES === null)(`a guard whose connections break${POSTGRES_MI
 
 describe.skipIf(POSTGRES === null)(`a guard whose server is slow${POSTGRES_MISSING}`, () => {
   it("blocks within its time while others keep the tables locked, and goes on by itself", async () => {
-    const { url, teller } = await behindProxy({ timeoutMs: 400 });
+    const { url, teller } = await behindProxy({ timeoutMs: 1_000 });
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());

@@ -58,18 +58,22 @@ describe.skipIf(!startsOwn)(`a guard whose server stops${POSTGRES_MISSING}${give
   it("blocks while it is read-only, and goes on by itself", TIMEOUT, async () => {
     const server = await ownServer();
     const teller = await Teller.open(await opened(server.url));
-    const setReadOnly = (word: "on" | "off") =>
-      runSql(
+    const setReadOnly = async (word: "on" | "off") => {
+      await runSql(
         server.url,
         "set default_transaction_read_only = off",
         `alter system set default_transaction_read_only = ${word}`,
         "select pg_reload_conf()",
       );
+      // New connections have it once all others were told.
+      const [name, show] = ["default_transaction_read_only", "show default_transaction_read_only"];
+      await eventually(async () => (await runSql(server.url, show))[0]?.[name] === word);
+    };
     expect(await teller.pay()).toBe("paid");
     await setReadOnly("on");
-    await eventually(async () => (await teller.pay()) === "store_unavailable");
+    expect(await teller.pay()).toBe("store_unavailable");
     await setReadOnly("off");
-    await eventually(async () => (await teller.pay()) === "paid");
+    expect(await teller.pay()).toBe("paid");
     await expectConserved(teller.books());
   });
 });

@@ -46,7 +46,7 @@ describe("a guard whose file is away, locked, full or read-only", () => {
 
   it("blocks within its time while others keep the file locked, and goes on by itself", async () => {
     const path = newPath();
-    const teller = await Teller.open(await opened(path, 400));
+    const teller = await Teller.open(await opened(path, 1_000));
     const { DatabaseSync } = await loadDriver();
     const other = new DatabaseSync(path);
     other.exec("begin immediate");

@@ -12,7 +12,7 @@ export const SESSION = "teller";
 export const BOUNDS: Bounds = { calls: 1_000, sum: 10_000 };
 
 /** Short, so that tests of stores that are away do not take long; results are recorded whenever the store comes back. */
-const LIMITS = { storeTimeoutMs: 1_500, settleTimeoutMs: 60_000 };
+const LIMITS = { storeTimeoutMs: 2_500, settleTimeoutMs: 60_000 };
 
 /** Pays in this process, through a guard on a store, and knows what it really paid. */
 export class Teller implements Books {

@@ -106,7 +106,7 @@ describe("what a refusal shows does not depend on calls that have ended:", () =>
 
   it("the phase", () => {
     const open = [reserved(1, "pay", {}), reserved(2, "move", {}), reserved(3, "pay", {})];
-    expectSame([...open, released(1)], { tool: "stop", args: {} }, "phase busy");
+    expectSame([...open, released(1)], { tool: "stop", args: {} }, "a call that has not settled and leads to busy");
   });
 
   const committed = (output: JsonObject): SessionEvent => ({
