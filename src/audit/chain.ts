@@ -14,6 +14,7 @@ interface StateRecord {
   readonly n: number;
   readonly hash: string;
   readonly state: string;
+  readonly artifact: string;
 }
 
 /** Checks the records of one session, in the order in which they come. */
@@ -51,7 +52,7 @@ export class Chain {
 
   /** Takes a record that can be read; false if it does not belong here. */
   take(record: LogRecord): boolean {
-    const { n, prev, hash, state } = record;
+    const { n, prev, hash, state, artifact } = record;
     if (n < this.next) {
       const isTwice = n === this.last.n && hash === this.last.hash;
       this.report(n, isTwice ? "is there twice" : "is there twice, or comes after later ones");
@@ -64,7 +65,7 @@ export class Chain {
     }
     this.checkOrigin(record);
     this.last = { n, hash };
-    if (state !== undefined) this.stateRecord = { n, hash, state };
+    if (state !== undefined) this.stateRecord = { n, hash, state, artifact };
     return true;
   }
 

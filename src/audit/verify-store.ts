@@ -13,16 +13,18 @@ import { isDamage, loadedStream, recordsOf, streamsOf } from "./stored-streams.j
 import type { Checking } from "./verify-export.js";
 
 /** Why the snapshot of a stream is not the one that its records name; null if it is. */
-function snapshotProblem({ stateRecord }: Chain, stored: LoadedStream["snapshot"]): string | null {
-  if (stored === null) return stateRecord === null ? null : "has no snapshot any more";
+function snapshotProblem(chain: Chain, rebuilt: RebuiltSession, stored: LoadedStream["snapshot"]): string | null {
+  const { stateRecord: record, session } = chain;
+  if (stored === null) return record === null ? null : "has no snapshot any more";
   const read = readSnapshot(stored);
   if (read === null) return "has a snapshot that cannot be read";
   const { revision, snapshot } = read;
-  const fits =
-    revision === stateRecord?.n &&
-    snapshot.hash === stateRecord.hash &&
-    contentHash(snapshot.state) === stateRecord.state;
-  return fits ? null : "has a snapshot that does not fit it";
+  if (revision !== record?.n || contentHash(snapshot.state) !== record.state)
+    return "has a snapshot that does not fit it";
+  const { hash, artifact } = record;
+  const isNamed = snapshot.session === session && snapshot.hash === hash && snapshot.artifact === artifact;
+  const isOfRole = rebuilt.now.kind === "unknown" || snapshot.role === rebuilt.role;
+  return isNamed && isOfRole ? null : "has a snapshot that says to be another one";
 }
 
 /** Checks what a store has of sessions. */
@@ -60,7 +62,7 @@ class StoreCheck {
       const { loaded, damage } = await loadedStream(this.store, listed);
       const rebuilt = await this.records(chain, listed.stream, loaded);
       if (damage !== null) throw damage;
-      const wrong = snapshotProblem(chain, loaded.snapshot);
+      const wrong = snapshotProblem(chain, rebuilt, loaded.snapshot);
       if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
       if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
         chain.report(chain.end.count, "is not what the head of the stream says");

@@ -174,7 +174,7 @@ describe("contracts audit", () => {
       "`principal.json` is not an artifact",
     ],
     ["a session that is not there", ["export", "STORE", "--session", "nobody"], "the store has no such session"],
-    ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no store sqlite:./none.db"],
+    ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no file of the store sqlite:./none.db"],
     ["a store in memory", ["verify", "memory:"], "a store in memory is gone with its process"],
     ["a file that is not there", ["verify", "none.jsonl"], "`none.jsonl` cannot be read: it does not exist"],
     ["a folder", ["verify", "."], "`.` cannot be read: it is a folder"],

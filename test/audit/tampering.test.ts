@@ -200,6 +200,18 @@ const TAMPERINGS: readonly Tampering[] = [
     found: [{ session: "long", index: 250, what: "has a snapshot that does not fit it" }],
     exported: [],
   },
+  ...["session", "hash", "artifact", "role"].map((field) => ({
+    name: `a snapshot with another ${field}`,
+    rewrite: inStream("session/long", (content) => ({
+      ...content,
+      snapshot: content.snapshot && {
+        ...content.snapshot,
+        data: edited(content.snapshot.data, (snapshot) => ({ ...snapshot, [field]: "other" })),
+      },
+    })),
+    found: [{ session: "long", index: 250, what: "has a snapshot that says to be another one" }],
+    exported: [],
+  })),
   {
     name: "a snapshot left out",
     rewrite: inStream("session/long", (content) => ({ ...content, snapshot: null })),

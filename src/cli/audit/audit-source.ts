@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { UnknownSession } from "../../audit/export-log.js";
 import type { DurableStore } from "../../guard/durable-store.js";
@@ -14,15 +13,6 @@ export function isStoreName(name: string): boolean {
   return /^(?:memory|sqlite|postgres|postgresql):/.test(name);
 }
 
-/** A store that is not there must not be created by whoever checks it. */
-function demandThere(url: string, cwd: string): void {
-  const place = storePlace(url, cwd);
-  if (place.kind === "memory") throw new UsageError("a store in memory is gone with its process: name another");
-  if (place.kind !== "sqlite") return;
-  if (statSync(place.path, { throwIfNoEntry: false })?.isFile() === true) return;
-  throw new UsageError(`there is no store ${place.shown}`);
-}
-
 /** Works with an open store, and closes it. */
 export async function withStore<T>(
   { cwd }: Terminal,
@@ -30,8 +20,11 @@ export async function withStore<T>(
   work: (store: DurableStore) => Promise<T>,
 ): Promise<T> {
   try {
-    demandThere(url, cwd);
-    const store = await openStore(url, { cwd });
+    if (storePlace(url, cwd).kind === "memory") {
+      throw new UsageError("a store in memory is gone with its process: name a sqlite or postgres store");
+    }
+    // One that is not there must not be created by whoever checks it.
+    const store = await openStore(url, { cwd, create: false });
     try {
       return await work(store);
     } finally {
