@@ -126,6 +126,32 @@ describe("approvals by several people", () => {
     expect(told(await asked.one.approve(second, { by }))).toBe("approver_repeated");
   });
 
+  it.each([
+    ["is the requester", { by: "Zoe" }, "approver_is_requester"],
+    ["has no name", { by: "" }, "approver_unnamed"],
+  ])(
+    "cannot come from an approver that %s; the call is refused, and nobody waits for it",
+    async (_, answer, reason) => {
+      const store = await memory();
+      const asked = { ...options, approver: async () => ({ decision: "approve", ...answer }) as const };
+      const guard = await paymentGuard(store, asked);
+      expect(told(await guard.propose(pay(120)))).toBe(reason);
+      expect(told(await guard.propose(pay(1)))).toBe("allow");
+      expect(told(await (await paymentGuard(store)).approve("approval_1@ticket-7", ANN))).toBe("approval_withdrawn");
+    },
+  );
+
+  it("wait for others where the approver that is asked has approved already", async () => {
+    const store = await memory();
+    const other = await paymentGuard(store);
+    const approver = async ({ approvalId }: { readonly approvalId: string }) => {
+      await other.approve(approvalId, ANN);
+      return { decision: "approve", ...ANN } as const;
+    };
+    const guard = await paymentGuard(store, { ...options, approver });
+    expect(await guard.propose(pay(120))).toMatchObject({ kind: "approval_required", approvedBy: ["ann"] });
+  });
+
   it("are recorded one by one through other guards", async () => {
     const { one, other } = await twoGuards(options);
     const id = approvalIdOf(await one.propose(pay(120)));
