@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createGuard } from "../../../src/guard/guard.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
+import { artifactOf } from "../../support/guard-artifact.js";
 import { violationOf } from "../../support/guard-calls.js";
 import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
@@ -89,6 +91,24 @@ describe("an answer through another guard", () => {
       { answer: { approvalId: id, end: "approved", by: "ann" }, verdict: { kind: "block" } },
     ]);
   });
+});
+
+it("an approved call may be resumed by a guard that stores other parts of the arguments", async () => {
+  const parameters = `{ "type": "object", "required": ["id", "note"], "properties": { "id": { "type": "string" } } }`;
+  const artifact = artifactOf(`
+#== tools.json
+[{ "name": "send", "input_schema": ${parameters} }]
+#== send.yaml (with the required fields)
+side_effect: write
+checkpoint: { when: [{ path: $.id, equals: a }], timeout_seconds: 60 }
+`);
+  const store = await memory();
+  const options = { env: {}, sessionId: "s", approver: "manual", store } as const;
+  const one = await createGuard(artifact, options);
+  const other = await createGuard(artifact, { ...options, storeArguments: "all" });
+  const id = approvalIdOf(await one.propose({ tool: "send", args: { id: "a", note: "long" } }));
+  await other.approve(id, ANN);
+  expect(told(await other.resume(id))).toBe("allow");
 });
 
 describe("approvals by several people", () => {
