@@ -44,9 +44,9 @@ export class Chain {
     return this.artifact;
   }
 
-  /** Continues where the log of the session ended before. */
-  goOn({ count, hash }: SessionEnd): void {
-    this.last = { n: count, hash };
+  /** Continues behind a number of records that were checked before. */
+  goOn(count: number): void {
+    this.last = { n: count, hash: null };
   }
 
   /** Takes a record that can be read; false if it does not belong here. */

@@ -10,6 +10,8 @@ type Signed = Map<number, { readonly hash: string; isMet: boolean }>;
 /** Compares logs with signed checkpoints: a log may only have grown since. */
 export class CheckpointCheck {
   private readonly sessions = new Map<string, Signed>();
+  /** How many records the sessions have that were signed. */
+  private readonly counts = new Map<string, number>();
   private readonly bad: (readonly [session: string | null, count: number | null, what: string])[] = [];
 
   /** Reads checkpoints. One that cannot be trusted is a problem of its own. */
@@ -34,12 +36,16 @@ export class CheckpointCheck {
     if (signed.hash !== hash) problems.add(session, n, "is not the record that was signed");
   }
 
-  /** All records were read. */
-  ended(ends: readonly SessionEnd[], problems: Pick<Problems, "add">): void {
+  /** All records of a session were read. */
+  ended({ session, count }: SessionEnd): void {
+    if (this.sessions.has(session)) this.counts.set(session, count);
+  }
+
+  /** All sessions were read. */
+  finish(problems: Pick<Problems, "add">): void {
     for (const [session, count, what] of this.bad) problems.add(session, count, what);
-    const counts = new Map(ends.map(({ session, count }) => [session, count]));
     for (const [session, signed] of this.sessions) {
-      const count = counts.get(session);
+      const count = this.counts.get(session);
       for (const [n, { isMet }] of signed) if (!isMet) problems.add(session, n, unmet(count, n));
     }
   }

@@ -1,22 +1,37 @@
+import { createHash } from "node:crypto";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
 import { type ExportLine, type Head, readLine } from "./export-line.js";
-import { Problems } from "./problem.js";
+import { Problems, type Report } from "./problem.js";
 import { readParsed } from "./read-record.js";
-import type { Verified } from "./verified.js";
+
+/** What is kept of a session until the end of the file names it. An export may have millions of them. */
+interface Ended {
+  readonly count: number;
+  /** Part of the digest of the last hash. */
+  readonly mark: string;
+  readonly isSound: boolean;
+}
+
+function markOf(hash: string | null): string {
+  return hash === null ? "" : createHash("sha256").update(hash).digest().subarray(0, 16).toString("latin1");
+}
 
 /** Checks the lines of an export, one after the other. What is kept does not grow with the number of records. */
 class ExportCheck {
   private readonly problems = new Problems();
-  private readonly ended = new Map<string, SessionEnd & Pick<Chain, "isSound">>();
+  /** The sessions that no line of the head has named yet. */
+  private readonly ended = new Map<string, Ended>();
   private chain: Chain | null = null;
   private records = 0;
-  /** The sessions that lines of the head named. */
-  private readonly named = new Set<string>();
+  private sessions = 0;
   /** Whether another line of the head has to come; null before the first one. */
   private isHeadOpen: boolean | null = null;
 
-  constructor(private readonly checkpoints: CheckpointCheck | null) {}
+  constructor(
+    private readonly checkpoints: CheckpointCheck | null,
+    private readonly onEnd: (end: SessionEnd) => void,
+  ) {}
 
   take(line: ExportLine): void {
     if (line.kind === "head") {
@@ -38,18 +53,18 @@ class ExportCheck {
     else if (chain.take(read.record)) this.checkpoints?.seen(chain.session, read.record, this.problems);
   }
 
-  end(): Verified {
+  end(): Report {
     this.close();
     if (this.isHeadOpen !== false) {
       this.problems.add(null, null, "the head record at the end is missing: the export was cut off");
     } else {
-      for (const { session, count } of this.ended.values()) {
-        if (!this.named.has(session)) this.problems.add(session, count, "the head record does not name the session");
+      for (const [session, { count }] of this.ended) {
+        this.problems.add(session, count, "the head record does not name the session");
       }
     }
-    const ends = [...this.ended.values()];
-    this.checkpoints?.ended(ends, this.problems);
-    return { report: this.problems.report({ records: this.records, sessions: ends.length }), ends };
+    this.checkpoints?.finish(this.problems);
+    const { records, sessions } = this;
+    return this.problems.report({ records, sessions });
   }
 
   /** The chain that a line belongs to; a line that names no session belongs to the one before. */
@@ -58,17 +73,23 @@ class ExportCheck {
     this.close();
     const before = this.ended.get(session);
     const chain = new Chain(session, this.problems);
-    if (before !== undefined) {
+    if (before === undefined) this.sessions += 1;
+    else {
       chain.report(before.count + 1, "stands among records of other sessions");
-      chain.goOn(before);
+      chain.goOn(before.count);
     }
     this.chain = chain;
     return chain;
   }
 
   private close(): void {
-    if (this.chain !== null) this.ended.set(this.chain.session, { ...this.chain.end, isSound: this.chain.isSound });
+    const { chain } = this;
     this.chain = null;
+    if (chain === null) return;
+    const { end, isSound } = chain;
+    this.ended.set(chain.session, { count: end.count, mark: markOf(end.hash), isSound });
+    this.checkpoints?.ended(end);
+    this.onEnd(end);
   }
 
   private takeHead({ records, sessions, more }: Head): void {
@@ -82,13 +103,16 @@ class ExportCheck {
   }
 
   private compare({ session, count, hash }: SessionEnd): void {
-    this.named.add(session);
     const found = this.ended.get(session);
-    // Where records are missing or double, that was reported; the last one tells whether more is missing.
-    if (found !== undefined && found.hash === hash && (found.count === count || !found.isSound)) return;
+    this.ended.delete(session);
     if (found === undefined) {
       if (count > 0) this.problems.add(session, 1, `is missing, and so are all ${count} records of the session`);
-    } else if (found.count < count) {
+      return;
+    }
+    const isLast = found.mark === markOf(hash);
+    // Where records are missing or double, that was reported; the last one tells whether more is missing.
+    if (isLast && (found.count === count || !found.isSound)) return;
+    if (found.count < count) {
       this.problems.add(session, found.count + 1, `is missing: ${count} records were exported`);
     } else if (found.count > count) {
       this.problems.add(session, count + 1, `was added: ${count} records were exported`);
@@ -98,12 +122,19 @@ class ExportCheck {
   }
 }
 
+/** What else is done while a log is checked. */
+export interface Checking {
+  readonly checkpoints?: CheckpointCheck | null;
+  /** Called where the log of each session ends. */
+  readonly onEnd?: (end: SessionEnd) => void;
+}
+
 /** Checks an export by itself: nothing in it was changed, moved, added or lost since it was made. */
 export async function verifyExport(
   lines: AsyncIterable<string | null>,
-  checkpoints: CheckpointCheck | null = null,
-): Promise<Verified> {
-  const check = new ExportCheck(checkpoints);
+  { checkpoints = null, onEnd = () => undefined }: Checking = {},
+): Promise<Report> {
+  const check = new ExportCheck(checkpoints, onEnd);
   for await (const line of lines) if (line === null || line.trim() !== "") check.take(readLine(line));
   return check.end();
 }

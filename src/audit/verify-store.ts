@@ -4,13 +4,13 @@ import { SESSION_PREFIX, sessionOf } from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
-import { Problems } from "./problem.js";
+import { Problems, type Report } from "./problem.js";
 import { readRecord } from "./read-record.js";
 import { RebuiltSession } from "./rebuilt-session.js";
 import { programUnder, StoredArtifacts } from "./stored-artifacts.js";
 import { headFits, readSnapshot } from "./stored-state.js";
 import { isDamage, loadedStream, recordsOf, streamsOf } from "./stored-streams.js";
-import type { Verified } from "./verified.js";
+import type { Checking } from "./verify-export.js";
 
 /** Why the snapshot of a stream is not the one that its records name; null if it is. */
 function snapshotProblem({ stateRecord }: Chain, stored: LoadedStream["snapshot"]): string | null {
@@ -33,23 +33,25 @@ class StoreCheck {
   constructor(
     private readonly store: DurableStore,
     private readonly checkpoints: CheckpointCheck | null,
+    private readonly onEnd: (end: SessionEnd) => void,
   ) {
     this.artifacts = new StoredArtifacts(store);
   }
 
-  async run(): Promise<Verified> {
-    const ends: SessionEnd[] = [];
-    let records = 0;
+  async run(): Promise<Report> {
+    let [records, sessions] = [0, 0];
     await this.unlessDamaged(null, async () => {
       for await (const listed of streamsOf(this.store, SESSION_PREFIX)) {
         const end = await this.session(listed);
         records += end.count;
-        ends.push(end);
+        sessions += 1;
+        this.checkpoints?.ended(end);
+        this.onEnd(end);
       }
       await this.artifacts.check(this.problems);
     });
-    this.checkpoints?.ended(ends, this.problems);
-    return { report: this.problems.report({ records, sessions: ends.length }), ends };
+    this.checkpoints?.finish(this.problems);
+    return this.problems.report({ records, sessions });
   }
 
   private async session(listed: ListedStream): Promise<SessionEnd> {
@@ -111,6 +113,9 @@ class StoreCheck {
 }
 
 /** Checks the log of every session in a store, with its snapshot and its head, and the artifacts. */
-export async function verifyStore(store: DurableStore, checkpoints: CheckpointCheck | null = null): Promise<Verified> {
-  return new StoreCheck(store, checkpoints).run();
+export async function verifyStore(
+  store: DurableStore,
+  { checkpoints = null, onEnd = () => undefined }: Checking = {},
+): Promise<Report> {
+  return new StoreCheck(store, checkpoints, onEnd).run();
 }

@@ -98,7 +98,7 @@ describe("deciding a log anew", () => {
       const { problems, replayed: count } = await replayed(pack, store);
       expect({ run, problems }).toEqual({ run, problems: [] });
       expect(count).toBeGreaterThan(STEPS / 3);
-      expect((await verifyStore(store)).report.problems).toEqual([]);
+      expect((await verifyStore(store)).problems).toEqual([]);
     }
   });
 
@@ -176,7 +176,7 @@ describe("deciding a log anew", () => {
         store,
         inStream(`session/${SESSION}`, (content) => withNote(content, at, other)),
       );
-      expect((await verifyStore(forged)).report.problems).toEqual([]);
+      expect((await verifyStore(forged)).problems).toEqual([]);
       const { ok, problems } = await replayed(pack, forged);
       expect({ ok, at: problems.map(({ session, index }) => ({ session, index })) }).toEqual({
         ok: false,
@@ -310,7 +310,7 @@ describe("the state that a log leads to", () => {
         return relinked({ ...content, records, snapshot: { ...snapshot, data: JSON.stringify({ ...data, state }) } });
       }),
     );
-    expect((await verifyStore(forged)).report.problems).toEqual([]);
+    expect((await verifyStore(forged)).problems).toEqual([]);
     const { problems } = await replayed(pack, forged);
     expect(problems.map(({ what }) => what)).toEqual(["has a snapshot with another state than its records lead to"]);
   });

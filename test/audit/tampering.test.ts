@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { SessionEnd } from "../../src/audit/chain.js";
 import { checkpointLines } from "../../src/audit/checkpoint.js";
 import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
 import { exportLines } from "../../src/audit/export-log.js";
@@ -262,17 +263,17 @@ async function linesOf(store: DurableStore): Promise<readonly string[]> {
 }
 
 async function problemsOf(lines: Iterable<string>): Promise<readonly Problem[]> {
-  return (await verifyExport(each(lines))).report.problems;
+  return (await verifyExport(each(lines))).problems;
 }
 
 describe("verifying a store", () => {
   it("finds nothing in what guards wrote", async () => {
     await base.append("x", [{ stream: "other/stream", expectedRevision: 0, records: ["{"], head: "" }]);
     const total = 1 + 3 + 2 * CALLS + LAST;
-    expect((await verifyStore(base)).report).toEqual({ ok: true, records: total, sessions: 2, problems: [] });
+    expect(await verifyStore(base)).toEqual({ ok: true, records: total, sessions: 2, problems: [] });
     const copy = await rewritten(base, (_stream, content) => content, await sqlite());
-    expect((await verifyStore(copy)).report).toEqual({ ok: true, records: total, sessions: 2, problems: [] });
-    expect((await verifyExport(each(await linesOf(copy)))).report).toEqual({
+    expect(await verifyStore(copy)).toEqual({ ok: true, records: total, sessions: 2, problems: [] });
+    expect(await verifyExport(each(await linesOf(copy)))).toEqual({
       ok: true,
       records: total,
       sessions: 2,
@@ -281,13 +282,13 @@ describe("verifying a store", () => {
   });
 
   it.each(TAMPERINGS)("names $name, in memory", async ({ rewrite, found }) => {
-    const { report } = await verifyStore(await rewritten(base, rewrite));
+    const report = await verifyStore(await rewritten(base, rewrite));
     expect(report.problems).toEqual(found);
     expect(report.ok).toBe(false);
   });
 
   it.each(TAMPERINGS)("names $name, in a file of SQLite", async ({ rewrite, found }) => {
-    const { report } = await verifyStore(await rewritten(base, rewrite, await sqlite()));
+    const report = await verifyStore(await rewritten(base, rewrite, await sqlite()));
     expect(report.problems).toEqual(found);
   });
 
@@ -297,7 +298,7 @@ describe("verifying a store", () => {
 
   it("says nothing of what records hold", async () => {
     for (const { rewrite } of TAMPERINGS) {
-      const { report } = await verifyStore(await rewritten(base, rewrite));
+      const report = await verifyStore(await rewritten(base, rewrite));
       expect(JSON.stringify(report)).not.toContain("hidden-payee");
     }
   });
@@ -413,8 +414,14 @@ const REWRITTEN_TAIL = inStream("session/short", (content) =>
   }),
 );
 
+async function endsOf(store: DurableStore): Promise<readonly SessionEnd[]> {
+  const ends: SessionEnd[] = [];
+  await verifyStore(store, { onEnd: (end) => ends.push(end) });
+  return ends;
+}
+
 async function signed(): Promise<readonly string[]> {
-  const { ends } = await verifyStore(base);
+  const ends = await endsOf(base);
   return checkpointLines(ends, KEYS.privateKey, 1_790_000_000_000);
 }
 
@@ -426,20 +433,22 @@ describe("signed checkpoints", () => {
   it("fit the log that was signed, also when it has grown", async () => {
     const lines = await signed();
     expect(lines).toHaveLength(2);
-    expect((await verifyStore(base, check(lines))).report.problems).toEqual([]);
+    expect((await verifyStore(base, { checkpoints: check(lines) })).problems).toEqual([]);
     const grown = await rewritten(base, (_stream, content) => content);
     const guard = await paymentGuard(grown, { sessionId: "short" });
     await guard.addLabel("later");
-    expect((await verifyStore(grown, check(lines))).report.problems).toEqual([]);
-    expect((await verifyExport(each(await linesOf(grown)), check(lines))).report.problems).toEqual([]);
+    expect((await verifyStore(grown, { checkpoints: check(lines) })).problems).toEqual([]);
+    expect((await verifyExport(each(await linesOf(grown)), { checkpoints: check(lines) })).problems).toEqual([]);
   });
 
   it("alone catch a tail that was rewritten with fitting hashes", async () => {
     const forged = await rewritten(base, REWRITTEN_TAIL);
-    expect((await verifyStore(forged)).report.problems).toEqual([]);
+    expect((await verifyStore(forged)).problems).toEqual([]);
     const found = [{ session: "short", index: LAST, what: "is not the record that was signed" }];
-    expect((await verifyStore(forged, check(await signed()))).report.problems).toEqual(found);
-    expect((await verifyExport(each(await linesOf(forged)), check(await signed()))).report.problems).toEqual(found);
+    expect((await verifyStore(forged, { checkpoints: check(await signed()) })).problems).toEqual(found);
+    expect((await verifyExport(each(await linesOf(forged)), { checkpoints: check(await signed()) })).problems).toEqual(
+      found,
+    );
   });
 
   it("catch a session that became shorter, or is gone", async () => {
@@ -452,7 +461,7 @@ describe("signed checkpoints", () => {
     });
     const lines = await linesOf(forged);
     expect(await problemsOf(lines)).toEqual([]);
-    expect((await verifyExport(each(lines), check(await signed()))).report.problems).toEqual([
+    expect((await verifyExport(each(lines), { checkpoints: check(await signed()) })).problems).toEqual([
       { session: "long", index: 1 + 3 + 2 * CALLS, what: "was signed, and the session is missing" },
       { session: "short", index: LAST, what: `was signed, and the session has only ${REFUSED - 1} records` },
     ]);
@@ -461,14 +470,14 @@ describe("signed checkpoints", () => {
   it("are themselves checked", async () => {
     const [first = "", second = ""] = await signed();
     const other = generateKeyPairSync("ed25519");
-    const { ends } = await verifyStore(base);
+    const ends = await endsOf(base);
     const lines = [
       second.replace(`"count":${LAST}`, `"count":${LAST - 1}`),
       ...checkpointLines(ends.slice(0, 1), other.privateKey, 1),
       "{}",
       first.replace(/"signature":".{8}/, '"signature":"AAAAAAAA'),
     ];
-    expect((await verifyStore(base, check(lines))).report.problems).toEqual([
+    expect((await verifyStore(base, { checkpoints: check(lines) })).problems).toEqual([
       {
         session: "short",
         index: LAST - 1,

@@ -150,16 +150,27 @@ describe("the drivers of stores", () => {
 });
 
 describe.skipIf(POSTGRES === null)(`an open postgres store${POSTGRES_MISSING}`, () => {
-  it("does not keep a process alive that forgot to close it", async () => {
-    const script = `import { openStore } from ${JSON.stringify(new URL("dist/bundle/stores.js", `file://${REPOSITORY}`).href)};
+  /** Runs a script in a process of its own that has the store of a new schema open, and watches a stream. */
+  async function runWatching(script: string) {
+    const stores = new URL("dist/bundle/stores.js", `file://${REPOSITORY}`).href;
+    const whole = `import { openStore } from ${JSON.stringify(stores)};
       const store = await openStore(process.argv[1]);
       await store.watch("s", () => {});
-      console.log((await store.append("1", [{ stream: "s", expectedRevision: 0, records: ["1"], head: "{}" }])).kind);`;
-    const url = await newSchema();
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", script, url], {
-      encoding: "utf8",
-      timeout: 20_000,
-    });
-    expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: "appended\n", stderr: "" });
+      ${script}`;
+    const args = ["--input-type=module", "-e", whole, await newSchema()];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 20_000 });
+    return { status, stdout, stderr };
+  }
+
+  it("does not keep a process alive that forgot to close it", async () => {
+    const script = `const write = { stream: "s", expectedRevision: 0, records: ["1"], head: "{}" };
+      console.log((await store.append("1", [write])).kind);`;
+    expect(await runWatching(script)).toEqual({ status: 0, stdout: "appended\n", stderr: "" });
+  });
+
+  it("keeps a process alive while it is closed", async () => {
+    const script = `await store.close();
+      console.log("closed");`;
+    expect(await runWatching(script)).toEqual({ status: 0, stdout: "closed\n", stderr: "" });
   });
 });

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
+import type { SessionEnd } from "../../audit/chain.js";
 import { checkpointLines, readCheckpoint } from "../../audit/checkpoint.js";
 import { CheckpointCheck } from "../../audit/checkpoint-check.js";
 import { exportLines } from "../../audit/export-log.js";
+import type { Report } from "../../audit/problem.js";
 import { replayStore } from "../../audit/replay/replay-store.js";
 import { BadKey, privateKey, publicKey } from "../../audit/signing-key.js";
-import type { Verified } from "../../audit/verified.js";
-import { verifyExport } from "../../audit/verify-export.js";
+import { type Checking, verifyExport } from "../../audit/verify-export.js";
 import { verifyStore } from "../../audit/verify-store.js";
 import { clean } from "../../base/clean.js";
 import { isJsonObject, type Json } from "../../base/json.js";
@@ -44,9 +45,9 @@ function fromFile<T>(terminal: Terminal, name: string, read: (text: string) => T
   }
 }
 
-async function verified(terminal: Terminal, source: string, checkpoints: CheckpointCheck | null): Promise<Verified> {
-  if (!isStoreName(source)) return verifyExport(linesOf(terminal, source), checkpoints);
-  return withStore(terminal, source, (store) => verifyStore(store, checkpoints));
+async function verified(terminal: Terminal, source: string, checking: Checking): Promise<Report> {
+  if (!isStoreName(source)) return verifyExport(linesOf(terminal, source), checking);
+  return withStore(terminal, source, (store) => verifyStore(store, checking));
 }
 
 /** What `audit export` was asked to do. */
@@ -80,14 +81,14 @@ export interface VerifyArguments {
 /** Checks a store or an export. */
 export async function auditVerifyCommand(terminal: Terminal, given: VerifyArguments): Promise<ExitCode> {
   const { checkpoints: signed } = given;
-  const check =
+  const checkpoints =
     signed === null
       ? null
       : new CheckpointCheck(
           fileText(terminal, signed.file).split("\n"),
           fromFile(terminal, signed.publicKey, publicKey),
         );
-  const { report } = await verified(terminal, given.source, check);
+  const report = await verified(terminal, given.source, { checkpoints });
   terminal.stdout.write(formatted(given.format, report, reportText));
   return report.ok ? EXIT.clean : EXIT.findings;
 }
@@ -102,7 +103,8 @@ export interface SignArguments {
 /** Signs where each session ends now, unless something is wrong with the log. */
 export async function auditSignCommand(terminal: Terminal, { source, key, out }: SignArguments): Promise<ExitCode> {
   const signing = fromFile(terminal, key, privateKey);
-  const { report, ends } = await verified(terminal, source, null);
+  const ends: SessionEnd[] = [];
+  const report = await verified(terminal, source, { onEnd: (end) => ends.push(end) });
   if (!report.ok) {
     terminal.stderr.write(`${reportText(report)}nothing was signed\n`);
     return EXIT.findings;

@@ -276,8 +276,11 @@ function followUps(event: SessionEvent): readonly Pending[] {
     case "approval_requested": {
       const { id: approvalId } = event.request;
       return [
-        ({ approval }) =>
-          approval?.id === approvalId ? { kind: "approval_ended", approvalId, end: "withdrawn" } : null,
+        ({ approval, resumable }) =>
+          // Somebody may have granted it meanwhile.
+          approval?.id === approvalId || resumable.has(approvalId)
+            ? { kind: "approval_ended", approvalId, end: "withdrawn" }
+            : null,
       ];
     }
     default:

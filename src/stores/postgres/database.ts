@@ -18,7 +18,7 @@ export interface PostgresSetting {
 }
 
 /** A connection of its own; the types of the driver do not know that it may be left out of what keeps a process alive. */
-export type OwnClient = Client & { readonly unref?: () => void };
+export type OwnClient = Client & { readonly ref?: () => void; readonly unref?: () => void };
 
 export type Row = Readonly<Record<string, unknown>>;
 

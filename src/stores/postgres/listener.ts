@@ -44,6 +44,8 @@ export class Listener {
     this.first = null;
     const { client } = this;
     this.client = null;
+    // Who closes a store waits for it, so that the process lives until then.
+    client?.ref?.();
     await client?.end().catch(() => {});
   }
 

@@ -90,7 +90,7 @@ export const LATE_RESULTS: readonly Scenario[] = [
     ],
   },
   {
-    sentence: "knows of late results only where somebody's word was all there was, and only of results",
+    sentence: "knows about late results only where somebody's word was all there was, and only of results",
     pack: pack([tool("a")]),
     steps: [
       [call("a"), "allow"],

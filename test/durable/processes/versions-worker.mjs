@@ -30,13 +30,18 @@ async function pay(version) {
 
 const steps = {
   pay,
-  /** As many as it takes until a snapshot is written. */
-  async many(version) {
-    for (let count = 0; count < 130; count += 1) {
-      const end = await pay(version);
-      if (end !== "paid") return end;
+  /** Until the last record comes with a snapshot. */
+  async fill(version) {
+    const guard = await guardOf(version);
+    const stream = `session/${work.session}`;
+    for (;;) {
+      serial += 1;
+      const args = { reference: `payment-${serial}`, amount: 1 };
+      const { callId } = await guard.propose({ tool: "pay", args });
+      const { snapshot, revision } = await store.load(stream);
+      if (snapshot?.revision === revision) return serial;
+      await guard.settle(callId, { kind: "result", output: {} });
     }
-    return "paid";
   },
   /** Another guard of this version, as after a restart. */
   open: (version) =>

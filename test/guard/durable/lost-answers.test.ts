@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { GuardOptions } from "../../../src/guard/public.js";
-import { callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
+import { callIdOf, memory, pay, paymentGuard, recordsOf, SESSION } from "../../support/durable-guard.js";
 import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
 import { LossyStore, type RequestFate } from "../../support/lossy-store.js";
@@ -58,6 +58,18 @@ describe("an append whose answer is lost", () => {
     expect(told(await guard.propose(pay(10)))).toBe("allow");
     const ends = (await recordsOf(store)).flatMap(({ event }) => (event?.kind === "approval_ended" ? [event.end] : []));
     expect(ends).toEqual(["withdrawn"]);
+  });
+
+  it("withdraws such a request also if somebody granted it before its guard knew of it", async () => {
+    const { store, guard } = await lossy();
+    const other = await paymentGuard(store);
+    store.appends = () => "answer lost";
+    expect(told(await guard.propose(pay(120)))).toBe("store_unavailable");
+    store.appends = () => "pass";
+    const id = `approval_1@${SESSION}`;
+    expect(await other.approve(id, { by: "ann" })).toMatchObject({ kind: "recorded" });
+    expect(told(await guard.propose(pay(10)))).toBe("allow");
+    expect(told(await other.resume(id))).toBe("approval_withdrawn");
   });
 
   it("withdraws such a request once, also if the append has further records", async () => {
