@@ -4,7 +4,7 @@ import { contentOf, decodeRecord, type LogRecord, type RecordContent } from "../
 import { opened, type Sealing, sealingOf } from "../guard/durable/sealing.js";
 import { decodeHead, type SessionHead } from "../guard/durable/session-head.js";
 import { StoreClock } from "../guard/durable/store-clock.js";
-import { artifactStream, SESSION_PREFIX, sessionOf, sessionStream } from "../guard/durable/streams.js";
+import { artifactStream, isStorable, SESSION_PREFIX, sessionOf, sessionStream } from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream, StoredRecord } from "../guard/durable-store.js";
 import { checkedClock } from "../guard/guard-options.js";
 import { ledgerTimes } from "../guard/ledger-times.js";
@@ -33,9 +33,6 @@ export interface ReadRecord {
 
 const PAGE = 100;
 const NO_HEAD = "its head is none of a session";
-/** What no name of a stream has, so that no session has it either. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-const LONGEST_NAME = 512;
 
 /** Reads sessions of a store, each answer within a time limit. Artifacts are read once. */
 export class StoreAccess {
@@ -75,9 +72,7 @@ export class StoreAccess {
   /** The head of one session. */
   async head(sessionId: string): Promise<SessionHead> {
     const stream = sessionStream(sessionId);
-    if (sessionId === "" || UNSTORABLE.test(stream) || Buffer.byteLength(stream) > LONGEST_NAME) {
-      throw unknownSession(sessionId);
-    }
+    if (!isStorable(sessionId)) throw unknownSession(sessionId);
     const [found] = await this.list({ prefix: stream, limit: 1 });
     if (found?.stream !== stream) throw unknownSession(sessionId);
     const head = decodeHead(found.head);

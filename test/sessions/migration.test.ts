@@ -195,6 +195,20 @@ describe("a session is not moved", () => {
       "the slot `customer` has a value, and is bound by other tools, sources or paths",
     ],
     [
+      "where bounds depend on a slot that its calls would have bound",
+      artifactOf(
+        pack({
+          ...FILES,
+          session: FILES.session.replace(
+            "lte: 150,",
+            "lte: 150, when: [{ binding: tier, equals: new, then_lte: 95 }],",
+          ),
+          quote: FILES.quote.replace("binds: [", "binds: [{ name: tier, source: output, path: $.tier }, "),
+        }),
+      ),
+      "the slot `tier` decides which bounds hold, and the calls made so far did not bind it",
+    ],
+    [
       "where an aggregate counts other values",
       changed("session", "path: $.amount, lte: 150", "path: $.total, lte: 150"),
       "the aggregate `paid` counts something else than before",

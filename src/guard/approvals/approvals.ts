@@ -43,6 +43,8 @@ interface Waiter {
   isGranted: boolean;
 }
 
+type Waiting = Pick<ApprovalVerdict, "approvalId" | "callId">;
+
 type Approver = Exclude<GuardOptions["approver"], "manual" | undefined>;
 
 /** The same verdict for a caller that must not send the call. */
@@ -56,6 +58,9 @@ const ENDS: Readonly<Partial<Record<ApprovalEnd, "approved" | "denied">>> = {
   granted: "approved",
   denied: "denied",
 };
+
+/** The approver that was asked cannot approve this request. */
+const UNFIT: ReadonlySet<string> = new Set(["approver_is_requester", "approver_unnamed"]);
 
 const FAULTS: ReadonlySet<string> = new Set(["store_unavailable", "store_contended", "guard_fault"]);
 
@@ -130,7 +135,7 @@ export class Approvals {
    * Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile: in this guard at once,
    * in the store as soon as it answers.
    */
-  async withdraw(request: ApprovalVerdict): Promise<void> {
+  async withdraw(request: Waiting): Promise<void> {
     const { approvalId } = request;
     // A request that was denied keeps that end.
     if (!this.pending.add(approvalId, "withdrawn")) return;
@@ -147,7 +152,7 @@ export class Approvals {
     }
   }
 
-  private async takeBack({ approvalId, callId }: ApprovalVerdict, isOwn: () => boolean): Promise<void> {
+  private async takeBack({ approvalId, callId }: Waiting, isOwn: () => boolean): Promise<void> {
     const { ledger, listeners, release } = this.parts;
     const isWithdrawn = await ledger.transact(({ approval, resumable }) => {
       const isWaiting = approval?.id === approvalId || resumable.has(approvalId);
@@ -172,7 +177,18 @@ export class Approvals {
   /** The verdict for the caller that proposed; where further approvals are needed, the call still waits. */
   private async approvedHere(approvalId: string, answer: Answer): Promise<Verdict> {
     const verdict = await this.answered(approvalId, "approved", answer);
-    return verdict.kind === "recorded" ? this.resumed(approvalId) : verdict;
+    if (verdict.kind === "recorded") return this.resumed(approvalId);
+    const reason = verdict.kind === "block" ? verdict.reason : null;
+    // The same person has approved through another guard.
+    if (reason === "approver_repeated") return this.resumed(approvalId);
+    if (reason !== null && UNFIT.has(reason)) await this.giveUp(approvalId);
+    return verdict;
+  }
+
+  /** The caller that proposed is told that its call is refused, so nobody may approve it any more. */
+  private async giveUp(approvalId: string): Promise<void> {
+    const { approval } = this.parts.ledger.session;
+    if (approval?.id === approvalId) await this.withdraw({ approvalId, callId: approval.callId });
   }
 
   private async answered(

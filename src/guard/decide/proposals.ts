@@ -64,7 +64,9 @@ export class Proposals {
     const { recording } = this.options;
     if (digest === undefined || recording === null || !isJsonObject(args)) return this.of(name, args);
     const tool = this.program.tools.get(name) ?? this.program.unmatched(name);
-    return { ...proposalOf(recording.judgedTool(tool), args), digest };
+    // By the arguments, and not by what this guard stores: another one may have asked.
+    const isReduced = digestOf({ tool: name, args }) !== digest;
+    return { ...proposalOf(isReduced ? recording.judgedTool(tool) : tool, args), digest };
   }
 
   /** The refusal of a tool without a contract; null if it has one, or needs none. */

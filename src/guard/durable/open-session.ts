@@ -14,7 +14,7 @@ import type { Note } from "./note.js";
 import { Recording } from "./recording.js";
 import { sealingOf } from "./sealing.js";
 import { StoreClock } from "./store-clock.js";
-import { artifactStream } from "./streams.js";
+import { artifactStream, isStorable } from "./streams.js";
 
 /** A session in a durable store, read and ready for decisions. */
 export interface OpenSession {
@@ -57,6 +57,9 @@ export async function openSession(
 ): Promise<OpenSession> {
   const { sessionId, principal, guardId, mode, unmatched } = options;
   const { role = null, storeArguments = "needed" } = given;
+  if (!isStorable(sessionId)) {
+    throw new TypeError("a stored `sessionId` has at most 504 bytes, and neither U+0000 nor half of a surrogate pair");
+  }
   const times = ledgerTimes(given);
   const clock = new StoreClock(options.clock);
   const sealing = sealingOf(given) ?? sealingOf(store);

@@ -73,7 +73,7 @@ export class Recording {
 
   /** The tool of a call whose arguments are reduced. Its JSON Schema was judged on all of them. */
   judgedTool(tool: Tool): Tool {
-    return this.parts.needed === null ? tool : withoutSchema(tool);
+    return withoutSchema(tool);
   }
 
   /** The note of a verdict on a proposed call. */

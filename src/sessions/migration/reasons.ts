@@ -17,12 +17,6 @@ function phaseReasons({ session }: JudgedSession, { pack: { phases } }: Program)
   return phases.names.includes(phase) ? [] : [`the session is in phase \`${phase}\`, which the pack does not have`];
 }
 
-function slotReasons({ program, session }: JudgedSession, next: Program): Reasons {
-  return [...session.slots.keys()]
-    .filter((slot) => slotDefinition(program, slot) !== slotDefinition(next, slot))
-    .map((slot) => `the slot \`${slot}\` has a value, and is bound by other tools, sources or paths`);
-}
-
 function callReasons({ program, session }: JudgedSession, next: Program): Reasons {
   return Array.from(session.unsettled, ({ id, tool }) => {
     const other = toolOf(next, tool.name);
@@ -37,6 +31,19 @@ function callReasons({ program, session }: JudgedSession, next: Program): Reason
 /** Nothing happened so far that a new rule could have counted. */
 function isUntouched({ toolCalls, denied }: Session): boolean {
   return toolCalls === 0 && denied.size === 0;
+}
+
+function slotReasons({ program, session }: JudgedSession, next: Program): Reasons {
+  const isOther = (slot: string) => slotDefinition(program, slot) !== slotDefinition(next, slot);
+  const bound = [...session.slots.keys()]
+    .filter(isOther)
+    .map((slot) => `the slot \`${slot}\` has a value, and is bound by other tools, sources or paths`);
+  // A slot without a value leaves the general bounds in force, which may be the wider ones.
+  const deciding = new Set(next.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot)));
+  const unbound = [...deciding]
+    .filter((slot) => !isUntouched(session) && !session.slots.has(slot) && isOther(slot))
+    .map((slot) => `the slot \`${slot}\` decides which bounds hold, and the calls made so far did not bind it`);
+  return [...bound, ...unbound];
 }
 
 function aggregateReasons({ program, session }: JudgedSession, next: Program): Reasons {

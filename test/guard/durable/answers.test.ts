@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { createGuard } from "../../../src/guard/guard.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
+import { artifactOf } from "../../support/guard-artifact.js";
 import { violationOf } from "../../support/guard-calls.js";
 import { TestClock } from "../../support/guard-clock.js";
 import { told } from "../../support/guard-steps.js";
@@ -91,6 +93,24 @@ describe("an answer through another guard", () => {
   });
 });
 
+it("an approved call may be resumed by a guard that stores other parts of the arguments", async () => {
+  const parameters = `{ "type": "object", "required": ["id", "note"], "properties": { "id": { "type": "string" } } }`;
+  const artifact = artifactOf(`
+#== tools.json
+[{ "name": "send", "input_schema": ${parameters} }]
+#== send.yaml (with the required fields)
+side_effect: write
+checkpoint: { when: [{ path: $.id, equals: a }], timeout_seconds: 60 }
+`);
+  const store = await memory();
+  const options = { env: {}, sessionId: "s", approver: "manual", store } as const;
+  const one = await createGuard(artifact, options);
+  const other = await createGuard(artifact, { ...options, storeArguments: "all" });
+  const id = approvalIdOf(await one.propose({ tool: "send", args: { id: "a", note: "long" } }));
+  await other.approve(id, ANN);
+  expect(told(await other.resume(id))).toBe("allow");
+});
+
 describe("approvals by several people", () => {
   const options = { requester: "Zoe", approvals: { quorum: 2 } };
 
@@ -124,6 +144,32 @@ describe("approvals by several people", () => {
     const second = approvalIdOf(await asked.one.propose(pay(120)));
     await asked.other.approve(second, { by: "Ann Lee" });
     expect(told(await asked.one.approve(second, { by }))).toBe("approver_repeated");
+  });
+
+  it.each([
+    ["is the requester", { by: "Zoe" }, "approver_is_requester"],
+    ["has no name", { by: "" }, "approver_unnamed"],
+  ])(
+    "cannot come from an approver that %s; the call is refused, and nobody waits for it",
+    async (_, answer, reason) => {
+      const store = await memory();
+      const asked = { ...options, approver: async () => ({ decision: "approve", ...answer }) as const };
+      const guard = await paymentGuard(store, asked);
+      expect(told(await guard.propose(pay(120)))).toBe(reason);
+      expect(told(await guard.propose(pay(1)))).toBe("allow");
+      expect(told(await (await paymentGuard(store)).approve("approval_1@ticket-7", ANN))).toBe("approval_withdrawn");
+    },
+  );
+
+  it("wait for others where the approver that is asked has approved already", async () => {
+    const store = await memory();
+    const other = await paymentGuard(store);
+    const approver = async ({ approvalId }: { readonly approvalId: string }) => {
+      await other.approve(approvalId, ANN);
+      return { decision: "approve", ...ANN } as const;
+    };
+    const guard = await paymentGuard(store, { ...options, approver });
+    expect(await guard.propose(pay(120))).toMatchObject({ kind: "approval_required", approvedBy: ["ann"] });
   });
 
   it("are recorded one by one through other guards", async () => {

@@ -114,6 +114,23 @@ session_limits: { loop_detection: { window: 5, threshold: 2 } }
     expect(told(await (await open()).propose(look(1)))).toBe("loop_detected");
   });
 
+  it.each([
+    ["too long", "x".repeat(505)],
+    ["too long in bytes", "\u00e9".repeat(253)],
+    ["with U+0000", "a\0b"],
+    ["with half of a pair", "\ud800"],
+  ])("says what is wrong with an id that is %s", async (_, sessionId) => {
+    await expect(paymentGuard(await memory(), { sessionId })).rejects.toThrow(/`sessionId` has at most 504 bytes/);
+  });
+
+  it.each(["x".repeat(504), "a/b@c", "__proto__", "\u0007", " "])("may have any other id: %j", async (sessionId) => {
+    const store = await memory();
+    const asked = approvalIdOf(await (await paymentGuard(store, { sessionId })).propose(pay(120)));
+    const other = await paymentGuard(store, { sessionId });
+    expect(told(await other.approve(asked, { by: "ann" }))).toBe("recorded");
+    expect(told(await other.resume(asked))).toBe("allow");
+  });
+
   it("belongs to the artifact that it began with", async () => {
     const store = await memory();
     const guard = await paymentGuard(store);
