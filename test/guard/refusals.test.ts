@@ -363,6 +363,147 @@ argument_value_invariants: [{ path: "$.ids[*]", ref: id }]
     expect((await refusal(guard, "act", { ids: [] })).found).toBe("nothing");
   });
 
+  it("does not ask for the bound value that was given where an unsettled call binds another", async () => {
+    const guard = await guardOf(`
+#== open.yaml (with the required fields)
+side_effect: write
+binds: [{ name: id, path: $.id }]
+#== act.yaml (with the required fields)
+argument_value_invariants: [{ path: $.id, ref: id }]
+`);
+    await made(guard, "open", { id: "a" });
+    const open = await guard.propose({ tool: "open", args: { id: "b" } });
+    expect(await refusal(guard, "act", { id: "a" })).toMatchObject({
+      reason: "ref_mismatch",
+      found: "a call that has not settled and binds another `id`",
+      hint: "wait until the unsettled calls have ended, then try again",
+    });
+    expect((await refusal(guard, "act", { id: "c" })).hint).toMatch(/^change the arguments/);
+    expect((await refusal(guard, "act", {})).hint).toMatch(/^change the arguments/);
+    if (open.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(open.callId, { kind: "did_not_happen" });
+    expect((await guard.propose({ tool: "act", args: { id: "a" } })).kind).toBe("allow");
+  });
+
+  it("asks for other arguments only against a present reference that is a number", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: quote, source: output, path: $.n, role: ceiling }, { tool: set, path: $.n, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+#== quote.yaml (with the required fields)
+#== set.yaml (with the required fields)
+side_effect: write
+#== pay.yaml (with the required fields)
+`);
+    await made(guard, "quote", {}, { n: 200 });
+    await guard.propose({ tool: "set", args: { n: 100 } });
+    expect(await refusal(guard, "pay", { n: 150 })).toMatchObject({
+      reason: "envelope_violated",
+      found: "150 against ceiling 100, of a call that has not settled",
+      hint: "wait until the unsettled calls have ended, then try again",
+    });
+    expect(await refusal(guard, "pay", { n: 250 })).toMatchObject({
+      found: "250 against ceiling 200",
+      hint: "change the arguments: Not above the ceiling",
+    });
+    expect((await refusal(guard, "pay", { n: "1" })).hint).toBe("change the arguments: Not above the ceiling");
+    await made(guard, "quote", {}, { n: "much" });
+    expect(await refusal(guard, "pay", { n: 1 })).toMatchObject({
+      reason: "envelope_violated",
+      hint: 'needed first: a committed call of `quote` or `set` (1 against ceiling "much")',
+    });
+  });
+
+  it("lists no tool as callable of which every call is refused", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: check, path: $.n, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+#== check.yaml (with the required fields)
+binds: [{ name: id, path: $.id }]
+#== act.yaml (with the required fields)
+argument_value_invariants: [{ path: $.id, ref: id }]
+#== again.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, resource: { bind_from: arguments, path: $.id } }]
+#== pay.yaml (with the required fields)
+#== own.yaml (with the required fields)
+binds: [{ name: own, path: $.id }]
+argument_value_invariants: [{ path: $.id, ref: own }]
+`);
+    expect((await refusal(guard, "nothing")).hint).toBe("callable now: check");
+    expect((await refusal(guard, "own", { id: 1 })).hint).toBe(
+      "needed first: a committed call of `own` (`own` is not set yet); refused now: `own` (ref_unset)",
+    );
+    await made(guard, "check", { id: 1, n: 1 });
+    expect((await refusal(guard, "nothing")).hint).toBe("callable now: act, again, check, pay");
+  });
+
+  it("is about the answer, and not about other tools, where an approver or an operator has to act", async () => {
+    const pack = "#== pay.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }";
+    const asking = await guardOf(pack, { approver: "manual", requester: "ann" });
+    const asked = await asking.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    expect(await asking.approve(asked.approvalId, { by: "ann" })).toMatchObject({
+      reason: "approver_is_requester",
+      hint: "the approval is still pending; needed: another person than the one who asked",
+    });
+    const guard = await guardOf("#== look.yaml (with the required fields)");
+    const call = await guard.propose({ tool: "look", args: {} });
+    if (call.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(call.callId, { kind: "did_not_happen" });
+    await guard.settle(call.callId, { kind: "result", output: {} });
+    expect((await refusal(guard, "look")).hint).toMatch(/^the operator has to acknowledge the late result/);
+  });
+
+  it("asks for no call or step that the session has no room for", async () => {
+    const pack = (limits: string) => `
+#== session.yaml (with the required fields)
+session_limits: { ${limits} }
+#== check.yaml (with the required fields)
+#== other.yaml (with the required fields)
+#== act.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check }]
+#== late.yaml (with the required fields)
+preconditions: [{ requires_step_count: { gte: 1 } }]
+`;
+    const calls = await guardOf(pack("max_tool_calls: 1"));
+    await made(calls, "other", {});
+    expect((await refusal(calls, "act")).hint).toBe(
+      "needed first: a committed call of `check` from an earlier step; refused now: `check` (session_limit_exceeded)",
+    );
+    const steps = await guardOf(pack("max_steps: 1"));
+    await steps.beginStep();
+    await made(steps, "check", {});
+    const none = "; refused now: a further step (session_limit_exceeded)";
+    expect((await refusal(steps, "act")).hint).toBe(
+      `the call that was made counts from the next step on; try again then${none}`,
+    );
+    expect((await refusal(steps, "late")).hint).toBe(`needed first: 1 completed steps${none}`);
+  });
+
+  it("names the unset variable that an output was compared with, and not another answer", async () => {
+    const guard = await guardOf(
+      `
+#== check.yaml (with the required fields)
+#== act.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: check, with_output: [{ path: $.t, equals_env: GUARD_TEST_TENANT }] }]
+`,
+      { env: "lenient" },
+    );
+    await made(guard, "check", {}, { t: "acme" });
+    expect(await refusal(guard, "act")).toMatchObject({
+      reason: "prior_output_mismatch",
+      found: "environment variable GUARD_TEST_TENANT is unset",
+      hint: "the operator has to set the variable; other arguments do not help",
+    });
+  });
+
   it("does not ask for other arguments, or an approval, where these cannot help", async () => {
     const guard = await guardOf(
       `

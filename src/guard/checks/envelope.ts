@@ -5,7 +5,7 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleReferences } from "../decide/worlds.js";
-import type { Run } from "../program/program.js";
+import type { Check, Run } from "../program/program.js";
 import type { ReferenceName } from "../program/tool-effects.js";
 import { type Possible, UNKNOWN } from "../session/call.js";
 import type { Session } from "../session/session.js";
@@ -74,6 +74,25 @@ function shownReference(reference: Json, present: Possible): string {
   return typeof reference === "number" || reference === present ? show(reference) : "that is no number";
 }
 
+/** A value that leaves the envelope: other arguments help only against a present reference that is a number. */
+function violated(envelope: CompiledEnvelope, name: ReferenceName, value: Json, possible: Violating): Block {
+  const { at, reason } = envelope;
+  const { broken, present } = possible;
+  const found = `${show(value)} against ${name} ${shownReference(broken, present)}`;
+  if (typeof value !== "number") return block("envelope_violated", at, reason, found);
+  if (broken !== present)
+    return block("envelope_violated", at, reason, `${found}, of a call that has not settled`, "settlement");
+  return typeof broken === "number"
+    ? block("envelope_violated", at, reason, found)
+    : blockUntil(settersOf(envelope, name), "envelope_violated", at, reason, found);
+}
+
+/** The first reference that a value violates, and the present one, which comes before those of unsettled calls. */
+interface Violating {
+  readonly broken: Json;
+  readonly present: Possible;
+}
+
 function against(
   envelope: CompiledEnvelope,
   name: ReferenceName,
@@ -83,22 +102,16 @@ function against(
   const { at, reason } = envelope;
   const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
-  if (broken !== undefined)
-    return block(
-      "envelope_violated",
-      at,
-      reason,
-      `${show(value)} against ${name} ${shownReference(broken, possible[0])}`,
-    );
+  if (broken !== undefined) return violated(envelope, name, value, { broken, present: possible[0] });
   return known.length < possible.length
     ? block("pending_conflict", at, reason, `a call that may change the ${name}`)
     : null;
 }
 
 /** Refuses a value that leaves its envelope with any possible reference. */
-export function envelope(compiled: CompiledEnvelope, index: number): Run {
+export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check, "run" | "surely"> {
   const names = referencesOf(compiled.constraint);
-  return ({ tool, args }, session) => {
+  const run: Run = ({ tool, args }, session) => {
     const failures: Block[] = [];
     for (const { envelope: own, stage } of tool.stages) {
       if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
@@ -113,4 +126,10 @@ export function envelope(compiled: CompiledEnvelope, index: number): Run {
     }
     return failures.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
   };
+  // Arguments do not set a reference.
+  const surely: Run = (proposal, session, program) => {
+    const refusal = run(proposal, session, program);
+    return refusal?.reason === "envelope_unset" ? refusal : null;
+  };
+  return { run, surely };
 }

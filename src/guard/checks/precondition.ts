@@ -3,9 +3,9 @@ import type { Place } from "../../artifact/compiled-value.js";
 import { withinShare } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { wantedOf } from "../../operators/wording.js";
-import { foundBy } from "../decide/found.js";
+import { foundBy, unsetVariable } from "../decide/found.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
-import type { Run } from "../program/program.js";
+import type { Check, Run } from "../program/program.js";
 import type { Watch } from "../program/tool-effects.js";
 import type { PriorCall } from "../session/call.js";
 import { judgedEntity } from "../session/entity.js";
@@ -51,23 +51,21 @@ export function judgeOutput({ withOutput }: Watch, output: Json | undefined, env
 }
 
 /** Names the condition that the latest output failed; calling the tool again helps only if its output changes. */
-function mismatch(at: Place, watch: Watch, { miss }: PriorCall): Block {
+function mismatch(at: Place, watch: Watch, { miss }: PriorCall, env: Environment): Block {
   const failed = watch.withOutput[miss?.entry ?? 0];
+  const unset = failed === undefined ? null : unsetVariable([failed], env);
   const wanted =
     failed === undefined ? "the required output" : `an output with ${wantedOf(failed.path.text, failed.operators)}`;
   const found =
     miss === null ? "another output" : miss.entry === null ? miss.found : `${failed?.path.text} ${miss.found}`;
-  return block(
-    "prior_output_mismatch",
-    at,
-    `${neededCall(watch)} and ${wanted}`,
-    `\`${watch.tool}\` answered with ${found}`,
-    "other_output",
-  );
+  const required = `${neededCall(watch)} and ${wanted}`;
+  return unset === null
+    ? block("prior_output_mismatch", at, required, `\`${watch.tool}\` answered with ${found}`, "other_output")
+    : block("prior_output_mismatch", at, required, unset, "variable");
 }
 
 /** Tells apart what is still to be called from what was called and does not count yet. */
-function missing(at: Place, watch: Watch, entity: string | null, session: Session): Block {
+function missing(at: Place, watch: Watch, entity: string | null, session: Session, env: Environment): Block {
   const { tool, resource } = watch;
   const needed = neededCall(watch);
   if (entity === null) {
@@ -75,7 +73,7 @@ function missing(at: Place, watch: Watch, entity: string | null, session: Sessio
     return block("prior_tool_missing", at, `${place}, and ${needed}`, "nothing", "arguments");
   }
   const latest = session.priors[watch.index]?.get(entity)?.at(-1);
-  if (latest?.satisfies === false) return { ...mismatch(at, watch, latest), reason: "prior_tool_missing" };
+  if (latest?.satisfies === false) return { ...mismatch(at, watch, latest, env), reason: "prior_tool_missing" };
   if (latest?.satisfies === true) {
     return block("prior_tool_missing", at, needed, `a call of \`${tool}\` in this step`, "next_step");
   }
@@ -84,15 +82,15 @@ function missing(at: Place, watch: Watch, entity: string | null, session: Sessio
     : blockUntil([tool], "prior_tool_missing", at, needed, "none");
 }
 
-function prior(at: Place, watch: Watch, args: Json, session: Session): Block | null {
+function prior(at: Place, watch: Watch, args: Json, session: Session, env: Environment): Block | null {
   const entity = judgedEntity(watch, args);
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
-  if (entity === null || earlier === undefined) return missing(at, watch, entity, session);
+  if (entity === null || earlier === undefined) return missing(at, watch, entity, session, env);
   if (watch.withOutput.length === 0) return null;
   const latest = priors?.at(-1);
-  if (latest?.satisfies === false) return mismatch(at, watch, latest);
-  if (earlier.satisfies === false) return mismatch(at, watch, earlier);
+  if (latest?.satisfies === false) return mismatch(at, watch, latest, env);
+  if (earlier.satisfies === false) return mismatch(at, watch, earlier, env);
   const isOpen =
     earlier.satisfies === null || latest?.satisfies === null || session.open?.hasPrior(watch, entity) === true;
   return isOpen
@@ -104,15 +102,19 @@ function prior(at: Place, watch: Watch, args: Json, session: Session): Block | n
 export function precondition(
   { at, step_count: least }: CheckOf<"precondition">,
   watch: Watch | null,
-): { readonly run: Run; readonly blind: Run } {
+): Pick<Check, "run" | "blind" | "surely"> {
   const steps: Run = (_proposal, session) => {
     if (least === null) return null;
     const completed = Math.max(0, session.openSteps - 1) + session.sureOwnSteps;
     return completed >= least ? null : block("step_count_too_low", at, `${least} completed steps`, String(completed));
   };
-  if (watch === null) return { run: steps, blind: steps };
+  if (watch === null) return { run: steps, blind: steps, surely: steps };
   const run: Run = (proposal, session, program) =>
-    prior(at, watch, proposal.args, session) ?? (least === null ? null : steps(proposal, session, program));
-  // Without arguments the entity is unknown, but the number of steps is known.
-  return { run, blind: watch.resource === null ? run : steps };
+    prior(at, watch, proposal.args, session, program.env) ??
+    (least === null ? null : steps(proposal, session, program));
+  if (watch.resource === null) return { run, blind: run, surely: run };
+  // Without arguments the entity is unknown, but the number of steps is known, and whether there is any entity yet.
+  const surely: Run = (proposal, session, program) =>
+    session.priors[watch.index]?.size === 0 ? run(proposal, session, program) : steps(proposal, session, program);
+  return { run, blind: steps, surely };
 }

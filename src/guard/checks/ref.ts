@@ -5,7 +5,7 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleSlotValues } from "../decide/worlds.js";
-import type { Run } from "../program/program.js";
+import type { Check, Run } from "../program/program.js";
 import { UNKNOWN } from "../session/call.js";
 import type { Session } from "../session/session.js";
 import { readAll } from "../values/read-path.js";
@@ -33,20 +33,31 @@ function unset(check: CheckOf<"ref">, binders: readonly string[], { open, slots 
 }
 
 /** Refuses an argument that differs from a bound value, or may differ once open calls end; `binders` bind it. */
-export function ref(check: CheckOf<"ref">, binders: readonly string[]): Run {
+export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Check, "run" | "surely"> {
   const { at, slot, path, tolerance } = check;
-  return ({ args }, session) => {
+  const surely: Run = (_proposal, session) =>
+    possibleSlotValues(session, slot, tolerance).includes(undefined) ? unset(check, binders, session) : null;
+  const run: Run = ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined)) return unset(check, binders, session);
     const values = readAll(path, args);
     let isOpen = false;
-    for (const bound of possible) {
+    for (const [index, bound] of possible.entries()) {
       if (bound === UNKNOWN) isOpen = true;
       else if (bound !== undefined) {
         const other = values.find((value) => !agrees(value, bound, tolerance));
-        if (other !== undefined || values.length === 0) return block("ref_mismatch", at, required(check), show(other));
+        if (values.length === 0 || (other !== undefined && index === 0))
+          return block("ref_mismatch", at, required(check), show(other));
+        if (other !== undefined) return rebound(check);
       }
     }
     return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
   };
+  return { run, surely };
+}
+
+/** Only what an unsettled call would bind differs: a refusal must not ask for the value that was given. */
+function rebound(check: CheckOf<"ref">): Block {
+  const found = `a call that has not settled and binds another \`${check.slot}\``;
+  return block("ref_mismatch", check.at, required(check), found, "settlement");
 }

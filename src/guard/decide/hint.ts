@@ -3,20 +3,15 @@ import { joined } from "../../base/wording.js";
 import { SMALLER_PRINCIPAL } from "../checks/policy.js";
 import type { Program, Tool } from "../program/program.js";
 import type { Session } from "../session/session.js";
-import { type Block, NO_APPROVER } from "./verdict.js";
-import { visibleTools } from "./visible-tools.js";
+import { type Block, NO_APPROVER, OTHER_ARTIFACT } from "./verdict.js";
+import { callableTools } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
 
 const SETTLED_FIRST = "wait until the unsettled calls have ended, then try again";
 
-/** In the mode `block` the list of tools does not shrink at the cap; so the hint must say it. */
-function isAtCap({ pack }: Program, { toolCalls }: Session): boolean {
-  return pack.unmatched_checks.some((check) => check.kind === "max_tool_calls" && toolCalls >= check.max);
-}
-
 function callable(program: Program, session: Session, now: number): string {
-  const { visible } = isAtCap(program, session) ? { visible: [] } : visibleTools(program, session, now);
+  const { visible } = callableTools(program, session, now);
   if (visible.length === 0) return "no tool is callable now";
   const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
   return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
@@ -29,17 +24,25 @@ function named(tools: readonly string[]): string {
 /** The tools to call first, and why they are refused if they all are. */
 function neededFirst(program: Program, session: Session, refusal: Block, now: number): string {
   const { reason, required, found, after } = refusal;
-  const isUnset = reason === "ref_unset" || reason === "envelope_unset";
-  const needed = `needed first: ${isUnset ? `a committed call of ${named(after)} (${found})` : required}`;
+  const isOfValue = reason === "ref_unset" || reason === "envelope_unset" || reason === "envelope_violated";
+  const needed = `needed first: ${isOfValue ? `a committed call of ${named(after)} (${found})` : required}`;
   const tools: Tool[] = [];
   for (const name of after) {
     const tool = program.tools.get(name);
     if (tool !== undefined) tools.push(tool);
   }
-  const { visible, hidden } = visibleTools(program, session, now, tools);
+  const { visible, hidden } = callableTools(program, session, now, tools);
   if (hidden.length === 0 || visible.length > 0) return needed;
   const reasons = hidden.slice(0, MOST_NAMED).map(({ tool, reason: why }) => `\`${tool}\` (${why})`);
   return `${needed}; refused now: ${reasons.join(", ")}`;
+}
+
+/** Steps that a hint asks for are of no use where the session has none left; unsettled calls may still free some. */
+function noStepLeft({ pack }: Program, { openSteps, ownSteps, sureOwnSteps }: Session): string {
+  const isUsedUp = pack.unmatched_checks.some(
+    (check) => check.kind === "max_steps" && openSteps + ownSteps >= check.max && ownSteps === sureOwnSteps,
+  );
+  return isUsedUp ? "; refused now: a further step (session_limit_exceeded)" : "";
 }
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
@@ -50,7 +53,7 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "settlement":
       return SETTLED_FIRST;
     case "next_step":
-      return "the call that was made counts from the next step on; try again then";
+      return `the call that was made counts from the next step on; try again then${noStepLeft(program, session)}`;
     case "other_output":
       return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
     case "arguments":
@@ -71,16 +74,29 @@ function hintByReason(program: Program, session: Session, refusal: Block, now: n
     case "aggregate_exceeded":
     case "aggregate_unjudgeable":
       return refusal.required;
-    case "prior_tool_missing":
     case "step_count_too_low":
+      return `needed first: ${refusal.required}${noStepLeft(program, session)}`;
+    case "prior_tool_missing":
     case "envelope_unset":
     case "ref_unset":
       return neededFirst(program, session, refusal, now);
+    case "envelope_violated":
+      return refusal.after.length > 0
+        ? neededFirst(program, session, refusal, now)
+        : `change the arguments: ${refusal.required}`;
     case "store_unavailable":
     case "store_contended":
       return "nothing was decided; try again once the store answers";
     case "guard_fault":
       return "nothing was decided; report the fault if it happens again";
+    case "artifact_changed":
+      return OTHER_ARTIFACT;
+    case "late_result_unacknowledged":
+      return "the operator has to acknowledge the late result; until then every call is refused";
+    case "approver_is_requester":
+    case "approver_repeated":
+    case "approver_unnamed":
+      return `the approval is still pending; needed: ${refusal.required}`;
     case "call_key_used":
       return "the call was made before; use another key for another call";
     case "call_key_mismatch":
@@ -108,7 +124,6 @@ function hintByReason(program: Program, session: Session, refusal: Block, now: n
     case "schema_derived_failed":
     case "ref_mismatch":
     case "bind_missing":
-    case "envelope_violated":
       return `change the arguments: ${refusal.required}`;
     default:
       return callable(program, session, now);

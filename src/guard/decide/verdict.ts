@@ -70,6 +70,9 @@ export function textOnce(build: () => string): () => string {
 /** Found when a checkpoint asks for an approval and there is no approver. */
 export const NO_APPROVER = "no approver is configured";
 
+/** What helps a session that began under another artifact: none of its tools is callable. */
+export const OTHER_ARTIFACT = "open the session with its own artifact, or move it with `migrateSession`";
+
 /** The refusal of a call that cannot be judged within the budget of work; `at` is the rule that exceeded it. */
 export function tooCostly(at: Place | null): Block {
   return block("unjudgeable_cost", at, "values small enough for the rule to be judged", "too much work");

@@ -6,12 +6,15 @@ import type { VisibleTools } from "../public.js";
 import type { Session } from "../session/session.js";
 import { admit } from "./decide.js";
 
+/** `blind` decides what is hidden from the model; `surely` is for hints, which must not ask for a call that is refused. */
+type Glance = "blind" | "surely";
+
 /** Why every call of a tool is refused, whatever its arguments; null if some call may be allowed. */
-export function whyHidden(program: Program, session: Session, tool: Tool): Reason | null {
+export function whyHidden(program: Program, session: Session, tool: Tool, glance: Glance = "blind"): Reason | null {
   // Without closures: the hint of a refusal may ask this of every tool.
   const outer = openBudget();
   try {
-    return blindRefusal(program, session, tool);
+    return blindRefusal(program, session, tool, glance);
   } catch (cause) {
     if (cause instanceof CostExceeded) return "unjudgeable_cost";
     throw cause;
@@ -22,23 +25,38 @@ export function whyHidden(program: Program, session: Session, tool: Tool): Reaso
 
 const NO_VALUES: FieldValues = Object.freeze([]);
 
-function blindRefusal(program: Program, session: Session, tool: Tool): Reason | null {
+function blindRefusal(program: Program, session: Session, tool: Tool, glance: Glance): Reason | null {
   const { checks } = tool;
-  // Nothing is known of the arguments, and no blind check looks at them.
+  // Nothing is known of the arguments, and neither kind of check depends on them.
   const proposal: Proposal = { kind: "call", tool, args: {}, values: NO_VALUES };
   for (let at = 0; at < checks.length; at++) {
-    const refusal = checks[at]?.blind?.(proposal, session, program) ?? null;
+    const refusal = checks[at]?.[glance]?.(proposal, session, program) ?? null;
     if (refusal !== null) return refusal.reason;
   }
   return null;
 }
 
-/** The tools, of some, to offer the model now: those that no check refuses whatever the arguments. */
-export function visibleTools(
+/** The tools to offer the model now: those that no check refuses whatever the arguments. */
+export function visibleTools(program: Program, session: Session, now: number): VisibleTools {
+  return glanceAt(program, session, now, program.tools.values(), "blind");
+}
+
+/** The tools, of some, of which a call may be allowed now, and why the others are refused. */
+export function callableTools(
   program: Program,
   session: Session,
   now: number,
   tools: Iterable<Tool> = program.tools.values(),
+): VisibleTools {
+  return glanceAt(program, session, now, tools, "surely");
+}
+
+function glanceAt(
+  program: Program,
+  session: Session,
+  now: number,
+  tools: Iterable<Tool>,
+  glance: Glance,
 ): VisibleTools {
   const admitted = admit(session, now);
   const visible: string[] = [];
@@ -47,7 +65,8 @@ export function visibleTools(
   for (const tool of tools) {
     // All tools together may take as much work as one judgement; the results of policies are kept for the next time.
     const reason =
-      admitted?.reason ?? (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool));
+      admitted?.reason ??
+      (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool, glance));
     if (reason === null) visible.push(tool.name);
     else hidden.push({ tool: tool.name, reason });
   }

@@ -1,6 +1,6 @@
 import { REASONS } from "../../artifact/reasons.js";
 import { isInstance } from "../../base/foreign-value.js";
-import { type Block, block } from "../decide/verdict.js";
+import { type Block, block, OTHER_ARTIFACT } from "../decide/verdict.js";
 import type { BlockVerdict } from "../public.js";
 
 /** The session belongs to another artifact, or to another role of it. */
@@ -30,7 +30,7 @@ export class SessionRefused extends Error {
 
   constructor({ required, found }: { readonly required: string; readonly found: string }) {
     const reason = "artifact_changed";
-    const hint = "open the session with its own artifact, or move it with `migrateSession`";
+    const hint = OTHER_ARTIFACT;
     super(`${REASONS[reason]}; ${hint}`);
     this.name = "SessionRefused";
     this.verdict = { kind: "block", reason, message: REASONS[reason], required, found, hint };

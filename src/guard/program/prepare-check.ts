@@ -32,8 +32,8 @@ type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
 
 /** Prepares a check, once for all sessions: everything that does not depend on a call. */
 export function prepareCheck(check: JudgingCheck, context: Context): Check {
-  const { run, blind, test = null, refuse = run } = runsOf(check, context);
-  return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind };
+  const { run, blind, test = null, refuse = run, surely = blind } = runsOf(check, context);
+  return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind, surely };
 }
 
 function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): Place | null {
@@ -42,7 +42,7 @@ function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): 
   return "at" in check ? check.at : null;
 }
 
-type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse">>;
+type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse" | "surely">>;
 
 /** Checks that do not read arguments run the same way without them. */
 function same(run: Run): Runs {
@@ -72,7 +72,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "max_tool_calls": {
       const run = maxToolCalls(check);
       // In the mode `block` tools stay visible, and the refusal itself informs the model.
-      return { run, blind: pack.narrows_at_cap ? run : null };
+      return { run, blind: pack.narrows_at_cap ? run : null, surely: run };
     }
     case "max_calls_per_tool":
       return same(maxCallsPerTool(check));
@@ -89,7 +89,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "derived_invariant":
       return { run: derived(check), blind: null };
     case "ref":
-      return { run: ref(check, bindersOf(pack, check.slot)), blind: null };
+      return { ...ref(check, bindersOf(pack, check.slot)), blind: null };
     case "capture":
       return { run: capture(check), blind: null };
     case "aggregate": {
@@ -101,7 +101,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "envelope": {
       const compiled = pack.envelopes[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
-      return { run: envelope(compiled, check.index), blind: null };
+      return { ...envelope(compiled, check.index), blind: null };
     }
     default:
       return unreachable(check);

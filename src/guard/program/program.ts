@@ -24,6 +24,8 @@ export interface Check {
   readonly refuse: Run;
   /** The part that does not read arguments; null if there is none. */
   readonly blind: Run | null;
+  /** Refuses if it refuses every call now, whatever the arguments; more than `blind` knows, and never hides a tool. */
+  readonly surely: Run | null;
 }
 
 /** One tool with everything that a call of it touches. */

@@ -19,7 +19,10 @@ it("a call that runs while its session is moved is known to be executed, and sta
     callId: "call_1",
     output: { receipt: "r-1" },
   });
-  expect(told(await guard.propose(pay(1)))).toBe("artifact_changed");
+  expect(await guard.propose(pay(1))).toMatchObject({
+    reason: "artifact_changed",
+    hint: "open the session with its own artifact, or move it with `migrateSession`",
+  });
   const next = await createGuard(NEXT, { env: {}, sessionId: SESSION, approver: "manual", store });
   expect(told(await next.propose(pay(51)))).toBe("aggregate_exceeded");
   expect(await next.settle("call_1", { kind: "result", output: { receipt: "r-1" } })).toEqual({ accepted: true });
