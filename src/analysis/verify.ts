@@ -150,7 +150,7 @@ class Verifier {
     const spent = limits.map(({ id }) => rules.find(({ rule }) => rule === id)?.trace).find((trace) => trace);
     const phase = spent?.steps.at(-1)?.phase ?? null;
     const isShort = phase !== null && !terminal.includes(phase);
-    return spent && isShort ? [...found, { phase, cause: "limits", isProved: true, trace: spent }] : found;
+    return spent && isShort ? [...found, { phase, cause: "limits", isProved: isOver(spent), trace: spent }] : found;
   }
 
   private async ruleResult(rule: PackRule): Promise<RuleResult> {
@@ -228,4 +228,15 @@ export async function verify(
     found.push(await verifier.verify(claims[index] ?? []));
   }
   return found;
+}
+
+/**
+ * Whether nothing in a session with its limit used up can still change its phase: no call is unsettled, which might be released and
+ * make room, and no step is open, in which further calls may come.
+ */
+function isOver({ steps }: Trace): boolean {
+  return steps.every((step) => {
+    if (step.kind === "step") return false;
+    return step.kind !== "call" || step.outcome === null || !["open", "lost"].includes(step.outcome.kind);
+  });
 }

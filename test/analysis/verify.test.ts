@@ -372,7 +372,7 @@ transitions: { valid_in_phases: [open] }
 #== close.yaml (with the required fields)
 transitions: { valid_in_phases: [open], advances_to: done }
 `);
-    expect(found.stuck.map(({ cause }) => cause)).toEqual(["limits"]);
+    expect(found.stuck.map(({ cause, isProved }) => [cause, isProved])).toEqual([["limits", true]]);
   });
 });
 
