@@ -13,7 +13,7 @@ import type { Act, Answer, Both } from "./both.js";
 import type { Operation } from "./generate/trace.js";
 import { Names, NEVER_ASKED, NO_CALL, type Pair } from "./names.js";
 import { isJsonOutput } from "./reference/json.js";
-import { makeWrapped } from "./wrapped-call.js";
+import { wrapBoth } from "./wrapped-call.js";
 
 /** More open calls would make the worlds too many. */
 const MAX_OPEN = 5;
@@ -240,23 +240,9 @@ export class PairedSession {
 
   /** A whole call; where somebody is asked first, the caller gives up and the request is withdrawn. */
   private async wrap(call: Of<"wrap">): Promise<Answer | null> {
-    const { reference, guard, reasons } = this.both;
-    if (reference.unsettled().length >= MAX_OPEN) return null;
-    const ours = reference.propose(call);
+    if (this.both.reference.unsettled().length >= MAX_OPEN) return null;
     this.decisions += 1;
-    const theirs = guard === null ? null : await makeWrapped(guard, call);
-    if (ours.kind === "block") {
-      reasons.push(ours.reason);
-      return { what: "wrap", reference: ours.reason, guard: theirs?.word ?? ours.reason };
-    }
-    if (ours.kind === "allow") {
-      const settled = reference.settle(ours.callId, { kind: "result", output: call.output });
-      const word = settled.accepted && settled.violation ? "violated" : "done";
-      return { what: "wrap", reference: word, guard: theirs?.word.replace(/^output_\w+$/, "violated") ?? word };
-    }
-    reference.withdraw(ours.approvalId);
-    this.names.requests.push({ reference: ours.approvalId, guard: theirs?.approvalId ?? ours.approvalId });
-    return { what: "wrap", reference: "withdrawn", guard: theirs?.word ?? "withdrawn" };
+    return wrapBoth(this.both, call, this.names);
   }
 
   /** Something that is answered with a verdict. */

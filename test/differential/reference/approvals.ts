@@ -35,7 +35,7 @@ export class Approvals {
     const { events } = this.session;
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuse(request) ?? refusalOfPerson(events, request, by);
+    const refusal = this.refuse(request) ?? this.refuseForLater(request) ?? refusalOfPerson(events, request, by);
     if (refusal !== null) return block(refusal);
     this.session.record({ kind: "answered", approvalId, answer: "approve", by });
     const isGranted = answerTo(events, request) === "approve";
@@ -93,6 +93,11 @@ export class Approvals {
 
   private refuse(request: ApprovalRequest): Reason | null {
     return refusalOfAll(this.session.events, request, this.session.clock.now());
+  }
+
+  /** Only the guard that proposed the call judges it at once; an approval for later is of no use after a kill. */
+  private refuseForLater({ guard }: ApprovalRequest): Reason | null {
+    return guard !== this.self && isKilled(this.session.events) ? "session_killed" : null;
   }
 
   private asked(request: ApprovalRequest): Asked {

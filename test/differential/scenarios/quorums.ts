@@ -94,6 +94,16 @@ export const QUORUMS: readonly Scenario[] = [
     ],
   },
   {
+    sentence: "takes no approval for later after a kill",
+    pack: ASKING,
+    steps: [
+      [call("a"), "approval_required"],
+      [meanwhile(({ guard }) => guard.kill("stop")), ""],
+      [elsewhere(approveBy("ann")), "session_killed"],
+      [resume, "session_killed"],
+    ],
+  },
+  {
     sentence: "expires before the quorum is met",
     pack: ASKING,
     options: { approvals: { quorum: 2 } },
