@@ -69,7 +69,9 @@ describe("what operators did", () => {
 
   it("is found where an answer was altered", async () => {
     const store = await operated();
-    const at = (await recordsOf(store)).findIndex(({ note }) => JSON.stringify(note ?? {}).includes("approver_is_requester"));
+    const at = (await recordsOf(store)).findIndex(({ note }) =>
+      JSON.stringify(note ?? {}).includes("approver_is_requester"),
+    );
     const forged = await rewritten(
       store,
       inStream(`session/${SESSION}`, (content) =>

@@ -8,6 +8,7 @@ import { createGuard } from "../../src/guard/guard.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { approvalIdOf, callIdOf, memory, recordsOf, SESSION } from "../support/durable-guard.js";
 import { artifactOf } from "../support/guard-artifact.js";
+import { LossyStore } from "../support/lossy-store.js";
 import { randomFrom } from "../support/random.js";
 import { inStream, relinked, rewritten, type StreamContent } from "../support/rewritten-store.js";
 import { seedOf } from "../support/seed.js";
@@ -196,6 +197,83 @@ describe("deciding a log anew", () => {
     expect((await replayed(pack, forged)).problems).toEqual([
       { session: SESSION, index: at + 1, what: "has no verdict" },
     ]);
+  });
+});
+
+describe("events that do not fit their verdict", () => {
+  const { artifact } = approvalPack();
+
+  async function asked(): Promise<DurableStore> {
+    const store = await memory();
+    const guard = await createGuard(artifact, { store, sessionId: SESSION, env: {}, approver: "manual" });
+    await guard.propose({ tool: "pay", args: { amount: 200, to: "ann" } });
+    return store;
+  }
+
+  it("are found: a deadline that was put off", async () => {
+    const forged = await rewritten(
+      await asked(),
+      inStream(`session/${SESSION}`, (content) => {
+        const records = content.records.map((record) => ({
+          ...record,
+          data: record.data.replace(/"deadline":(\d+)/, (_all, time) => `"deadline":${Number(time) + 1}`),
+        }));
+        const head = content.head.replace(/"deadline":(\d+)/, (_all, time) => `"deadline":${Number(time) + 1}`);
+        return relinked({ ...content, records, head });
+      }),
+    );
+    expect(await verifyStore(forged)).toMatchObject({ ok: true });
+    const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
+    const what = "has the right verdict, and records something else than deciding it anew";
+    expect(result.problems).toEqual([{ session: SESSION, index: 2, what }]);
+  });
+
+  it("are found: a reservation under a refusal that cannot be judged", async () => {
+    const store = await judged({});
+    const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === "reserved");
+    const call = { tool: "pay", digest: "", fields: {} };
+    const note = { verdict: { kind: "block", reason: "schema_mismatch" }, call };
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => withNote(content, at, note)),
+    );
+    const setting = { artifact: artifactOf(SCHEMA), principals: new Map(), env: { PAYEE: "ann" }, session: null };
+    const { problems } = (await replayStore(forged, setting)).result;
+    expect(problems).toEqual([{ session: SESSION, index: at + 1, what: "records something else than its verdict" }]);
+  });
+});
+
+describe("a guard whose store was away", () => {
+  const { artifact } = approvalPack();
+  const setting = { artifact, principals: new Map(), env: {}, session: null };
+
+  it("is decided anew with a kill that was recorded later", async () => {
+    const shared = await memory();
+    const store = new LossyStore(shared);
+    const options = { store, sessionId: SESSION, env: {}, approver: "manual", storeTimeoutMs: 30 } as const;
+    const guard = await createGuard(artifact, options);
+    const approvalId = approvalIdOf(await guard.propose({ tool: "pay", args: { amount: 200, to: "ann" } }));
+    store.appends = () => "request lost";
+    await expect(guard.kill("stop")).rejects.toMatchObject({ reason: "store_unavailable" });
+    store.appends = () => "pass";
+    expect(await guard.approve(approvalId, { by: "bob" })).toMatchObject({ reason: "session_killed" });
+    const events = (await recordsOf(shared)).slice(-2).map(({ event }) => event?.kind);
+    expect(events).toEqual(["killed", "approval_ended"]);
+    expect((await replayStore(shared, setting)).result).toMatchObject({ ok: true, replayed: 2, skipped: {} });
+  });
+
+  it("is decided anew with reservations that nobody was told of", async () => {
+    const shared = await memory();
+    const store = new LossyStore(shared);
+    const options = { store, sessionId: SESSION, env: {}, approver: "manual", storeTimeoutMs: 30 } as const;
+    const guard = await createGuard(artifact, options);
+    store.appends = () => "answer lost";
+    for (const amount of [20, 200]) await guard.propose({ tool: "pay", args: { amount, to: "ann" } });
+    store.appends = () => "pass";
+    await guard.propose({ tool: "look", args: {} });
+    expect((await recordsOf(shared)).map(({ event }) => event?.kind)).toContain("unanswered");
+    expect((await replayStore(shared, setting)).result).toMatchObject({ ok: true, problems: [] });
+    expect(await verifyStore(shared)).toMatchObject({ ok: true, problems: [] });
   });
 });
 
