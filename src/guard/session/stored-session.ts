@@ -79,6 +79,11 @@ export class StoredSession {
     return this.unrecordedKill !== null;
   }
 
+  /** Others have recorded something: it is read before the next decision, and not after one that conflicts with it. */
+  outdated(): void {
+    this.isStale = true;
+  }
+
   /** Ends the session here, whatever the store does. */
   kill(why: string): void {
     if (this.current.isKilled) return;
