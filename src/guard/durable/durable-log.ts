@@ -8,7 +8,15 @@ import type { LogEntry, LogPage, LogStep, SessionLog } from "../session/session-
 import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";
 import { ArtifactChanged } from "./log-errors.js";
-import { BadRecord, contentOf, decodeRecord, encodeRecord, FIRST_PREV, RECORD_VERSION } from "./log-record.js";
+import {
+  BadRecord,
+  contentOf,
+  decodeRecord,
+  encodeRecord,
+  FIRST_PREV,
+  RECORD_VERSION,
+  type RecordFrame,
+} from "./log-record.js";
 import type { Note } from "./note.js";
 import { opened, type Sealing, sealed } from "./sealing.js";
 import { encodeHead } from "./session-head.js";
@@ -185,15 +193,15 @@ export class DurableLog implements SessionLog {
   }
 
   private async encoded({ events, note, after }: LogStep): Promise<Encoded> {
-    const { program, role } = this.parts;
+    const { program, role, sealing } = this.parts;
     const contents = contentsOf(events, note);
-    const last = this.revision + contents.length;
-    const state = this.isSnapshotDue(last) ? await this.stateText(after) : null;
+    const state = this.isSnapshotDue(this.revision + contents.length) ? await this.stateText(after) : null;
     const records: string[] = [];
     let { hash } = this;
     for (const [index, content] of contents.entries()) {
       const isLast = index === contents.length - 1;
-      const encoded = await this.record(this.revision + index + 1, hash, content, isLast ? state : null);
+      const kept = sealing === null ? content : { sealed: await sealed(sealing, content) };
+      const encoded = encodeRecord(this.frame(this.revision + index + 1, hash, isLast ? state : null), kept);
       records.push(encoded.text);
       hash = encoded.hash;
     }
@@ -203,13 +211,10 @@ export class DurableLog implements SessionLog {
     return { records, hash, head: encodeHead(identity, after), snapshot };
   }
 
-  private async record(n: number, prev: string, content: Content, state: string | null) {
-    const { clock, guardId, program, sealing } = this.parts;
-    const frame = {
-      ...{ v: RECORD_VERSION, n, at: clock.now(), guard: guardId, artifact: program.artifact.hash, prev },
-      ...(state === null ? {} : { state: contentHash(state) }),
-    };
-    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content) });
+  private frame(n: number, prev: string, state: string | null): RecordFrame {
+    const { clock, guardId, program } = this.parts;
+    const frame = { v: RECORD_VERSION, n, at: clock.now(), guard: guardId, artifact: program.artifact.hash, prev };
+    return state === null ? frame : { ...frame, state: contentHash(state) };
   }
 
   private isSnapshotDue(last: number): boolean {

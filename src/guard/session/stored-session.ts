@@ -107,7 +107,7 @@ export class StoredSession {
     const mustCatchUp = this.isStale || this.isBroken;
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered !== null && unanswered.found !== null) return unanswered.found;
-    if (!(await this.recordPending(log, wait))) return this.conflict();
+    if (this.pending.length > 0 && !(await this.recordPending(log, wait))) return this.conflict();
     const { events, result, note = null } = decide(this.current);
     const kill = this.unrecordedKill;
     const all = kill === null ? events : [kill, ...events];
@@ -172,7 +172,6 @@ export class StoredSession {
 
   /** What must follow appends that were found is recorded before anything is decided; false after a conflict. */
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
-    if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
     if (events.length > 0 && !(await this.record(log, this.stepOf(log, events, null, false), wait))) return false;
     this.pending = [];
