@@ -7,12 +7,11 @@ const MOST_LISTED = 10_000;
 /** So that everything about an append fits into one statement, which may have 65,535 values. */
 const MOST_RECORDS = 5_000;
 
-/** U+0000 ends a text in some engines, and half of a pair has no UTF-8: two different names would become one. */
-const UNSTORABLE = /[\0\p{Surrogate}]/u;
-
 function checkText(what: string, text: unknown): asserts text is string {
   if (typeof text !== "string") throw new TypeError(`${what} must be a text`);
-  if (UNSTORABLE.test(text)) throw new TypeError(`${what} must hold neither U+0000 nor half of a surrogate pair`);
+  // U+0000 ends a text in some engines, and half of a pair has no UTF-8: two different names would become one.
+  if (!text.isWellFormed() || text.includes("\0"))
+    throw new TypeError(`${what} must hold neither U+0000 nor half of a surrogate pair`);
 }
 
 function checkName(what: string, text: unknown, most: number): void {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { sha256 } from "../base/sha256.js";
 import type { StoredRecord } from "../guard/durable-store.js";
 import { StoreError } from "./store-error.js";
 
@@ -13,7 +13,7 @@ interface Span {
  */
 function checksum(...parts: readonly (string | number)[]): string {
   // No part holds U+0000, so that parts cannot flow into each other.
-  return createHash("sha256").update(parts.join("\0"), "utf8").digest("hex").slice(0, 16);
+  return sha256(parts.join("\0")).slice(0, 16);
 }
 
 /** It covers the position too: a record in the place of another does not match. */

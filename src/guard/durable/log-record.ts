@@ -46,15 +46,21 @@ function hashOf(body: JsonObject): string {
   return contentHash(canonicalJson(body));
 }
 
+function member(name: string, value: unknown): string {
+  return value === undefined ? "" : `,"${name}":${canonicalJson(value)}`;
+}
+
 /** The text of a record, and its hash. */
 export function encodeRecord(
-  frame: RecordFrame,
-  content: { readonly event?: unknown; readonly note?: unknown } | { readonly sealed: string },
+  { v, n, at, guard, artifact, prev, state }: RecordFrame,
+  content: { readonly event?: unknown; readonly note?: unknown; readonly sealed?: string },
 ): { readonly text: string; readonly hash: string } {
-  // Through JSON: what is hashed is what a reader gets.
-  const body = JSON.parse(JSON.stringify({ ...frame, ...content })) as JsonObject;
-  const hash = hashOf(body);
-  return { text: canonicalJson({ ...body, hash }), hash };
+  const { event, note, sealed } = content;
+  // In the order of their names, so that nothing is written twice: the hash goes between the members that it is the hash of.
+  const before = `{"artifact":${canonicalJson(artifact)}${member("at", at)}${member("event", event)}${member("guard", guard)}`;
+  const after = `${member("n", n)}${member("note", note)}${member("prev", prev)}${member("sealed", sealed)}${member("state", state)}${member("v", v)}}`;
+  const hash = contentHash(before + after);
+  return { text: `${before},"hash":"${hash}"${after}`, hash };
 }
 
 function textAt(body: JsonObject, name: string): string {

@@ -8,6 +8,8 @@ export interface Plan {
   /** A path ends at the place, or searches everything below it. */
   readonly isRead: boolean;
   readonly branches: readonly Branch[];
+  /** Those of the branches that pick one member by its name. */
+  readonly byName: ReadonlyMap<string, Plan>;
 }
 
 interface Branch {
@@ -27,6 +29,7 @@ function segmentsOf(path: JsonPath): readonly Segment[] {
 class GrowingPlan implements Plan {
   isRead = false;
   readonly branches: Branch[] = [];
+  readonly byName = new Map<string, GrowingPlan>();
   private readonly bySegment = new Map<string, GrowingPlan>();
 
   after(segment: Segment): GrowingPlan {
@@ -36,6 +39,8 @@ class GrowingPlan implements Plan {
     const plan = new GrowingPlan();
     this.bySegment.set(text, plan);
     this.branches.push({ segment, plan });
+    const [selector, ...others] = segment.selectors;
+    if (selector?.kind === "name" && others.length === 0) this.byName.set(selector.name, plan);
     return plan;
   }
 }
@@ -88,6 +93,14 @@ function keptElements(plans: readonly Plan[], list: readonly Json[]): readonly J
   return list.map((element, at) => kept(reached.get(at) ?? [], element));
 }
 
+/** Whether each member is read, all of it: then nothing has to be copied. */
+function areAllRead({ byName }: Plan, object: JsonObject): boolean {
+  if (byName.size === 0) return false;
+  const keys = ownKeys(object);
+  spend(memberCost(keys.length));
+  return keys.every((key) => byName.get(key)?.isRead === true);
+}
+
 /** Recursive: JSON that was copied has at most 100 levels. Of a value that paths would only continue from, nothing is kept. */
 function kept(plans: readonly Plan[], value: Json): Json {
   if (plans.some(({ isRead }) => isRead)) return value;
@@ -102,7 +115,7 @@ function kept(plans: readonly Plan[], value: Json): Json {
 export function projectObject(plan: Plan, object: JsonObject): JsonObject {
   if (plan.isRead) return object;
   return withinBudget(
-    () => keptMembers([plan], object),
+    () => (areAllRead(plan, object) ? object : keptMembers([plan], object)),
     () => object,
   );
 }

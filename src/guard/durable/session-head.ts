@@ -20,12 +20,19 @@ export interface SessionHead {
 type Identity = Pick<SessionHead, "artifact" | "role" | "agent">;
 
 /** The text of the head of a session. */
-export function encodeHead(identity: Identity, session: Session): string {
+export function encodeHead({ artifact, role, agent }: Identity, session: Session): string {
   const { phase, isKilled, toolCalls, unsettled, approval } = session;
+  // A literal, no spread: it is written with every record.
   const head: SessionHead = {
-    ...identity,
-    ...{ phase, killed: isKilled, toolCalls, unsettled: unsettled.size },
-    ...{ pendingApproval: approval?.id ?? null, deadline: approval?.deadline ?? null },
+    artifact,
+    role,
+    agent,
+    phase,
+    killed: isKilled,
+    toolCalls,
+    unsettled: unsettled.size,
+    pendingApproval: approval === null ? null : approval.id,
+    deadline: approval === null ? null : approval.deadline,
   };
   return JSON.stringify(head);
 }

@@ -60,7 +60,11 @@ export class Ledger {
 
   /** Calls the listener after somebody recorded something, where that is announced; the function that it returns ends it. */
   watch(listener: () => void): () => void {
-    return this.options.log?.watch(listener) ?? (() => undefined);
+    const changed = () => {
+      this.stored.outdated();
+      listener();
+    };
+    return this.options.log?.watch(changed) ?? (() => undefined);
   }
 
   /** Runs a decision in turn, and records its events, in the store first. */

@@ -78,6 +78,11 @@ export class StoredSession {
     return this.unrecordedKill !== null;
   }
 
+  /** Others have recorded something: it is read before the next decision, and not after one that conflicts with it. */
+  outdated(): void {
+    this.isStale = true;
+  }
+
   /** Ends the session here, whatever the store does. */
   kill(why: string): void {
     if (this.current.isKilled) return;
@@ -104,7 +109,7 @@ export class StoredSession {
     const mustCatchUp = this.isStale || this.isBroken;
     if (mustCatchUp) await this.catchUp(wait);
     if (unanswered !== null && unanswered.found !== null) return unanswered.found;
-    if (!(await this.recordPending(log, wait))) return this.conflict();
+    if (this.pending.length > 0 && !(await this.recordPending(log, wait))) return this.conflict();
     const { made, at } = log.decided(() => decide(this.current));
     const { events, result, note = null } = made;
     const all = this.withKill(events);
@@ -174,7 +179,6 @@ export class StoredSession {
 
   /** What must follow appends that were found is recorded before anything is decided; false after a conflict. */
   private async recordPending(log: SessionLog, wait: Wait): Promise<boolean> {
-    if (this.pending.length === 0) return true;
     const events = this.pending.flatMap((pending) => pending(this.current) ?? []);
     if (events.length > 0) {
       const step = this.stepOf(log, { events: this.withKill(events), note: null }, false);

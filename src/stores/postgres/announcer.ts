@@ -3,7 +3,7 @@ import { codeOf } from "./postgres-failure.js";
 import { NOTIFY } from "./statements.js";
 
 /** The least time from one announcement to the next; what comes meanwhile is announced together. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 10;
 
 /** What servers answer that have no NOTIFY: feature_not_supported, undefined_function. */
 const UNSUPPORTED: readonly string[] = ["0A000", "42883"];

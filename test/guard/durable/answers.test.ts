@@ -60,6 +60,29 @@ describe("an answer through another guard", () => {
     expect(sent).toEqual(["pay"]);
   });
 
+  it("is read once by a wrapped call that is woken, before it is decided on", async () => {
+    const store = await memory();
+    const lossy = new LossyStore(store);
+    const one = await paymentGuard(lossy);
+    const other = await paymentGuard(store);
+    const asked = new Promise<string>((resolve) => {
+      one.on("approval_requested", ({ approvalId }) => resolve(approvalId));
+    });
+    const calling = one.wrap(async () => ({}))("pay", pay(120).args);
+    const id = await asked;
+    const requests: string[] = [];
+    const noted = (request: string) => () => {
+      requests.push(request);
+      return "pass" as const;
+    };
+    lossy.loads = noted("load");
+    lossy.appends = noted("append");
+    await other.approve(id, ANN);
+    await calling;
+    // The answer, the reservation; what came meanwhile, before the call is sent; its outcome.
+    expect(requests).toEqual(["load", "append", "load", "append"]);
+  });
+
   it("stops an approver that is a function and still thinks", async () => {
     const store = await memory();
     const one = await paymentGuard(store, { approver: () => new Promise(() => undefined) });
