@@ -117,12 +117,16 @@ describe("what a refusal shows does not depend on calls that have ended:", () =>
   it("a reference that is no number", () => {
     const open = ["a", "b", "a"].map((s, at) => reserved(2 + at, "pay", { s }));
     const events = [reserved(1, "look", {}), committed({ s: 5 }), ...open, released(2)];
-    expectSame(events, { tool: "pay", args: { s: 1 } }, "1 against last that is no number");
+    expectSame(
+      events,
+      { tool: "pay", args: { s: 1 } },
+      "1 against last that is no number, of a call that has not settled",
+    );
   });
 
   it("a reference where the ones that are kept are no interval", () => {
     const open = [1, 2, 1].map((n, at) => reserved(2 + at, "move", { n }));
     const events = [reserved(1, "move", { n: 100 }), committed({ ok: true }), ...open, released(2)];
-    expectSame(events, { tool: "pay", args: { m: 100 } }, "100 against anchor 1");
+    expectSame(events, { tool: "pay", args: { m: 100 } }, "100 against anchor 1, of a call that has not settled");
   });
 });
