@@ -1,0 +1,179 @@
+import { EMPTY_SUM } from "../../src/base/exact-sum.js";
+import { Approvals } from "../../src/guard/approvals/approvals.js";
+import { DurableLog } from "../../src/guard/durable/durable-log.js";
+import { FIRST_PREV } from "../../src/guard/durable/log-record.js";
+import { SessionGuard } from "../../src/guard/guard.js";
+import type { Outcome } from "../../src/guard/session/outcome.js";
+import { copySession, type Session } from "../../src/guard/session/session.js";
+import type { LogStep } from "../../src/guard/session/session-log.js";
+import type { Wait } from "../../src/guard/session/store.js";
+import { isStoreUnavailable } from "../../src/guard/session/store-errors.js";
+import { StoredSession } from "../../src/guard/session/stored-session.js";
+
+type Method = (this: object, ...args: unknown[]) => unknown;
+
+/** Puts another method in place of one of a class; the old one is given to whoever makes the new one. */
+function replace(owner: { readonly prototype: object }, name: string, make: (old: Method) => Method): void {
+  const { prototype } = owner;
+  const old: unknown = Reflect.get(prototype, name);
+  if (typeof old !== "function") throw new Error(`there is no method ${name} to break`);
+  Object.defineProperty(prototype, name, { configurable: true, writable: true, value: make(old as Method) });
+}
+
+/** What decisions see if nobody counts the calls that may still happen. */
+function withoutUnsettled(session: Session): Session {
+  const copy = copySession(session);
+  for (const aggregate of copy.aggregates) {
+    Object.assign(aggregate, { raise: EMPTY_SUM, openExtremes: null, openTexts: null, openNewTexts: 0 });
+  }
+  return copy;
+}
+
+/** Records only the events that pass. */
+function dropping(kind: string): (old: Method) => Method {
+  return (old) =>
+    function attempt(this: object, ...[decide, ...rest]: unknown[]) {
+      const decided = decide as (session: Session) => { readonly events: readonly { readonly kind: string }[] };
+      const without = (session: Session) => {
+        const step = decided(session);
+        return { ...step, events: step.events.filter((event) => event.kind !== kind) };
+      };
+      return old.call(this, without, ...rest);
+    };
+}
+
+/** Bugs that somebody might write, put into the code while it runs. A simulation that finds none of them would be of no use. */
+export const DELIBERATE_FAULTS: Readonly<Record<string, () => void>> = {
+  "takes a lost append for recorded": () =>
+    replace(
+      StoredSession,
+      "sent",
+      (old) =>
+        async function sent(this: object, ...args: unknown[]) {
+          try {
+            return await old.apply(this, args);
+          } catch (cause) {
+            if (isStoreUnavailable(cause)) return true;
+            throw cause;
+          }
+        },
+    ),
+  "takes a lost append for not recorded, and decides again": () =>
+    replace(
+      StoredSession,
+      "sent",
+      (old) =>
+        async function sent(this: object, ...args: unknown[]) {
+          try {
+            return await old.apply(this, args);
+          } catch (cause) {
+            if (isStoreUnavailable(cause)) return false;
+            throw cause;
+          }
+        },
+    ),
+  "does not catch up after a conflict": () =>
+    replace(
+      StoredSession,
+      "catchUp",
+      (old) =>
+        function catchUp(this: object, ...args: unknown[]) {
+          const { isStale, log } = this as unknown as { readonly isStale: boolean; readonly log: DurableLog };
+          if (!isStale || log.isEmpty) return old.apply(this, args);
+          Reflect.set(this, "isStale", false);
+          return Promise.resolve(false);
+        },
+    ),
+  "forgets what was sent without an answer": () => replace(StoredSession, "found", () => () => undefined),
+  "looks for an append once for each of its records": () =>
+    replace(
+      StoredSession,
+      "found",
+      (old) =>
+        function found(this: object, ...[id]: unknown[]) {
+          const { doubts } = this as { readonly doubts: Map<unknown, unknown> };
+          const kept = doubts.get(id);
+          old.call(this, id);
+          if (kept !== undefined) doubts.set(id, kept);
+        },
+    ),
+  "does not send an append again": () =>
+    replace(
+      StoredSession,
+      "sent",
+      () =>
+        function sent(this: object, ...[log, step, wait]: unknown[]) {
+          return (log as DurableLog).append(step as LogStep, wait as Wait);
+        },
+    ),
+  "releases a call that timed out": () =>
+    replace(
+      SessionGuard,
+      "settle",
+      (old) =>
+        function settle(this: object, ...[callId, outcome]: unknown[]) {
+          const { kind } = outcome as Outcome;
+          const said = kind === "timeout" ? { kind, sent: false } : outcome;
+          return old.call(this, callId, said);
+        },
+    ),
+  "does not count unsettled calls": () =>
+    replace(
+      StoredSession,
+      "attempt",
+      (old) =>
+        function attempt(this: object, ...[decide, ...rest]: unknown[]) {
+          const decided = decide as (session: Session) => unknown;
+          const blind = (session: Session) => decided(withoutUnsettled(session));
+          return old.call(this, blind, ...rest);
+        },
+    ),
+  "tells every caller that it may send": () =>
+    replace(
+      Approvals,
+      "resume",
+      (old) =>
+        async function resume(this: object, ...args: unknown[]) {
+          const { repeated, ...verdict } = Object(await old.apply(this, args));
+          return verdict;
+        },
+    ),
+  "keeps its own reason of a kill": () =>
+    replace(
+      StoredSession,
+      "applyToCurrent",
+      () =>
+        function applied(this: object, ...[events]: unknown[]) {
+          const self = this as unknown as {
+            applyTo(session: Session, events: unknown): void;
+            readonly current: Session;
+          };
+          self.applyTo(self.current, events);
+        },
+    ),
+  "writes an old snapshot": () => {
+    const texts = new WeakMap<object, unknown>();
+    replace(
+      DurableLog,
+      "stateText",
+      (old) =>
+        async function stateText(this: object, ...args: unknown[]) {
+          const before = texts.get(this);
+          const text = await old.apply(this, args);
+          texts.set(this, text);
+          return before ?? text;
+        },
+    );
+  },
+  "does not continue the chain": () =>
+    replace(
+      DurableLog,
+      "record",
+      (old) =>
+        function record(this: object, ...[n, prev, ...rest]: unknown[]) {
+          return old.call(this, n, Number(n) % 50 === 0 ? FIRST_PREV : prev, ...rest);
+        },
+    ),
+  "ignores late results": () => replace(StoredSession, "attempt", dropping("late_result")),
+  "does not record labels": () => replace(StoredSession, "attempt", dropping("label_added")),
+};

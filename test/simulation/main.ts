@@ -1,0 +1,53 @@
+import { parseArgs } from "node:util";
+import { DELIBERATE_FAULTS } from "./deliberate-faults.js";
+import { simulate } from "./simulation.js";
+
+/** `npm run simulate`: see simulate.mjs. */
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    steps: { type: "string", default: "200000" },
+    world: { type: "string" },
+    break: { type: "string" },
+    trace: { type: "boolean", default: false },
+    format: { type: "string", default: "text" },
+  },
+});
+
+function whole(name: string, text: string): number {
+  if (/^[0-9]+$/.test(text)) return Number(text);
+  console.error(`--${name} takes a whole number, not ${text}`);
+  process.exit(2);
+}
+
+if (values.break !== undefined) {
+  const put = DELIBERATE_FAULTS[values.break];
+  if (put === undefined) {
+    console.error(`--break takes one of: ${Object.keys(DELIBERATE_FAULTS).join("; ")}`);
+    process.exit(2);
+  }
+  put();
+}
+
+const started = performance.now();
+const report = await simulate(whole("seed", values.seed), whole("steps", values.steps), {
+  only: values.world === undefined ? null : whole("world", values.world),
+  say: values.trace ? (text) => console.log(text) : null,
+});
+const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage();
+const busy = (user + system) / 1_000_000;
+const { coverage, finding, ...figures } = report;
+const rates = { perSecond: Math.round(report.steps / seconds), perBusySecond: Math.round(report.steps / busy) };
+if (values.format === "json") {
+  console.log(JSON.stringify({ ...figures, ...rates, finding, coverage, missing: coverage.missing }));
+} else {
+  console.log(coverage.toJSON());
+  console.log({ ...figures, ...rates });
+  if (coverage.missing.length > 0) console.log(`never happened: ${coverage.missing.join(", ")}`);
+  if (finding !== null) {
+    console.log(`step ${finding.step} of world ${finding.world}: ${finding.detail}`);
+    console.log(`again: npm run simulate -- --seed ${finding.seed} --world ${finding.world} --trace`);
+  }
+}
+process.exitCode = finding === null ? 0 : 1;
