@@ -137,6 +137,7 @@ export class ReferenceGuard {
 
   beginStep(): { readonly kind: "allow" } | Block {
     if (isKilled(this.events)) return block("session_killed");
+    if (this.options.mode === "enforce" && hasLateResult(this.events)) return block("late_result_unacknowledged");
     const max = this.pack.session?.session_limits?.max_steps;
     const isFull = max !== undefined && stepsSoFar(this.pack, this.events) + 1 > max;
     if (isFull && this.options.mode === "enforce") return block("session_limit_exceeded");

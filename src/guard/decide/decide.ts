@@ -21,7 +21,7 @@ export function admit(
 }
 
 /** What a call did that was settled as not happened is not counted, so nothing can be judged. */
-function lateResult(late: ReadonlySet<string>): Block {
+export function lateResult(late: ReadonlySet<string>): Block {
   const required = "every late result acknowledged";
   return block("late_result_unacknowledged", null, required, [...late].slice(0, 5).join(", "));
 }

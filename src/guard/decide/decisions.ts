@@ -7,7 +7,7 @@ import { digestOf } from "../session/call-digest.js";
 import type { Step } from "../session/ledger.js";
 import { waitingCall } from "../session/pending-approval.js";
 import { type Session, unsettledCall } from "../session/session.js";
-import { admit, atCheckpoints, decide, explainAll } from "./decide.js";
+import { admit, atCheckpoints, decide, explainAll, lateResult } from "./decide.js";
 import { type Decided, Proposals, type Unjudgeable } from "./proposals.js";
 import { type Block, block, type Decision, type NeedsApproval, tooCostly } from "./verdict.js";
 import { visibleTools } from "./visible-tools.js";
@@ -178,8 +178,10 @@ export class Decisions {
 
   private stepRefusal(session: Session): Block | null {
     if (session.isKilled) return block("session_killed", null, "a session that has not ended", session.killedWhy);
+    if (this.options.mode !== "enforce") return null;
+    if (session.late.size > 0) return lateResult(session.late);
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
-    if (limit?.kind !== "max_steps" || this.options.mode !== "enforce") return null;
+    if (limit?.kind !== "max_steps") return null;
     const steps = session.openSteps + session.ownSteps;
     return steps < limit.max
       ? null

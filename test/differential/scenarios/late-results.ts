@@ -30,7 +30,7 @@ export const LATE_RESULTS: readonly Scenario[] = [
       [call("a"), "late_result_unacknowledged"],
       [elsewhere(call("a")), "late_result_unacknowledged"],
       [hidden("a"), "late_result_unacknowledged"],
-      [beginStep, "allow"],
+      [beginStep, "late_result_unacknowledged"],
       [elsewhere(acknowledge(false)), "accepted"],
       [acknowledge(false), "no_late_result"],
       [state(({ toolCalls }) => toolCalls), "0"],

@@ -157,6 +157,7 @@ describe("a result that comes after the call was settled as not happened", () =>
   it("is recorded, and blocks everything until somebody acknowledges it", async () => {
     const { store, one, other, callId } = await late();
     expect(told(await one.propose(pay(1)))).toBe("late_result_unacknowledged");
+    expect(told(await one.beginStep())).toBe("late_result_unacknowledged");
     expect(told(await other.propose({ tool: "look", args: {} }))).toBe("late_result_unacknowledged");
     expect(told(await (await paymentGuard(store)).propose(pay(1)))).toBe("late_result_unacknowledged");
     expect(await other.settle(callId, RESULT)).toEqual({ accepted: false, reason: "already_settled" });
