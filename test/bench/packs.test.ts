@@ -6,6 +6,7 @@ interface Module {
   readonly packOfTools: (tools: number) => Files;
   readonly packWithKeys: (keys: number) => Files;
   readonly scenarioPack: (tools: number) => Files;
+  readonly askingPack: () => Files;
   readonly onDisk: <T>(files: Files, use: (folder: string) => T) => T;
 }
 
@@ -16,8 +17,15 @@ async function load(file: string): Promise<Module> {
 describe("the packs that benchmarks compile", () => {
   it("have no findings: else something else would be measured", async () => {
     const { packOfTools, packWithKeys, onDisk } = await load("generated-pack.mjs");
-    const { scenarioPack } = await load("scenario/pack.mjs");
-    const packs = [packOfTools(10), packOfTools(100), packWithKeys(100), scenarioPack(3), scenarioPack(10)];
+    const { scenarioPack, askingPack } = await load("scenario/pack.mjs");
+    const packs = [
+      packOfTools(10),
+      packOfTools(100),
+      packWithKeys(100),
+      scenarioPack(3),
+      scenarioPack(10),
+      askingPack(),
+    ];
     const found = packs.map((files) => onDisk(files, (folder) => compileFolder(folder).diagnostics));
     expect(found).toEqual(packs.map(() => []));
   });

@@ -1,3 +1,4 @@
+import { approvalSeen } from "./approval-seen.mjs";
 import { compileTime } from "./compile-time.mjs";
 import { cost } from "./cost.mjs";
 import { decision } from "./decision.mjs";
@@ -6,6 +7,9 @@ import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
+import { postgresCalls } from "./postgres-calls.mjs";
+import { sessionOpen } from "./session-open.mjs";
+import { sqliteCalls } from "./sqlite-calls.mjs";
 import { startUp } from "./start-up.mjs";
 import { verification } from "./verify.mjs";
 
@@ -15,4 +19,7 @@ import { verification } from "./verify.mjs";
  *   figures   the names of its figures
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
-export const GROUPS = [startUp, compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification];
+export const GROUPS = [
+  ...[startUp, compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen],
+];

@@ -1,7 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { runTask } from "../child.mjs";
+import { installPeers } from "../install-peers.mjs";
 import { figure, median, middleOf, rounded, skippedFigure } from "../measure.mjs";
 import { scenarioArtifact } from "../scenario/artifact.mjs";
 
@@ -18,20 +16,6 @@ const PEERS = [
 
 /** Each comparison is made in so many processes, or pairs of them. */
 const ROUNDS = 5;
-
-const FOLDER = fileURLToPath(new URL("../peers", import.meta.url));
-
-/** Installs the peers where that has not been done; npm writes the hidden lock file last. Gives what went wrong, or null. */
-function install(progress) {
-  if (existsSync(`${FOLDER}/node_modules/.package-lock.json`)) return null;
-  progress("installing the peers: npm ci --prefix test/bench/peers");
-  const { error, status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund", "--prefix", FOLDER], {
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: process.platform === "win32",
-  });
-  if (error !== undefined) return `npm does not start: ${error.message}`;
-  return status === 0 ? null : `npm ci --prefix test/bench/peers ended with exit code ${status}`;
-}
 
 /** In processes of their own the two take turns process by process. */
 function measureApart(artifact, input) {
@@ -77,7 +61,7 @@ export const peers = {
   figures: PEERS.map(({ peer }) => `${peer}_vs_decision`),
   run(progress) {
     const artifact = scenarioArtifact();
-    const failure = install(progress);
+    const failure = installPeers(progress);
     const measured = PEERS.map((peer) => {
       if (failure !== null) return skipped(peer, failure);
       progress(peer.name);

@@ -69,3 +69,20 @@ export function scenarioPack(tools = 3) {
     ["session.yaml", SESSION],
   ]);
 }
+
+const ASKING = `tool: pay_out
+${SHARED}checkpoint:
+  when:
+    - { path: $.amount, gte: 1 }
+  timeout_seconds: 60
+  context:
+    - { label: Amount, path: $.amount }
+`;
+
+/** The files of a pack whose only tool asks for an approval before each call. */
+export function askingPack() {
+  return new Map([
+    ["pay_out.yaml", ASKING],
+    ["session.yaml", 'schema_version: "1.0"\nagent: bench\n'],
+  ]);
+}
