@@ -18,6 +18,7 @@ const MOST = {
   clockJump: 0.01,
   cut: 0.006,
   readOnly: 0.006,
+  conflicts: 0.004,
   wrongSettlement: 0.3,
 } as const;
 

@@ -91,6 +91,7 @@ export class World {
     const { random } = scheduler;
     if (faults.happens("cut")) this.network.cut(random.below(3_000));
     if (faults.happens("readOnly")) this.network.makeReadOnly(random.below(2_000));
+    if (faults.happens("conflicts")) this.network.makeConflicted(random.below(1_500));
     if (faults.happens("crash")) this.crash();
     const isFrozen = faults.happens("freeze");
     const isJump = faults.happens("clockJump");
