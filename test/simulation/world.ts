@@ -54,7 +54,7 @@ export class World {
   ) {
     const random = randomFrom(seed, run);
     this.scheduler = new Scheduler(random);
-    this.plan = planOf(random);
+    this.plan = planOf(random, run);
     this.faults = new Faults(random);
     this.network = new Network(this.scheduler, this.faults, coverage);
     this.tools = new ToolServer(this.scheduler, this.faults, coverage);
