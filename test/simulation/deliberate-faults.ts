@@ -12,12 +12,19 @@ import { StoredSession } from "../../src/guard/session/stored-session.js";
 
 type Method = (this: object, ...args: unknown[]) => unknown;
 
-/** Puts another method in place of one of a class; the old one is given to whoever makes the new one. */
-function replace(owner: { readonly prototype: object }, name: string, make: (old: Method) => Method): void {
+/**
+ * Puts another method in place of one of a class; the old one is given to whoever makes the new one. The function that it returns
+ * puts it back.
+ */
+function replace(owner: { readonly prototype: object }, name: string, make: (old: Method) => Method): () => void {
   const { prototype } = owner;
   const old: unknown = Reflect.get(prototype, name);
   if (typeof old !== "function") throw new Error(`there is no method ${name} to break`);
-  Object.defineProperty(prototype, name, { configurable: true, writable: true, value: make(old as Method) });
+  const put = (value: unknown) => Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
+  put(make(old as Method));
+  return () => {
+    put(old);
+  };
 }
 
 /** What decisions see if nobody counts the calls that may still happen. */
@@ -42,138 +49,198 @@ function dropping(kind: string): (old: Method) => Method {
     };
 }
 
+/** A bug, and a world that finds it. */
+interface DeliberateFault {
+  readonly seed: number;
+  readonly world: number;
+  /** Puts it in; the function that this returns takes it out. */
+  put(): () => void;
+}
+
 /** Bugs that somebody might write, put into the code while it runs. A simulation that finds none of them would be of no use. */
-export const DELIBERATE_FAULTS: Readonly<Record<string, () => void>> = {
-  "takes a lost append for recorded": () =>
-    replace(
-      StoredSession,
-      "sent",
-      (old) =>
-        async function sent(this: object, ...args: unknown[]) {
-          try {
-            return await old.apply(this, args);
-          } catch (cause) {
-            if (isStoreUnavailable(cause)) return true;
-            throw cause;
-          }
-        },
-    ),
-  "takes a lost append for not recorded, and decides again": () =>
-    replace(
-      StoredSession,
-      "sent",
-      (old) =>
-        async function sent(this: object, ...args: unknown[]) {
-          try {
-            return await old.apply(this, args);
-          } catch (cause) {
-            if (isStoreUnavailable(cause)) return false;
-            throw cause;
-          }
-        },
-    ),
-  "does not catch up after a conflict": () =>
-    replace(
-      StoredSession,
-      "catchUp",
-      (old) =>
-        function catchUp(this: object, ...args: unknown[]) {
-          const { isStale, log } = this as unknown as { readonly isStale: boolean; readonly log: DurableLog };
-          if (!isStale || log.isEmpty) return old.apply(this, args);
-          Reflect.set(this, "isStale", false);
-          return Promise.resolve(false);
-        },
-    ),
-  "forgets what was sent without an answer": () => replace(StoredSession, "found", () => () => undefined),
-  "looks for an append once for each of its records": () =>
-    replace(
-      StoredSession,
-      "found",
-      (old) =>
-        function found(this: object, ...[id]: unknown[]) {
-          const { doubts } = this as { readonly doubts: Map<unknown, unknown> };
-          const kept = doubts.get(id);
-          old.call(this, id);
-          if (kept !== undefined) doubts.set(id, kept);
-        },
-    ),
-  "does not send an append again": () =>
-    replace(
-      StoredSession,
-      "sent",
-      () =>
-        function sent(this: object, ...[log, step, wait]: unknown[]) {
-          return (log as DurableLog).append(step as LogStep, wait as Wait);
-        },
-    ),
-  "releases a call that timed out": () =>
-    replace(
-      SessionGuard,
-      "settle",
-      (old) =>
-        function settle(this: object, ...[callId, outcome]: unknown[]) {
-          const { kind } = outcome as Outcome;
-          const said = kind === "timeout" ? { kind, sent: false } : outcome;
-          return old.call(this, callId, said);
-        },
-    ),
-  "does not count unsettled calls": () =>
-    replace(
-      StoredSession,
-      "attempt",
-      (old) =>
-        function attempt(this: object, ...[decide, ...rest]: unknown[]) {
-          const decided = decide as (session: Session) => unknown;
-          const blind = (session: Session) => decided(withoutUnsettled(session));
-          return old.call(this, blind, ...rest);
-        },
-    ),
-  "tells every caller that it may send": () =>
-    replace(
-      Approvals,
-      "resume",
-      (old) =>
-        async function resume(this: object, ...args: unknown[]) {
-          const { repeated, ...verdict } = Object(await old.apply(this, args));
-          return verdict;
-        },
-    ),
-  "keeps its own reason of a kill": () =>
-    replace(
-      StoredSession,
-      "applyToCurrent",
-      () =>
-        function applied(this: object, ...[events]: unknown[]) {
-          const self = this as unknown as {
-            applyTo(session: Session, events: unknown): void;
-            readonly current: Session;
-          };
-          self.applyTo(self.current, events);
-        },
-    ),
-  "writes an old snapshot": () => {
-    const texts = new WeakMap<object, unknown>();
-    replace(
-      DurableLog,
-      "stateText",
-      (old) =>
-        async function stateText(this: object, ...args: unknown[]) {
-          const before = texts.get(this);
-          const text = await old.apply(this, args);
-          texts.set(this, text);
-          return before ?? text;
-        },
-    );
+export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
+  "takes a lost append for recorded": {
+    seed: 1,
+    world: 0,
+    put: () =>
+      replace(
+        StoredSession,
+        "sent",
+        (old) =>
+          async function sent(this: object, ...args: unknown[]) {
+            try {
+              return await old.apply(this, args);
+            } catch (cause) {
+              if (isStoreUnavailable(cause)) return true;
+              throw cause;
+            }
+          },
+      ),
   },
-  "does not continue the chain": () =>
-    replace(
-      DurableLog,
-      "record",
-      (old) =>
-        function record(this: object, ...[n, prev, ...rest]: unknown[]) {
-          return old.call(this, n, Number(n) % 50 === 0 ? FIRST_PREV : prev, ...rest);
-        },
-    ),
-  "ignores late results": () => replace(StoredSession, "attempt", dropping("late_result")),
-  "does not record labels": () => replace(StoredSession, "attempt", dropping("label_added")),
+  "takes a lost append for not recorded, and decides again": {
+    seed: 1,
+    world: 1,
+    put: () =>
+      replace(
+        StoredSession,
+        "sent",
+        (old) =>
+          async function sent(this: object, ...args: unknown[]) {
+            try {
+              return await old.apply(this, args);
+            } catch (cause) {
+              if (isStoreUnavailable(cause)) return false;
+              throw cause;
+            }
+          },
+      ),
+  },
+  "does not catch up after a conflict": {
+    seed: 1,
+    world: 0,
+    put: () =>
+      replace(
+        StoredSession,
+        "catchUp",
+        (old) =>
+          function catchUp(this: object, ...args: unknown[]) {
+            const { isStale, log } = this as unknown as { readonly isStale: boolean; readonly log: DurableLog };
+            if (!isStale || log.isEmpty) return old.apply(this, args);
+            Reflect.set(this, "isStale", false);
+            return Promise.resolve(false);
+          },
+      ),
+  },
+  "forgets what was sent without an answer": {
+    seed: 1,
+    world: 19,
+    put: () => replace(StoredSession, "found", () => () => undefined),
+  },
+  "looks for an append once for each of its records": {
+    seed: 1,
+    world: 38,
+    put: () =>
+      replace(
+        StoredSession,
+        "found",
+        (old) =>
+          function found(this: object, ...[id]: unknown[]) {
+            const { doubts } = this as { readonly doubts: Map<unknown, unknown> };
+            const kept = doubts.get(id);
+            old.call(this, id);
+            if (kept !== undefined) doubts.set(id, kept);
+          },
+      ),
+  },
+  "does not send an append again": {
+    seed: 1,
+    world: 1,
+    put: () =>
+      replace(
+        StoredSession,
+        "sent",
+        () =>
+          function sent(this: object, ...[log, step, wait]: unknown[]) {
+            return (log as DurableLog).append(step as LogStep, wait as Wait);
+          },
+      ),
+  },
+  "releases a call that timed out": {
+    seed: 1,
+    world: 1,
+    put: () =>
+      replace(
+        SessionGuard,
+        "settle",
+        (old) =>
+          function settle(this: object, ...[callId, outcome]: unknown[]) {
+            const { kind } = outcome as Outcome;
+            const said = kind === "timeout" ? { kind, sent: false } : outcome;
+            return old.call(this, callId, said);
+          },
+      ),
+  },
+  "does not count unsettled calls": {
+    seed: 1,
+    world: 5,
+    put: () =>
+      replace(
+        StoredSession,
+        "attempt",
+        (old) =>
+          function attempt(this: object, ...[decide, ...rest]: unknown[]) {
+            const decided = decide as (session: Session) => unknown;
+            const blind = (session: Session) => decided(withoutUnsettled(session));
+            return old.call(this, blind, ...rest);
+          },
+      ),
+  },
+  "tells every caller that it may send": {
+    seed: 1,
+    world: 7,
+    put: () =>
+      replace(
+        Approvals,
+        "resume",
+        (old) =>
+          async function resume(this: object, ...args: unknown[]) {
+            const { repeated, ...verdict } = Object(await old.apply(this, args));
+            return verdict;
+          },
+      ),
+  },
+  "keeps its own reason of a kill": {
+    seed: 2,
+    world: 1,
+    put: () =>
+      replace(
+        StoredSession,
+        "applyToCurrent",
+        () =>
+          function applied(this: object, ...[events]: unknown[]) {
+            const self = this as unknown as {
+              applyTo(session: Session, events: unknown): void;
+              readonly current: Session;
+            };
+            self.applyTo(self.current, events);
+          },
+      ),
+  },
+  "writes an old snapshot": {
+    seed: 1,
+    world: 7,
+    put: () => {
+      const texts = new WeakMap<object, unknown>();
+      return replace(
+        DurableLog,
+        "stateText",
+        (old) =>
+          async function stateText(this: object, ...args: unknown[]) {
+            const before = texts.get(this);
+            const text = await old.apply(this, args);
+            texts.set(this, text);
+            return before ?? text;
+          },
+      );
+    },
+  },
+  "does not continue the chain": {
+    seed: 1,
+    world: 0,
+    put: () =>
+      replace(
+        DurableLog,
+        "record",
+        (old) =>
+          function record(this: object, ...[n, prev, ...rest]: unknown[]) {
+            return old.call(this, n, Number(n) % 50 === 0 ? FIRST_PREV : prev, ...rest);
+          },
+      ),
+  },
+  "ignores late results": { seed: 1, world: 1, put: () => replace(StoredSession, "attempt", dropping("late_result")) },
+  "does not record labels": {
+    seed: 1,
+    world: 1,
+    put: () => replace(StoredSession, "attempt", dropping("label_added")),
+  },
 };

@@ -109,6 +109,7 @@ const FAULTS = [
   "word of an append is lost",
   "the store is cut off",
   "the store is read-only",
+  "the store reports conflicts that are none",
   "a process crashes",
   "a process is restarted",
   "a process is frozen",

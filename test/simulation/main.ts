@@ -9,6 +9,7 @@ const { values } = parseArgs({
     steps: { type: "string", default: "200000" },
     world: { type: "string" },
     break: { type: "string" },
+    prove: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     format: { type: "string", default: "text" },
   },
@@ -20,14 +21,32 @@ function whole(name: string, text: string): number {
   process.exit(2);
 }
 
-if (values.break !== undefined) {
-  const put = DELIBERATE_FAULTS[values.break];
-  if (put === undefined) {
+/** Every deliberate fault in turn, in the world that finds it. */
+async function prove(): Promise<void> {
+  for (const [name, { seed, world, put }] of Object.entries(DELIBERATE_FAULTS)) {
+    const takeOut = put();
+    const { steps, finding } = await simulate(seed, 0, { only: world });
+    takeOut();
+    console.log(
+      JSON.stringify({ name, steps, invariant: finding?.invariant ?? null, detail: finding?.detail ?? null }),
+    );
+  }
+}
+
+function breakIt(name: string): void {
+  const fault = DELIBERATE_FAULTS[name];
+  if (fault === undefined) {
     console.error(`--break takes one of: ${Object.keys(DELIBERATE_FAULTS).join("; ")}`);
     process.exit(2);
   }
-  put();
+  fault.put();
 }
+
+if (values.prove) {
+  await prove();
+  process.exit(0);
+}
+if (values.break !== undefined) breakIt(values.break);
 
 const started = performance.now();
 const report = await simulate(whole("seed", values.seed), whole("steps", values.steps), {

@@ -30,6 +30,8 @@ export class Network {
   /** Until when the store cannot be reached, or can only be read. */
   private cutUntil = 0;
   private readOnlyUntil = 0;
+  /** Until when it says conflict whatever happens, as servers do that cannot serialize. */
+  private conflictUntil = 0;
   onRecorded: OnRecorded = () => undefined;
 
   constructor(
@@ -55,10 +57,23 @@ export class Network {
     this.readOnlyUntil = this.scheduler.now + ms;
   }
 
+  makeConflicted(ms: number): void {
+    this.coverage.hit("fault", "the store reports conflicts that are none");
+    this.conflictUntil = this.scheduler.now + ms;
+  }
+
+  /** Whether an append is refused for no reason. */
+  isConflicted(process: Process): boolean {
+    const isSo = this.scheduler.now < this.conflictUntil;
+    if (isSo) this.faults.noteGrave(process, this.scheduler.now);
+    return isSo;
+  }
+
   /** Calms down: from now on everything arrives. */
   heal(): void {
     this.cutUntil = 0;
     this.readOnlyUntil = 0;
+    this.conflictUntil = 0;
     this.faults.stop();
   }
 
@@ -184,6 +199,7 @@ class RemoteStore implements DurableStore {
   append(appendId: string, writes: readonly StreamWrite[]): Promise<AppendResult> {
     const { network } = this;
     return network.call(this.process, "append", async () => {
+      if (network.isConflicted(this.process)) return { kind: "conflict", now: network.now };
       const { kind } = await network.store.append(appendId, writes);
       if (kind === "appended") for (const write of writes) network.onRecorded(write, appendId);
       return { kind, now: network.now };

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate -- [--seed N] [--steps M] [--world K] [--break NAME] [--trace] [--format json]`: guards, store, clock, tool and
- * operators in one process under virtual time. A process of its own, because time and chance are replaced in it; bundled, because
+ * `npm run simulate -- [--seed N] [--steps M] [--world K] [--break NAME | --prove] [--trace] [--format json]`: guards, store,
+ * clock, tool and operators in one process under virtual time. A process of its own, because time and chance are replaced in it; bundled, because
  * Node does not run the sources.
  */
 import { spawnSync } from "node:child_process";

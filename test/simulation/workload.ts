@@ -19,10 +19,14 @@ const CALLS: readonly { readonly tool: string; readonly weight: number; readonly
   { tool: "pay", weight: 1, make: (_, ref) => ({ amount: 5, extra: true, ref, to: "ann" }) },
   { tool: "wire", weight: 6, make: (random, ref) => ({ amount: 1 + random.below(30), ref }) },
   { tool: "wire", weight: 1, make: (_, ref) => ({ amount: "much", ref }) },
-  { tool: "order", weight: 6, make: (random, ref) => ({ item: random.pick(ITEMS), price: 5 + random.below(30), ref }) },
+  {
+    tool: "order",
+    weight: 10,
+    make: (random, ref) => ({ item: random.pick(ITEMS), price: 5 + random.below(30), ref }),
+  },
   { tool: "notify", weight: 5, make: (_, ref) => ({ ref }) },
   { tool: "beacon", weight: 3, make: (_, ref) => ({ ref }) },
-  { tool: "review", weight: 5, make: (_, ref) => ({ ref }) },
+  { tool: "review", weight: 7, make: (_, ref) => ({ ref }) },
   { tool: "reopen", weight: 3, make: (_, ref) => ({ ref }) },
   { tool: "close", weight: 1, make: (_, ref) => ({ ref }) },
 ];

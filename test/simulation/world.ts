@@ -54,7 +54,7 @@ export class World {
   ) {
     const random = randomFrom(seed, run);
     this.scheduler = new Scheduler(random);
-    this.plan = planOf(random);
+    this.plan = planOf(random, run);
     this.faults = new Faults(random);
     this.network = new Network(this.scheduler, this.faults, coverage);
     this.tools = new ToolServer(this.scheduler, this.faults, coverage);
@@ -91,6 +91,7 @@ export class World {
     const { random } = scheduler;
     if (faults.happens("cut")) this.network.cut(random.below(3_000));
     if (faults.happens("readOnly")) this.network.makeReadOnly(random.below(2_000));
+    if (faults.happens("conflicts")) this.network.makeConflicted(random.below(1_500));
     if (faults.happens("crash")) this.crash();
     const isFrozen = faults.happens("freeze");
     const isJump = faults.happens("clockJump");

@@ -1,0 +1,31 @@
+/** A world in which the simulation found a bug. */
+export interface KeptSeed {
+  /** What went wrong there. */
+  readonly bug: string;
+  readonly seed: number;
+  readonly world: number;
+}
+
+/** Every bug that the simulation found; each of these worlds finds its bug again if it is put back. */
+export const KEPT_SEEDS: readonly KeptSeed[] = [
+  {
+    bug: "while an approver was asked, each announced record queued a look at the store, and calls waited behind them",
+    seed: 5,
+    world: 36,
+  },
+  {
+    bug: "an append of several records whose answer was lost was followed up once for each of them, and the guard failed for good",
+    seed: 1,
+    world: 38,
+  },
+  {
+    bug: "a guard that was killed while its store was away kept its own reason where another kill was recorded first",
+    seed: 2,
+    world: 1,
+  },
+  {
+    bug: "a request for an approval that nobody waited for stayed usable if it was granted before its guard knew of it",
+    seed: 1,
+    world: 44,
+  },
+];
