@@ -160,7 +160,7 @@ export class StoredSession {
     // Until the answer arrives in time, it is unknown whether it was recorded.
     this.isStale = true;
     try {
-      if (!(await appendInTime(log, step, wait))) return false;
+      if (!(await this.sent(log, step, wait))) return false;
     } catch (cause) {
       this.ahead = null;
       throw cause;
@@ -170,6 +170,11 @@ export class StoredSession {
     this.isStale = false;
     this.doubts.clear();
     return true;
+  }
+
+  /** Sends a step. A method of its own, so that tests can put a broken one in its place. */
+  private sent(log: SessionLog, step: LogStep, wait: Wait): Promise<boolean> {
+    return appendInTime(log, step, wait);
   }
 
   /** A kill acts before it is recorded, so it comes before whatever is decided after it. */
