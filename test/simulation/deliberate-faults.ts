@@ -77,24 +77,6 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
           },
       ),
   },
-  "takes a lost append for not recorded, and decides again": {
-    seed: 1,
-    world: 4,
-    put: () =>
-      replace(
-        StoredSession,
-        "sent",
-        (old) =>
-          async function sent(this: object, ...args: unknown[]) {
-            try {
-              return await old.apply(this, args);
-            } catch (cause) {
-              if (isStoreUnavailable(cause)) return false;
-              throw cause;
-            }
-          },
-      ),
-  },
   "does not catch up after a conflict": {
     seed: 1,
     world: 0,

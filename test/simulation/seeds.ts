@@ -28,4 +28,9 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     seed: 1,
     world: 44,
   },
+  {
+    bug: "an append that was recorded after a conflict was reported for it was decided again, and its call was reserved twice",
+    seed: 100,
+    world: 634,
+  },
 ];

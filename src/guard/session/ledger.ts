@@ -86,9 +86,7 @@ export class Ledger {
   async persist<T>(decide: Decide<T>): Promise<T> {
     if (this.stored.log === null) return this.transact(decide);
     const until = performance.now() + this.options.settleTimeoutMs;
-    const unanswered = new Unanswered<T>();
-    this.stored.unanswered.add(unanswered);
-    try {
+    return this.awaiting(new Unanswered<T>(true), async (unanswered) => {
       for (let attempt = 1; ; attempt++) {
         const left = Math.max(1, until - performance.now());
         const wait = { ms: Math.min(this.options.storeTimeoutMs, left), isIdle: false };
@@ -98,9 +96,7 @@ export class Ledger {
         if (performance.now() + ms >= until) throw done;
         await pause({ ms, isIdle: false });
       }
-    } finally {
-      this.stored.unanswered.delete(unanswered);
-    }
+    });
   }
 
   /**
@@ -131,15 +127,27 @@ export class Ledger {
 
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
     const wait = { ms: this.options.storeTimeoutMs, isIdle };
-    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
-      const done = await this.attempt(decide, wait, null);
-      if (done !== null) return done.result;
-    }
-    throw contended();
+    return this.awaiting(new Unanswered<T>(false), async (unanswered) => {
+      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+        if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
+        const done = await this.attempt(decide, wait, unanswered);
+        if (done !== null) return done.result;
+      }
+      throw contended();
+    });
   }
 
-  private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
+  /** While this waits, it is told of its appends that are found in the log. */
+  private async awaiting<T>(unanswered: Unanswered<T>, decide: (unanswered: Unanswered<T>) => Promise<T>): Promise<T> {
+    this.stored.unanswered.add(unanswered);
+    try {
+      return await decide(unanswered);
+    } finally {
+      this.stored.unanswered.delete(unanswered);
+    }
+  }
+
+  private async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T>): Promise<Attempt<T>> {
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {

@@ -21,10 +21,16 @@ export type Decide<T> = (session: Session) => Step<T>;
 /** The result of a decision, once it is recorded; null after a conflict. */
 export type Attempt<T> = { readonly result: T } | null;
 
-/** Results of appends that were sent without an answer, for a caller that still waits: they may have been recorded. */
+/**
+ * Results of appends that may still turn out to be recorded, for a caller that still waits: those without an answer, and those
+ * that were refused when they were sent again, since the first request may arrive later.
+ */
 export class Unanswered<T> {
   private readonly results = new Map<string, T>();
   found: Attempt<T> = null;
+
+  /** A settlement is tried again after any failure of the store; another decision is given up. */
+  constructor(readonly isSettlement: boolean) {}
 
   remember(appendId: string, result: T): void {
     this.results.set(appendId, result);
@@ -103,12 +109,12 @@ export class StoredSession {
   }
 
   /** Decides against the latest events, and records the new ones; null after a conflict. */
-  async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T> | null): Promise<Attempt<T>> {
+  async attempt<T>(decide: Decide<T>, wait: Wait, unanswered: Unanswered<T>): Promise<Attempt<T>> {
     const { log } = this;
     if (log === null) return { result: this.remember(decide) };
     const mustCatchUp = this.isStale || this.isBroken;
     if (mustCatchUp) await this.catchUp(wait);
-    if (unanswered !== null && unanswered.found !== null) return unanswered.found;
+    if (unanswered.found !== null) return unanswered.found;
     if (this.pending.length > 0 && !(await this.recordPending(log, wait))) return this.conflict();
     const { made, at } = log.decided(() => decide(this.current));
     const { events, result, note = null } = made;
@@ -116,12 +122,15 @@ export class StoredSession {
     const isNoted = log.isDurable && note !== null;
     // A decision without events must not be based on an outdated session either.
     if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
-    const step = this.stepOf(log, { events: all, note, at }, unanswered !== null);
+    const step = this.stepOf(log, { events: all, note, at }, unanswered.isSettlement);
     try {
-      if (!(await this.record(log, step, wait))) return this.conflict();
+      if (!(await this.record(log, step, wait))) {
+        unanswered.remember(step.id, result);
+        return this.conflict();
+      }
     } catch (cause) {
-      if (unanswered === null) this.doubts.set(step.id, events.flatMap(followUps));
-      else unanswered.remember(step.id, result);
+      if (unanswered.isSettlement) unanswered.remember(step.id, result);
+      else this.doubts.set(step.id, events.flatMap(followUps));
       throw cause;
     }
     return { result };

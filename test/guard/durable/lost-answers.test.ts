@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AppendResult, StreamWrite } from "../../../src/guard/durable-store.js";
 import type { GuardOptions } from "../../../src/guard/public.js";
 import { callIdOf, memory, pay, paymentGuard, recordsOf, SESSION } from "../../support/durable-guard.js";
 import { TestClock } from "../../support/guard-clock.js";
@@ -112,6 +113,42 @@ describe("an append whose answer is lost", () => {
     store.loads = times(2, "request lost");
     expect(await guard.settle(callId, { kind: "result", output: {} })).toEqual({ accepted: true });
     expect((await recordsOf(store)).filter(({ event }) => event?.kind === "settled")).toHaveLength(1);
+  });
+});
+
+/** Tells the first append that it is in conflict, as a server does that cannot serialize, while its request is still on its way. */
+class LateStore extends LossyStore {
+  private late: (() => Promise<AppendResult>) | null = null;
+  isLate = false;
+
+  override async append(appendId: string, writes: readonly StreamWrite[]): Promise<AppendResult> {
+    if (this.isLate) {
+      this.isLate = false;
+      this.late = () => super.append(appendId, writes);
+      return { kind: "conflict", now: null };
+    }
+    await this.late?.();
+    this.late = null;
+    return super.append(appendId, writes);
+  }
+}
+
+describe("an append that is recorded after its conflict was reported", () => {
+  it("is what its caller is told of: nothing is reserved twice", async () => {
+    const store = new LateStore(await memory());
+    const guard = await paymentGuard(store);
+    store.isLate = true;
+    expect(callIdOf(await guard.propose(pay(50)))).toBe("call_1");
+    expect(guard.unsettled()).toMatchObject([{ callId: "call_1", origin: "proposed" }]);
+    expect((await recordsOf(store)).filter(({ event }) => event?.kind === "reserved")).toHaveLength(1);
+  });
+
+  it("is not settled twice", async () => {
+    const store = new LateStore(await memory());
+    const guard = await paymentGuard(store);
+    const callId = callIdOf(await guard.propose(pay(50)));
+    store.isLate = true;
+    expect(await guard.settle(callId, { kind: "result", output: {} })).toEqual({ accepted: true });
   });
 });
 
