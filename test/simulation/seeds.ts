@@ -33,4 +33,9 @@ export const KEPT_SEEDS: readonly KeptSeed[] = [
     seed: 100,
     world: 634,
   },
+  {
+    bug: "such an append was not marked as unanswered where its caller was told that the store is unavailable",
+    seed: 200,
+    world: 709,
+  },
 ];

@@ -139,11 +139,15 @@ export class Ledger {
 
   /** While this waits, it is told of its appends that are found in the log. */
   private async awaiting<T>(unanswered: Unanswered<T>, decide: (unanswered: Unanswered<T>) => Promise<T>): Promise<T> {
-    this.stored.unanswered.add(unanswered);
+    const { stored } = this;
+    stored.unanswered.add(unanswered);
     try {
       return await decide(unanswered);
+    } catch (cause) {
+      stored.giveUp(unanswered);
+      throw cause;
     } finally {
-      this.stored.unanswered.delete(unanswered);
+      stored.unanswered.delete(unanswered);
     }
   }
 

@@ -21,29 +21,36 @@ export type Decide<T> = (session: Session) => Step<T>;
 /** The result of a decision, once it is recorded; null after a conflict. */
 export type Attempt<T> = { readonly result: T } | null;
 
+/** An event that is recorded before the next decision, if it still applies then. */
+type Pending = (session: Session) => SessionEvent | null;
+
+/** An append that may still turn out to be recorded: its result, and what must follow if nobody waits for that. */
+interface Sent<T> {
+  readonly result: T;
+  readonly followUps: readonly Pending[];
+}
+
 /**
- * Results of appends that may still turn out to be recorded, for a caller that still waits: those without an answer, and those
- * that were refused when they were sent again, since the first request may arrive later.
+ * The appends of a decision whose caller still waits, as far as they may turn out to be recorded: those without an answer, and
+ * those that were refused, since a request that was sent again may arrive after that.
  */
 export class Unanswered<T> {
-  private readonly results = new Map<string, T>();
-  found: Attempt<T> = null;
+  readonly sent = new Map<string, Sent<T>>();
+  /** The one that was found in the log. */
+  found: string | null = null;
 
   /** A settlement is tried again after any failure of the store; another decision is given up. */
   constructor(readonly isSettlement: boolean) {}
 
-  remember(appendId: string, result: T): void {
-    this.results.set(appendId, result);
+  recorded(appendId: string): void {
+    if (this.sent.has(appendId)) this.found = appendId;
   }
 
-  recorded(appendId: string): void {
-    const result = this.results.get(appendId);
-    if (result !== undefined || this.results.has(appendId)) this.found = { result: result as T };
+  /** The result of the append that was found. */
+  get result(): Attempt<T> {
+    return this.found === null ? null : (this.sent.get(this.found) ?? null);
   }
 }
-
-/** An event that is recorded before the next decision, if it still applies then. */
-type Pending = (session: Session) => SessionEvent | null;
 
 /** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
@@ -114,7 +121,7 @@ export class StoredSession {
     if (log === null) return { result: this.remember(decide) };
     const mustCatchUp = this.isStale || this.isBroken;
     if (mustCatchUp) await this.catchUp(wait);
-    if (unanswered.found !== null) return unanswered.found;
+    if (unanswered.result !== null) return unanswered.result;
     if (this.pending.length > 0 && !(await this.recordPending(log, wait))) return this.conflict();
     const { made, at } = log.decided(() => decide(this.current));
     const { events, result, note = null } = made;
@@ -123,16 +130,8 @@ export class StoredSession {
     // A decision without events must not be based on an outdated session either.
     if (all.length === 0 && !isNoted) return mustCatchUp || !(await this.catchUp(wait)) ? { result } : this.conflict();
     const step = this.stepOf(log, { events: all, note, at }, unanswered.isSettlement);
-    try {
-      if (!(await this.record(log, step, wait))) {
-        unanswered.remember(step.id, result);
-        return this.conflict();
-      }
-    } catch (cause) {
-      if (unanswered.isSettlement) unanswered.remember(step.id, result);
-      else this.doubts.set(step.id, events.flatMap(followUps));
-      throw cause;
-    }
+    unanswered.sent.set(step.id, { result, followUps: events.flatMap(followUpsOf) });
+    if (!(await this.record(log, step, wait))) return this.conflict();
     return { result };
   }
 
@@ -149,6 +148,14 @@ export class StoredSession {
     this.take(entries);
     this.isStale = false;
     return base !== null || entries.length > 0;
+  }
+
+  /** The caller of a decision is told that it failed: what may be recorded of it all the same is followed up. */
+  giveUp<T>({ sent, found }: Unanswered<T>): void {
+    for (const [appendId, { followUps }] of sent) {
+      if (appendId === found) this.pending = [...this.pending, ...followUps];
+      else this.doubts.set(appendId, followUps);
+    }
   }
 
   private conflict(): null {
@@ -285,7 +292,7 @@ export class StoredSession {
 }
 
 /** What must follow an event that was recorded although its caller was told that it was not. */
-function followUps(event: SessionEvent): readonly Pending[] {
+function followUpsOf(event: SessionEvent): readonly Pending[] {
   switch (event.kind) {
     case "reserved": {
       const { callId } = event;

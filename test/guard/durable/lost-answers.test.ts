@@ -143,6 +143,21 @@ describe("an append that is recorded after its conflict was reported", () => {
     expect((await recordsOf(store)).filter(({ event }) => event?.kind === "reserved")).toHaveLength(1);
   });
 
+  it("is listed as never answered if its caller was told that the store is away", async () => {
+    const store = new LateStore(await memory());
+    const guard = await paymentGuard(store, { storeTimeoutMs: 50 });
+    store.isLate = true;
+    store.loads = () => "request lost";
+    expect(told(await guard.propose(pay(50)))).toBe("store_unavailable");
+    store.loads = () => "pass";
+    // The late request arrives before this one.
+    expect(callIdOf(await guard.propose(pay(60)))).toBe("call_2");
+    expect(guard.unsettled()).toMatchObject([
+      { callId: "call_1", origin: "unanswered" },
+      { callId: "call_2", origin: "proposed" },
+    ]);
+  });
+
   it("is not settled twice", async () => {
     const store = new LateStore(await memory());
     const guard = await paymentGuard(store);
