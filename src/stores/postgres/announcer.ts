@@ -5,8 +5,8 @@ import { NOTIFY } from "./statements.js";
 /** The least time from one announcement to the next; what comes meanwhile is announced together. */
 const PAUSE_MS = 10;
 
-/** What servers answer that have no NOTIFY: feature_not_supported, undefined_function. */
-const UNSUPPORTED: readonly string[] = ["0A000", "42883"];
+/** What servers answer that have no NOTIFY: feature_not_supported, undefined_function, undefined_object. */
+const UNSUPPORTED: readonly string[] = ["0A000", "42883", "42704"];
 
 /**
  * Announces appends to others, after they are recorded and apart from them. Within the transaction of an append the server would

@@ -50,8 +50,10 @@ export const REVISIONS = statement(
 
 /** Who listens gets the schema too: several stores may share a database. */
 export const CHANNEL = "contract_guard";
+/** An announcement may be lost, so it does not wait for the disk: there it would be in the way of appends. */
 export const NOTIFY = statement(
   "notify",
-  `select pg_notify('${CHANNEL}', json_build_array(current_schema(), n.stream, n.revision)::text)
+  `select set_config('synchronous_commit', 'off', true),
+     pg_notify('${CHANNEL}', json_build_array(current_schema(), n.stream, n.revision)::text)
    from unnest($1::text[], $2::bigint[]) as n (stream, revision)`,
 );

@@ -7,14 +7,19 @@ function failed({ place }: OpenFile, cause: unknown): Answer {
   return { kind: "failed", code, message };
 }
 
+/** One append alone in its transaction, which is taken back if it fails. */
+function appendAlone({ table }: OpenFile, { appendId, writes, time }: AppendQuestion): Answer {
+  return { kind: "append", result: { kind: table.append(appendId, writes, time), now: null } };
+}
+
 /** One append within the transaction of all: what it cannot write whole it takes back, and the others stay. */
-function appendOne(file: OpenFile, { appendId, writes, time }: AppendQuestion): Answer {
-  const { connection, table } = file;
+function appendOne(file: OpenFile, append: AppendQuestion): Answer {
+  const { connection } = file;
   connection.exec("savepoint one");
   try {
-    const kind = table.append(appendId, writes, time);
+    const answer = appendAlone(file, append);
     connection.exec("release one");
-    return { kind: "append", result: { kind, now: null } };
+    return answer;
   } catch (cause) {
     // Where the failure ended the whole transaction this throws, and all fail.
     connection.exec("rollback to one; release one");
@@ -29,7 +34,8 @@ function appendOne(file: OpenFile, { appendId, writes, time }: AppendQuestion): 
 export function appendAll(file: OpenFile, appends: readonly AppendQuestion[]): readonly Answer[] {
   try {
     file.connection.exec("begin immediate");
-    const answers = appends.map((append) => appendOne(file, append));
+    const write = appends.length === 1 ? appendAlone : appendOne;
+    const answers = appends.map((append) => write(file, append));
     file.connection.exec("commit");
     return answers;
   } catch (cause) {

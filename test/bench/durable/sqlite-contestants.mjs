@@ -1,12 +1,12 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { headChecksum, recordChecksum, snapshotChecksum } from "../../../dist/stores/checksum.js";
 import { openStore } from "../../../dist/stores/open-store.js";
-import { MIGRATIONS } from "../../../dist/stores/schema.js";
-import { loadDriver } from "../../../dist/stores/sqlite/driver.js";
-import { openDatabase } from "../../../dist/stores/sqlite/open-database.js";
 import { allowedCalls } from "../scenario/traffic.mjs";
+import { openBare } from "./bare-sqlite.mjs";
 import { SameAppends } from "./same-appends.mjs";
 import { CallCycle, makeCall, readyGuard } from "./session.mjs";
 import { timed } from "./turns.mjs";
@@ -37,26 +37,6 @@ export async function guardsOnSqlite(path, artifact, { sessions, count }) {
   return { turn, close: () => store.close() };
 }
 
-/** The statements of an append, as the store has them. */
-function statementsOf(connection) {
-  return {
-    revision: connection.prepare("select revision from contract_guard_streams where stream = ?"),
-    head: connection.prepare(
-      `insert into contract_guard_streams (stream, revision, head, updated, checksum) values (?, ?, ?, ?, ?)
-       on conflict (stream) do update set
-         revision = excluded.revision, head = excluded.head, updated = excluded.updated, checksum = excluded.checksum`,
-    ),
-    record: connection.prepare(
-      "insert into contract_guard_records (stream, revision, append_id, data, checksum) values (?, ?, ?, ?, ?)",
-    ),
-    snapshot: connection.prepare(
-      `insert into contract_guard_snapshots (stream, revision, data, checksum) values (?, ?, ?, ?)
-       on conflict (stream) do update set
-         revision = excluded.revision, data = excluded.data, checksum = excluded.checksum`,
-    ),
-  };
-}
-
 /** The rows of an append, with their checksums. */
 function rowsOf({ appendId, writes: [{ stream, expectedRevision, records, head, snapshot }] }) {
   const revision = expectedRevision + records.length;
@@ -72,33 +52,44 @@ function rowsOf({ appendId, writes: [{ stream, expectedRevision, records, head, 
   };
 }
 
-function write(connection, statements, { stream, expectedRevision, head, records, snapshot }) {
-  connection.exec("begin immediate");
-  if (statements.revision.get(stream)?.revision !== expectedRevision) throw new Error("a bare append does not fit");
-  statements.head.run(...head);
-  for (const record of records) statements.record.run(...record);
-  if (snapshot !== null) statements.snapshot.run(...snapshot);
-  connection.exec("commit");
+/** Sends each append to the thread, and waits for its answer. */
+async function inThread(path) {
+  const worker = new Worker(new URL("bare-sqlite.mjs", import.meta.url), { workerData: { path } });
+  await once(worker, "message");
+  return {
+    write: async (rows) => {
+      const answered = once(worker, "message");
+      worker.postMessage(rows);
+      await answered;
+    },
+    close: () => worker.terminate(),
+  };
 }
 
+async function inProcess(path) {
+  const { write, close } = await openBare(path);
+  return { write: async (rows) => write(rows), close };
+}
+
+const PLACES = { thread: inThread, process: inProcess };
+
 /**
- * The transactions of such calls, in this thread: nothing is sent to another one and back, which is the least that any program
- * could do with this driver, but nothing else runs while the disk is waited for.
+ * The transactions of such calls: the same statements with the same bytes, by the same driver with the same settings. In a thread,
+ * as everybody needs who must not block for as long as the disk takes: the driver is synchronous. And for comparison in this
+ * one, where nothing else runs meanwhile.
  */
-export async function bareOnSqlite(path, artifact, count) {
+export async function bareOnSqlite(path, artifact, { place, count }) {
   const store = await openStore(`sqlite:${path}`);
   const appends = await SameAppends.of(artifact, store, "session-10");
   await store.close();
-  const setting = { path, shown: path, synchronous: "full", timeoutMs: 5000, migrations: MIGRATIONS, mode: "create" };
-  const { connection } = openDatabase(await loadDriver(), setting);
-  const statements = statementsOf(connection);
+  const { write, close } = await PLACES[place](path);
   const cycle = new CallCycle(allowedCalls());
   const turn = async () => {
     const rows = (await appends.of(cycle.take(count))).map(rowsOf);
-    const elapsed = await timed(() => {
-      for (const each of rows) write(connection, statements, each);
+    const elapsed = await timed(async () => {
+      for (const each of rows) await write(each);
     });
     return elapsed / count;
   };
-  return { turn, close: () => connection.close() };
+  return { turn, close };
 }

@@ -1,29 +1,37 @@
 import { join } from "node:path";
 import { warmUp } from "../durable/session.mjs";
 import { bareOnSqlite, guardsOnSqlite, withFolder } from "../durable/sqlite-contestants.mjs";
-import { medianTurns } from "../durable/turns.mjs";
+import { CALL_BY_CALL, LONG_TURNS, medianTurns } from "../durable/turns.mjs";
 import { readArtifact } from "../scenario/guard.mjs";
 
-/** Calls of each session in one turn. */
-const COUNT = 16;
 const SESSIONS = 16;
-const ROUNDS = { warmUps: 12, turns: 61 };
 
-/** Milliseconds of a call on SQLite by one guard, by each of sixteen at once, and of its transactions alone. */
+/** Opens contestants, lets them take turns, and closes them. */
+async function compare(opening, rounds) {
+  const contestants = {};
+  for (const [name, open] of Object.entries(opening)) contestants[name] = await open(rounds.count);
+  const turns = Object.fromEntries(Object.entries(contestants).map(([name, { turn }]) => [name, turn]));
+  try {
+    return await medianTurns(turns, rounds);
+  } finally {
+    for (const { close } of Object.values(contestants)) await close();
+  }
+}
+
+/**
+ * Milliseconds of a call on SQLite: `alone` by one guard, and of its transactions by a thread and in process; `group` by one
+ * guard, and by each of sixteen at once.
+ */
 export function measure({ artifact: text }) {
   const artifact = readArtifact(text);
   return withFolder(async (folder) => {
     await warmUp(artifact);
-    const contestants = {
-      guard: await guardsOnSqlite(join(folder, "one.db"), artifact, { sessions: 1, count: COUNT }),
-      bare: await bareOnSqlite(join(folder, "bare.db"), artifact, COUNT),
-      sixteen: await guardsOnSqlite(join(folder, "many.db"), artifact, { sessions: SESSIONS, count: COUNT }),
+    const guards = (sessions) => (count) =>
+      guardsOnSqlite(join(folder, `${sessions}-${count}.db`), artifact, { sessions, count });
+    const bare = (place) => (count) => bareOnSqlite(join(folder, `${place}.db`), artifact, { place, count });
+    return {
+      alone: await compare({ guard: guards(1), bare: bare("thread"), inProcess: bare("process") }, CALL_BY_CALL),
+      group: await compare({ guard: guards(1), sixteen: guards(SESSIONS) }, LONG_TURNS),
     };
-    const turns = Object.fromEntries(Object.entries(contestants).map(([name, { turn }]) => [name, turn]));
-    try {
-      return await medianTurns(turns, ROUNDS);
-    } finally {
-      for (const { close } of Object.values(contestants)) await close();
-    }
   });
 }
