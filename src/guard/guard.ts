@@ -1,14 +1,12 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Artifact } from "../artifact/compiled.js";
-import { foreignErrorName } from "../base/foreign-value.js";
 import { checkedAcknowledgement } from "./approvals/answer.js";
+import { ApprovalRequests } from "./approvals/approval-requests.js";
 import { Approvals } from "./approvals/approvals.js";
-import { coalesced } from "./approvals/coalesced.js";
 import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
-import { type Block, block } from "./decide/verdict.js";
-import { artifactBlock, isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
+import { DecisionRecorder } from "./decision-recorder.js";
+import { isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
 import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
@@ -20,9 +18,7 @@ import { judgeResponse } from "./model/response.js";
 import type { Program, Proposal } from "./program/program.js";
 import type {
   Acknowledgement,
-  AllowVerdict,
   Answer,
-  ApprovalVerdict,
   BlockVerdict,
   GuardEvents,
   GuardOptions,
@@ -42,34 +38,41 @@ import { checkedOutcome, NOT_SENT, type Outcome } from "./session/outcome.js";
 import type { Session } from "./session/session.js";
 import { copyOfOutput, type Settlement } from "./session/settlement.js";
 import { stateOf } from "./session/state.js";
-import { BrokenSession, ExecutedButNotRecorded, isStoreUnavailable } from "./session/store-errors.js";
+import { BrokenSession, ExecutedButNotRecorded } from "./session/store-errors.js";
 import { resolveLeftBehind, unsettledCalls } from "./unsettled-calls.js";
-import { type PlainJson, plainJson } from "./values/plain-json.js";
+import type { PlainJson } from "./values/plain-json.js";
 import type { Proposed } from "./wrap/call-host.js";
 import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
 import { GuardCallHost } from "./wrap/guard-call-host.js";
 import { WrappedCalls } from "./wrap/wrap.js";
 
-/** The guard of one session; alone in this folder it has effects. */
+/** The guard of one session: decides, records, settles. */
 export class SessionGuard implements Guard {
   private readonly listeners = new Listeners();
   private readonly decisions: Decisions;
+  private readonly recorder: DecisionRecorder;
   private readonly approvals: Approvals;
-  private isKillReported = false;
+  private readonly requests: ApprovalRequests;
 
   constructor(
     private readonly program: Program,
     private readonly ledger: Ledger,
     private readonly options: ResolvedOptions,
   ) {
-    this.decisions = new Decisions(program, options);
+    const { listeners } = this;
+    const decisions = new Decisions(program, options);
+    const release = (callId: string) => this.settle(callId, NOT_SENT);
+    const stopAsking = () => this.approvals.stopAll();
+    const recorder = new DecisionRecorder({ decisions, ledger, listeners, options, release, stopAsking });
+    this.decisions = decisions;
+    this.recorder = recorder;
     this.approvals = new Approvals({
-      ...{ decisions: this.decisions.approvals, ledger, listeners: this.listeners, options },
-      decided: (decide) => this.decided(decide),
-      reported: (verdict) => this.reported(null, verdict),
-      refused: (end) => this.refusal(refusalOf(end)),
-      release: (callId) => this.settle(callId, NOT_SENT),
+      ...{ decisions: decisions.approvals, ledger, listeners, options, release },
+      decided: (decide) => recorder.decided(decide),
+      reported: (verdict) => recorder.reported(null, verdict),
+      refused: (end) => recorder.refusal(refusalOf(end)),
     });
+    this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
   }
 
   get sessionId(): string {
@@ -90,15 +93,16 @@ export class SessionGuard implements Guard {
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
     // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
-    const reported = this.reported(tool, await this.decided((session) => this.proposed(session, tool, proposal, key)));
+    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal, key));
+    const reported = this.recorder.reported(tool, decided);
     const verdict = reported instanceof Promise ? await reported : reported;
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
-    return this.request(verdict, tool, proposal) ?? verdict;
+    return this.requests.report(verdict, tool, proposal) ?? verdict;
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     const settled = await this.settled(callId, checkedOutcome(outcome));
-    this.reportKill();
+    this.recorder.reportKill();
     this.listeners.emit("settled", settlementEvent(callId, settled));
     if (!settled.accepted) return { accepted: false, reason: settled.reason };
     const { violation } = settled;
@@ -131,7 +135,7 @@ export class SessionGuard implements Guard {
   }
 
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {
-    if (!this.ledger.isSound) return [this.fault(new BrokenSession())];
+    if (!this.ledger.isSound) return [this.recorder.fault(new BrokenSession())];
     return this.decisions.explain(this.ledger.session, tool, args);
   }
 
@@ -155,11 +159,11 @@ export class SessionGuard implements Guard {
 
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
     const { recording } = this.options;
-    const verdict = await this.decided((session) => {
+    const verdict = await this.recorder.decided((session) => {
       const step = this.decisions.beginStep(session);
       return recording === null ? step : { ...step, note: recording.step(step.result) };
     });
-    this.reportKill();
+    this.recorder.reportKill();
     return verdict;
   }
 
@@ -175,7 +179,7 @@ export class SessionGuard implements Guard {
 
   async kill(why: string): Promise<void> {
     const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
-    this.reportKill();
+    this.recorder.reportKill();
     await recorded;
   }
 
@@ -185,7 +189,7 @@ export class SessionGuard implements Guard {
       ...{ program, ledger, decisions, listeners, approvals, options: this.options },
       propose: (tool, plain) => this.proposeCopied(tool, plain),
       settle: (callId, outcome) => this.settle(callId, outcome),
-      fault: (cause) => this.fault(cause),
+      fault: (cause) => this.recorder.fault(cause),
     });
     return new WrappedCalls(host).wrap(proxyCall, options);
   }
@@ -194,12 +198,12 @@ export class SessionGuard implements Guard {
   private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: await this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const decided = await this.decided((session) => this.proposed(session, tool, proposal));
-    const verdict = await this.reported(tool, decided);
+    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal));
+    const verdict = await this.recorder.reported(tool, decided);
     if (verdict.kind !== "approval_required") return { verdict, asked: null };
     // Before the request is reported, so that no answer can come earlier.
     this.approvals.await(verdict.approvalId);
-    return { verdict, asked: this.request(verdict, tool, proposal) };
+    return { verdict, asked: this.requests.report(verdict, tool, proposal) };
   }
 
   /** The decision on a proposal, and its note where it is recorded. */
@@ -214,44 +218,10 @@ export class SessionGuard implements Guard {
     const { recording } = this.options;
     const refused = this.decisions.unnamed(this.ledger.session);
     const note = recording?.proposed(null, null, refused);
-    const decided = note === undefined ? refused : await this.decided(() => ({ events: [], result: refused, note }));
+    const decided =
+      note === undefined ? refused : await this.recorder.decided(() => ({ events: [], result: refused, note }));
     this.listeners.emit("decision", decisionEvent(null, decided));
     return decided;
-  }
-
-  /** Reports a request, and asks an approver that is a function; returns the verdict that its answer leads to. */
-  private request(verdict: ApprovalVerdict, tool: string, proposal: Proposal | Block): Promise<Verdict> | null {
-    const { approvalId, deadline, rules } = verdict;
-    this.listeners.emit("approval_requested", {
-      approvalId,
-      tool,
-      deadline,
-      rules: rules.map((rule) => ({ ...rule })),
-    });
-    // A listener may have killed the session: then no approver is asked.
-    if (this.ledger.session.isKilled) return Promise.resolve(this.killed());
-    const { approver } = this.options;
-    if (typeof approver !== "function" || proposal.kind === "block") return null;
-    // A copy, so that an approver cannot change what is judged.
-    const copy = plainJson(proposal.args);
-    const args = copy.ok ? copy.value : null;
-    const asked = this.approvals.ask(approver, { ...verdict, sessionId: this.sessionId, tool, args });
-    // Somebody else may answer, or kill the session, while the approver thinks. Not one look for each record of a busy
-    // session: decisions of callers would wait behind them.
-    const stop = this.ledger.watch(coalesced(() => this.look(approvalId)));
-    void asked.then(stop, stop);
-    return asked;
-  }
-
-  /** Reads what others recorded while an approver is asked; a failure is noticed with the next decision. */
-  private async look(approvalId: string): Promise<void> {
-    try {
-      await this.ledger.transact(() => ({ events: [], result: undefined }));
-    } catch {
-      return;
-    }
-    this.reportKill();
-    if (this.ledger.session.approval?.id !== approvalId) this.approvals.stop(approvalId);
   }
 
   /** Records the outcome of a call. The call is over, so the store gets more time and more attempts. */
@@ -273,82 +243,8 @@ export class SessionGuard implements Guard {
 
   private async record(event: SessionEvent): Promise<void> {
     await this.ledger.transact(() => ({ events: [event], result: undefined }));
-    this.reportKill();
+    this.recorder.reportKill();
   }
-
-  /** Reports a verdict; after a kill no allow is returned. No promise without need: every call comes here. */
-  private reported(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
-    const isRefused = verdict.kind === "block";
-    const isObserved = this.listeners.hears("decision") && (isRefused || !this.ledger.session.isKilled);
-    if (isObserved) this.listeners.emit("decision", decisionEvent(tool, verdict));
-    this.reportKill();
-    return isRefused || !this.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
-  }
-
-  /** The call will not be sent, so its reservation is released: at once, or when a slow store answers. */
-  private async overtaken(tool: string | null, verdict: AllowVerdict | ApprovalVerdict): Promise<BlockVerdict> {
-    const refused = this.killed();
-    this.listeners.emit("decision", decisionEvent(tool, refused));
-    const { kind, callId, repeated } = verdict;
-    if (kind === "approval_required" || repeated === true) return refused;
-    const released = this.settle(callId, NOT_SENT).catch((cause: unknown) => {
-      process.emitWarning(`${callId}, which was not executed, could not be released: ${foreignErrorName(cause)}`);
-    });
-    await Promise.race([released, nextTurn()]);
-    return refused;
-  }
-
-  /**
-   * A decision, once it is recorded; a block if it cannot be: a call that cannot be judged, for whatever reason, is refused. No
-   * promise without need: every call comes here.
-   */
-  private decided<T extends { readonly kind: string }>(
-    decide: (session: Session) => Step<T | BlockVerdict>,
-  ): T | BlockVerdict | Promise<T | BlockVerdict> {
-    const { ledger } = this;
-    try {
-      // A kill is final, so its refusals do not wait for the store, unless each of them is recorded.
-      const isUnrecorded = this.options.recording === null || ledger.hasPendingKill;
-      const over = ledger.session.isKilled && ledger.isSound && isUnrecorded ? decide(ledger.session) : null;
-      if (over?.events.length === 0 && isOver(over.result)) return over.result;
-      const decided = ledger.decided(decide);
-      return decided instanceof Promise ? decided.catch((cause: unknown) => this.undecided(cause)) : decided;
-    } catch (cause) {
-      return this.undecided(cause);
-    }
-  }
-
-  /** The session may have been killed while the store did not answer. */
-  private undecided(cause: unknown): BlockVerdict {
-    return this.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
-  }
-
-  /** The refusal of a call after a fault of the store or of the guard. */
-  private fault(cause: unknown): BlockVerdict {
-    if (isArtifactChanged(cause)) return this.refusal(artifactBlock(cause));
-    const reason = isStoreUnavailable(cause) ? cause.reason : "guard_fault";
-    return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
-  }
-
-  private killed(): BlockVerdict {
-    return this.refusal(block("session_killed", null, "a session that has not ended", this.ledger.session.killedWhy));
-  }
-
-  private refusal(refused: Block): BlockVerdict {
-    return this.decisions.proposals.verdictOf(this.ledger.session, refused);
-  }
-
-  private reportKill(): void {
-    const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
-    if (!isKilled || cause === null || this.isKillReported) return;
-    this.isKillReported = true;
-    this.approvals.stopAll();
-    this.listeners.emit("killed", { why, cause });
-  }
-}
-
-function isOver(verdict: { readonly kind: string; readonly reason?: string }): boolean {
-  return verdict.kind === "block" && verdict.reason === "session_killed";
 }
 
 async function startedParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {

@@ -1,56 +1,19 @@
 import { keptText } from "../../base/canonical-json.js";
-import { sharingBudget, withinBudget } from "../../base/cost.js";
+import { withinBudget } from "../../base/cost.js";
 import { addSums, sumOf } from "../../base/exact-sum.js";
 import { invariant, unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
-import { judgeOutput } from "../checks/precondition.js";
 import type { Program, Tool } from "../program/program.js";
 import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
-import type { Call, PriorCall } from "./call.js";
+import { endApproval, giveApproval, holdKey, requestApproval } from "./approval-events.js";
+import type { Call } from "./call.js";
 import { loopKey } from "./call-digest.js";
-import { CallKeys } from "./call-keys.js";
-import { entityOf } from "./entity.js";
-import type { KillCause, SessionEvent } from "./event.js";
+import { addBlocks, countErrors, endSession } from "./circuit-breaker.js";
+import type { SessionEvent } from "./event.js";
+import { enterHistory, judgeArrived, NO_PRIORS } from "./history.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
-import type { PendingApproval } from "./pending-approval.js";
 import { addDenied, addLate, type DeniedCall, type Session, unsettledCall } from "./session.js";
 import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
-
-const NOTHING: readonly never[] = Object.freeze([]);
-
-/**
- * Keeps only the calls that a precondition can still ask for: a later call of the same or an earlier step replaces this one, and
- * of the steps before the open one only the latest call matters.
- */
-function addPrior(priors: PriorCall[], prior: PriorCall, openStep: number): void {
-  while (priors.length > 0 && (priors.at(-1)?.step ?? -1) >= prior.step) priors.pop();
-  priors.push(prior);
-  const latest = priors.findLastIndex(({ step }) => step < openStep);
-  if (latest > 0) priors.splice(0, latest);
-}
-
-/** Adds a committed call to the history that preconditions read; an output that has not arrived is `undefined`. */
-function enterHistory(
-  program: Program,
-  session: Session,
-  { tool, args, step }: Call,
-  output: Json | undefined,
-): readonly PriorCall[] {
-  if (tool.watches.length === 0) return NOTHING;
-  return sharingBudget(() =>
-    tool.watches.flatMap((watch) => {
-      const entity = entityOf(watch, args);
-      const byEntity = session.priors[watch.index];
-      if (entity === null || byEntity === undefined) return [];
-      const { satisfies, miss } = judgeOutput(watch, output, program.env);
-      const prior = { step, satisfies, miss };
-      const priors = byEntity.get(entity) ?? [];
-      byEntity.set(entity, priors);
-      addPrior(priors, prior, session.openSteps);
-      return [prior];
-    }),
-  );
-}
 
 /** Adds an unsettled call to what the open calls may still change (1), or removes it (-1). */
 export function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
@@ -125,7 +88,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
     since: event.at ?? null,
     blocksBefore: session.blocksInRow,
     isSuperseded: false,
-    priors: NOTHING,
+    priors: NO_PRIORS,
     before: null,
     after: null,
     isListed: false,
@@ -207,16 +170,7 @@ function arrive(
 ): void {
   const isRejected = event.ending === "violated";
   const output = isRejected || event.output === undefined ? NO_OUTPUT : event.output;
-  const watches = call.tool.watches.filter((watch) => entityOf(watch, call.args) !== null);
-  sharingBudget(() =>
-    call.priors.forEach((prior, at) => {
-      const watch = watches[at];
-      if (watch === undefined) return;
-      const { satisfies, miss } = judgeOutput(watch, output, program.env);
-      prior.satisfies = satisfies;
-      prior.miss = miss;
-    }),
-  );
+  judgeArrived(program, call, output);
   settleWrites(session, call, isRejected ? undefined : output);
 }
 
@@ -237,83 +191,6 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
   } else if (event.ending === "committed") commit(program, session, call, event.output);
   else countForGood(program, session, call);
   session.unsettled.remove(call);
-}
-
-/** A session ends once: later kills do not change the reason. */
-function end(session: Session, cause: KillCause, why: string): void {
-  if (session.isKilled) return;
-  session.isKilled = true;
-  session.killedWhy = why;
-  session.killedBy = cause;
-}
-
-function countErrors(program: Program, session: Session, { sign }: SessionEvent & { readonly kind: "settled" }): void {
-  if (sign === "success") session.errorsInRow = 0;
-  if (sign !== "error") return;
-  session.errorsInRow += 1;
-  const most = program.pack.circuit_breaker.consecutive_errors;
-  if (most !== null && session.errorsInRow >= most) end(session, "consecutive_errors", `${most} errors in a row`);
-}
-
-function addBlocks(program: Program, session: Session, blocks: number): void {
-  session.blocksInRow += blocks;
-  const most = program.pack.circuit_breaker.consecutive_blocks;
-  if (most !== null && session.blocksInRow >= most) end(session, "consecutive_blocks", `${most} blocks in a row`);
-}
-
-function holdKey(
-  session: Session,
-  key: string,
-  call: Pick<PendingApproval, "callId" | "tool" | "args" | "digest">,
-): void {
-  session.keys ??= new CallKeys();
-  session.keys.hold(session, key, call);
-}
-
-function requestApproval(session: Session, request: PendingApproval): void {
-  session.approval = request;
-  session.issued += 1;
-  if (request.key !== undefined) holdKey(session, request.key, request);
-}
-
-/** How many ended approvals are remembered, and how many of them that can be resumed, which keep their arguments. */
-const MOST_ENDED = 10_000;
-const MOST_RESUMABLE = 100;
-
-function dropOldest<T>(map: Map<string, T>, most: number): T | undefined {
-  if (map.size <= most) return undefined;
-  const [oldest] = map;
-  if (oldest === undefined) return undefined;
-  map.delete(oldest[0]);
-  return oldest[1];
-}
-
-/** A refused call releases its key; an approved one takes it again when it is reserved. */
-function releaseKey({ keys }: Session, request: PendingApproval | undefined): void {
-  if (request?.key !== undefined) keys?.release(request.key, request.callId);
-}
-
-function endApproval(session: Session, { approvalId, end }: SessionEvent & { readonly kind: "approval_ended" }): void {
-  const pending = session.approval?.id === approvalId ? session.approval : null;
-  const request = pending ?? session.resumable.get(approvalId);
-  invariant(request !== undefined, "only approvals that were asked for end");
-  session.resumable.delete(approvalId);
-  const { callId, rule } = request;
-  const isResumable = end === "granted" || (end === "expired" && request.onTimeout === "allow");
-  session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
-  dropOldest(session.answered, MOST_ENDED);
-  if (isResumable) {
-    // The call may still be resumed; until then it keeps its key.
-    session.resumable.set(approvalId, request);
-    releaseKey(session, dropOldest(session.resumable, MOST_RESUMABLE));
-  } else releaseKey(session, request);
-  if (pending !== null) session.approval = null;
-}
-
-function giveApproval(session: Session, { approvalId, by }: SessionEvent & { readonly kind: "approval_given" }): void {
-  const { approval } = session;
-  invariant(approval?.id === approvalId, "only a pending request is approved");
-  session.approval = { ...approval, approvedBy: [...(approval.approvedBy ?? []), by] };
 }
 
 function markUnanswered(session: Session, callId: string): void {
@@ -353,7 +230,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       session.labels.add(event.label);
       break;
     case "killed":
-      end(session, "kill", event.why);
+      endSession(session, "kill", event.why);
       break;
     case "approval_requested":
       requestApproval(session, event.request);
