@@ -1,4 +1,4 @@
-import { FIRST_PREV, type LogRecord } from "../guard/durable/log-record.js";
+import { firstPrev, type LogRecord } from "../guard/durable/log-record.js";
 import type { Problems } from "./problem.js";
 
 /** Where the log of a session ends. */
@@ -17,9 +17,12 @@ interface StateRecord {
   readonly artifact: string;
 }
 
+const FOREIGN = "opens another session";
+const UNLINKED = "does not continue the record before it: one of them was changed, or is of another session";
+
 /** Checks the records of one session, in the order in which they come. */
 export class Chain {
-  private last = { n: 0, hash: FIRST_PREV as string | null };
+  private last: { readonly n: number; readonly hash: string | null };
   private artifact: string | null = null;
   /** Whether nothing is wrong so far. */
   isSound = true;
@@ -29,7 +32,9 @@ export class Chain {
   constructor(
     readonly session: string,
     private readonly problems: Problems,
-  ) {}
+  ) {
+    this.last = { n: 0, hash: firstPrev(session) };
+  }
 
   get end(): SessionEnd {
     return { session: this.session, count: this.last.n, hash: this.last.hash };
@@ -60,9 +65,7 @@ export class Chain {
     }
     if (n > this.next) this.reportGap(n);
     // Of a record that cannot be read the hash is not known.
-    else if (this.last.hash !== null && prev !== this.last.hash) {
-      this.report(n, "does not continue the record before it: one of them was changed, or is of another session");
-    }
+    else if (this.last.hash !== null && prev !== this.last.hash) this.report(n, n === 1 ? FOREIGN : UNLINKED);
     this.checkOrigin(record);
     this.last = { n, hash };
     if (state !== undefined) this.stateRecord = { n, hash, state, artifact };
@@ -86,7 +89,7 @@ export class Chain {
   }
 
   private checkOrigin(record: LogRecord): void {
-    const { n, artifact, content } = record;
+    const { n, prev, artifact, content } = record;
     const before = this.artifact;
     this.artifact = artifact;
     if ("sealed" in content) {
@@ -96,8 +99,9 @@ export class Chain {
       return;
     }
     const { note } = content;
-    if (n === 1 && note?.opened?.session !== this.session) {
-      this.report(1, note?.opened === undefined ? "does not open a session" : "opens another session");
+    // Once: what it continues is of another session too.
+    if (n === 1 && prev === this.last.hash && note?.opened?.session !== this.session) {
+      this.report(1, note?.opened === undefined ? "does not open a session" : FOREIGN);
     }
     if (before !== null && artifact !== before && note?.migrated?.from !== before) {
       this.report(n, "is of another artifact, and the session was not migrated");

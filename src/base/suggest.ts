@@ -64,3 +64,9 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   const lower = word.toLowerCase();
   return found ?? known.find((candidate) => candidate.toLowerCase() === lower);
 }
+
+/** What to write instead of an unknown name: the one most likely meant, or all that there are. */
+export function nameHelp(word: string, known: readonly string[]): string {
+  const meant = suggest(word, known);
+  return meant === undefined ? `it may have ${known.join(", ")}` : `did you mean \`${meant}\`?`;
+}

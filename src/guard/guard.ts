@@ -16,6 +16,7 @@ import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } fro
 import { judgeRequest } from "./model/request.js";
 import { judgeResponse } from "./model/response.js";
 import type { Program, Proposal } from "./program/program.js";
+import { checkMembers } from "./proposed-call.js";
 import type {
   Acknowledgement,
   Answer,
@@ -87,7 +88,9 @@ export class SessionGuard implements Guard {
     return this.listeners.on(name, listener);
   }
 
-  async propose({ tool, args, callKey }: ProposedCall): Promise<Verdict> {
+  async propose(call: ProposedCall): Promise<Verdict> {
+    checkMembers(call);
+    const { tool, args, callKey } = call;
     const key = checkedKey(callKey);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.

@@ -10,7 +10,7 @@ import { verifyExport } from "../../src/audit/verify-export.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openStore } from "../../src/stores/open-store.js";
-import { callIdOf, pay, paymentGuard } from "../support/durable-guard.js";
+import { callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
 import {
   contentsOf,
   inStream,
@@ -306,6 +306,36 @@ describe("verifying a store", () => {
 
   it.each(TAMPERINGS)("names $name, in an export of it", async ({ rewrite, found, exported = found }) => {
     expect(await problemsOf(await linesOf(await rewritten(base, rewrite)))).toEqual(exported);
+  });
+
+  it("names sealed logs under each other's names, in the store and in an export, and guards refuse them", async () => {
+    const seal = (text: string) => Buffer.from(text).toString("base64");
+    const open = (text: string) => Buffer.from(text, "base64").toString();
+    const store = await memory();
+    for (const sessionId of ["one", "two"]) {
+      const guard = await paymentGuard(store, { sessionId, seal, open });
+      callIdOf(await guard.propose(pay(10)));
+    }
+    expect((await verifyStore(store)).problems).toEqual([]);
+    const sealedContents = await contentsOf(store);
+    const other = new Map([
+      ["session/one", "session/two"],
+      ["session/two", "session/one"],
+    ]);
+    const swapped = await rewritten(
+      store,
+      (stream, content) => sealedContents.get(other.get(stream) ?? stream) ?? content,
+    );
+    const found = ["one", "two"].map((session) => ({ session, index: 1, what: "opens another session" }));
+    expect((await verifyStore(swapped)).problems).toEqual(found);
+    expect(await problemsOf(await linesOf(swapped))).toEqual(found);
+    // Also one that cannot tell by what it opens.
+    const blind = (text: string) => open(text).replace('"two"', '"one"');
+    for (const opening of [open, blind]) {
+      await expect(paymentGuard(swapped, { sessionId: "one", seal, open: opening })).rejects.toThrow(
+        "a record or snapshot is refused: it is of another session",
+      );
+    }
   });
 
   it("says nothing of what records hold", async () => {

@@ -1,4 +1,4 @@
-import { decodeRecord, FIRST_PREV, type LogRecord } from "../../src/guard/durable/log-record.js";
+import { decodeRecord, firstPrev, type LogRecord } from "../../src/guard/durable/log-record.js";
 import { sessionStream } from "../../src/guard/durable/streams.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import type { SessionEvent } from "../../src/guard/session/event.js";
@@ -21,7 +21,7 @@ export async function recordsOf(store: DurableStore, session: string): Promise<r
     const page = await store.read(sessionStream(session), records.length, PAGE);
     for (const { data } of page) {
       const record = decodeRecord(data);
-      const prev = records.at(-1)?.hash ?? FIRST_PREV;
+      const prev = records.at(-1)?.hash ?? firstPrev(session);
       if (record.n !== records.length + 1) throw new Error(`record ${records.length + 1} says that it is ${record.n}`);
       if (record.prev !== prev) throw new Error(`record ${record.n} does not continue the one before`);
       records.push(record);

@@ -249,3 +249,22 @@ describe("arguments that are JSON but no object", () => {
     expect(guard.state().toolCalls).toBe(1);
   });
 });
+
+describe("a proposed call with a member that is unknown", () => {
+  it.each([
+    ["callkey", 'a proposed call has no "callkey"; did you mean `callKey`?'],
+    ["call_key", 'a proposed call has no "call_key"; did you mean `callKey`?'],
+    ["idempotencyKey", 'a proposed call has no "idempotencyKey"; it may have tool, args, callKey'],
+  ])("is a TypeError that changes nothing: %s", async (name, message) => {
+    const guard = await guardWith();
+    await expect(guard.propose({ ...pay(10), [name]: "k" })).rejects.toThrow(new TypeError(message));
+    expect(guard.state()).toMatchObject({ toolCalls: 0, steps: 0 });
+  });
+
+  it("is none if it has only the id of a model's call, or what all objects have", async () => {
+    const guard = await guardWith();
+    const inherited = Object.assign(Object.create({ trace: () => undefined }), pay(10));
+    for (const call of [{ id: "toolu_1", ...pay(10) }, inherited])
+      expect(told(await guard.propose(call))).toBe("allow");
+  });
+});

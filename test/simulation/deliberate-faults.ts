@@ -1,7 +1,6 @@
 import { EMPTY_SUM } from "../../src/base/exact-sum.js";
 import { Approvals } from "../../src/guard/approvals/approvals.js";
 import { DurableLog } from "../../src/guard/durable/durable-log.js";
-import { FIRST_PREV } from "../../src/guard/durable/log-record.js";
 import { SessionGuard } from "../../src/guard/guard.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { copySession, type Session } from "../../src/guard/session/session.js";
@@ -200,7 +199,7 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
         (old) =>
           function record(this: object, ...[place, ...rest]: unknown[]) {
             const { n } = place as { readonly n: number };
-            return old.call(this, n % 50 === 0 ? { ...Object(place), prev: FIRST_PREV } : place, ...rest);
+            return old.call(this, n % 50 === 0 ? { ...Object(place), prev: "" } : place, ...rest);
           },
       ),
   },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { canonicalJson } from "../../src/base/canonical-json.js";
 import type { Json } from "../../src/base/json.js";
-import { contentOf, decodeRecord, FIRST_PREV, type LogRecord } from "../../src/guard/durable/log-record.js";
+import { contentOf, decodeRecord, firstPrev, type LogRecord } from "../../src/guard/durable/log-record.js";
 import { decodeHead } from "../../src/guard/durable/session-head.js";
 import { decodeSnapshot, encodeSnapshot } from "../../src/guard/durable/session-snapshot.js";
 import type { StreamWrite } from "../../src/guard/durable-store.js";
@@ -40,7 +40,7 @@ export class SessionOracle {
   /** The state after all records, replayed from the first one. */
   readonly state: Session;
   revision = 0;
-  private hash = FIRST_PREV;
+  private hash: string;
   private readonly model: SequentialModel;
   /** The revision at which each guard was compared last. */
   private readonly checked = new WeakMap<Guard, number>();
@@ -48,6 +48,7 @@ export class SessionOracle {
 
   constructor(private readonly parts: OracleParts) {
     const { program, sessionId, plan, registry } = parts;
+    this.hash = firstPrev(sessionId);
     this.books = new Books(plan.mode === "enforce");
     this.state = newSession(program);
     this.model = new SequentialModel(program, sessionId, plan, registry);

@@ -67,7 +67,8 @@ export function rehashed(body: object): string {
 
 /** Numbers and links records anew, as somebody would who rewrites a log; a snapshot is made to fit too. */
 export function relinked({ records, head, snapshot }: StreamContent): StreamContent {
-  let prev = "";
+  // What the first record continues is what it was.
+  let { prev } = JSON.parse(records[0]?.data ?? "{}");
   let fitting = snapshot;
   const linked = records.map(({ appendId, data }, index) => {
     const text = rehashed({ ...JSON.parse(data), n: index + 1, prev });

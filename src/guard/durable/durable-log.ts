@@ -14,7 +14,7 @@ import {
   contentOf,
   decodeRecord,
   encodeRecord,
-  FIRST_PREV,
+  firstPrev,
   RECORD_VERSION,
   type RecordFrame,
 } from "./log-record.js";
@@ -53,7 +53,7 @@ export class DurableLog implements SessionLog {
   private readonly stream: string;
   private revision = 0;
   /** The hash of the last record that was read or written. */
-  private hash = FIRST_PREV;
+  private hash: string;
   /** Where the last snapshot was, and how large. */
   private snapshot = { revision: 0, length: 0 };
   /** The append that is being sent: the same texts when it is sent again. */
@@ -63,6 +63,7 @@ export class DurableLog implements SessionLog {
 
   constructor(private readonly parts: LogParts) {
     this.stream = sessionStream(parts.sessionId);
+    this.hash = firstPrev(parts.sessionId);
   }
 
   /** Whether anything was recorded, as far as was read. */
@@ -154,7 +155,7 @@ export class DurableLog implements SessionLog {
     const begin =
       snapshot === null
         ? isWhole
-          ? { revision: 0, hash: FIRST_PREV, session: null }
+          ? { revision: 0, hash: firstPrev(this.parts.sessionId), session: null }
           : this.known()
         : await this.base(snapshot, wait);
     let { revision, hash } = begin;
@@ -162,7 +163,9 @@ export class DurableLog implements SessionLog {
     for (const { data, appendId } of loaded.records) {
       const record = decodeRecord(data);
       revision += 1;
-      if (record.n !== revision || record.prev !== hash) throw new BadRecord("it does not continue the record before");
+      if (record.n !== revision || record.prev !== hash) {
+        throw new BadRecord(record.n === 1 ? "it is of another session" : "it does not continue the record before");
+      }
       if (record.artifact !== this.parts.program.artifact.hash) throw this.changed(record.artifact);
       const content =
         "sealed" in record.content ? contentOf(await this.opened(record.content.sealed, wait)) : record.content;

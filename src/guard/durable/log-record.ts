@@ -7,8 +7,10 @@ import type { Note } from "./note.js";
 /** The version of the format; a guard refuses records of a later one. */
 export const RECORD_VERSION = 1;
 
-/** The hash that the first record of a session continues. */
-export const FIRST_PREV = "";
+/** The hash that the first record of a session continues. It names the session, also where the content of records is sealed. */
+export function firstPrev(session: string): string {
+  return contentHash(canonicalJson({ session }));
+}
 
 /** What every record of a session has. */
 export interface RecordFrame {
@@ -21,7 +23,7 @@ export interface RecordFrame {
   readonly guard: string;
   /** The hash of the artifact that the session is judged by. */
   readonly artifact: string;
-  /** The hash of the record before. */
+  /** The hash of the record before; that of the session for the first. */
   readonly prev: string;
   /** The hash of the state in the snapshot that was written with this record. */
   readonly state?: string;

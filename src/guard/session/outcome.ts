@@ -1,4 +1,4 @@
-import { suggest } from "../../base/suggest.js";
+import { nameHelp } from "../../base/suggest.js";
 
 /** The outcome of a call, as the caller saw it. Without `sent: false` a call counts as sent. */
 export type Outcome =
@@ -51,8 +51,7 @@ function checkNames(fields: Fields, known: readonly string[]): void {
   for (const name of Reflect.ownKeys(fields)) {
     if (typeof name !== "string") throw new TypeError("an outcome must not have symbols as keys");
     if (known.includes(name)) continue;
-    const meant = suggest(name, known);
-    const help = meant === undefined ? `it may have ${known.join(", ")}` : `did you mean \`${meant}\`?`;
+    const help = nameHelp(name, known);
     throw new TypeError(`this kind of outcome has no field ${JSON.stringify(name.slice(0, 40))}; ${help}`);
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { contentHash } from "../../../src/base/canonical-json.js";
 import { createGuard } from "../../../src/guard/guard.js";
 import {
   approvalIdOf,
@@ -46,7 +47,7 @@ describe("a session in a durable store", () => {
     const records = await recordsOf(store);
     expect(records.map(({ n }) => n)).toEqual(records.map((_, at) => at + 1));
     records.forEach(({ prev }, at) => {
-      expect(prev).toBe(at === 0 ? "" : records[at - 1]?.hash);
+      expect(prev).toBe(at === 0 ? contentHash('{"session":"ticket-7"}') : records[at - 1]?.hash);
     });
     const reasons = records.flatMap(({ note }) => (note?.verdict === undefined ? [] : [told(note.verdict as never)]));
     expect(reasons).toEqual(["allow", "aggregate_exceeded", "unmatched_tool", "unmatched_tool", "session_killed"]);
