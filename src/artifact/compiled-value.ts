@@ -43,7 +43,7 @@ export const invariant = d.object({ at: place, path, operators });
 export type CompiledInvariant = d.Decoded<typeof invariant>;
 
 /** An invariant made from a keyword of the tool's JSON Schema. */
-export const derivedInvariant = d.object({
+const derivedInvariant = d.object({
   at: place,
   path,
   operator,

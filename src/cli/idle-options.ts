@@ -10,7 +10,7 @@ interface Need {
 }
 
 /** An option without effect would mislead silently, so it is rejected. */
-function refuseIdle(command: Command, needs: readonly Need[]): void {
+function rejectIdle(command: Command, needs: readonly Need[]): void {
   const idle = needs.find(({ option, isMet }) => !isMet && command.getOptionValueSource(option) === "cli");
   if (idle !== undefined) throw new UsageError(`--${idle.option} ${idle.otherwise}`);
 }
@@ -31,10 +31,10 @@ interface PackFlags {
 }
 
 /** Rejects options of `compile` and `verify` that have no effect with the others. */
-export function refuseIdlePackOptions(command: Command, { format, report, diff, verify = false }: PackFlags): void {
+export function rejectIdlePackOptions(command: Command, { format, report, diff, verify = false }: PackFlags): void {
   const hasReport = report !== undefined;
   const ofReport = "only adds to the report; give --report FILE too";
-  refuseIdle(command, [
+  rejectIdle(command, [
     { option: "diff", isMet: hasReport, otherwise: `${ofReport}, or use \`contracts diff\`` },
     { option: "traces", isMet: hasReport, otherwise: ofReport },
     ...boundNeeds(verify || diff !== undefined, "give --verify too"),
@@ -53,10 +53,10 @@ interface GraphFlags {
 }
 
 /** Rejects options of `graph` that have no effect with the others. */
-export function refuseIdleGraphOptions(command: Command, { format, diff, verify }: GraphFlags): void {
+export function rejectIdleGraphOptions(command: Command, { format, diff, verify }: GraphFlags): void {
   const isPage = format === "html";
   const otherwise = "only adds to the page; use --format html";
-  refuseIdle(command, [
+  rejectIdle(command, [
     { option: "diff", isMet: isPage, otherwise: `${otherwise}, or \`contracts diff\`` },
     { option: "traces", isMet: isPage, otherwise },
     ...boundNeeds(isPage && (verify || diff !== undefined), isPage ? "leave out --no-verify" : "use --format html"),
@@ -64,6 +64,6 @@ export function refuseIdleGraphOptions(command: Command, { format, diff, verify 
 }
 
 /** Rejects options of `diff` that have no effect with the others. */
-export function refuseIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
-  refuseIdle(command, boundNeeds(search, "leave out --no-search"));
+export function rejectIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
+  rejectIdle(command, boundNeeds(search, "leave out --no-search"));
 }

@@ -5,7 +5,7 @@ import { cleanLine, cleanLines } from "../base/clean.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
-import { refuseIdleDiffOptions, refuseIdleGraphOptions, refuseIdlePackOptions } from "./idle-options.js";
+import { rejectIdleDiffOptions, rejectIdleGraphOptions, rejectIdlePackOptions } from "./idle-options.js";
 import {
   DIFF_FORMATS,
   type DiffFormat,
@@ -116,7 +116,7 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
     .option("--verify", "explore the pack first, as `verify` does; no artifact is written if that finds an error")
     .action((pack: string, flags: CompileFlags, command: Command) => {
-      refuseIdlePackOptions(command, flags);
+      rejectIdlePackOptions(command, flags);
       ask(compiling(terminal, asked(pack, flags, flags.out ?? defaultOut(pack))));
     });
   compileOptions(root.command("check").description("check a pack, writing nothing")).action(
@@ -130,7 +130,7 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     .option("--witnesses", "print the session found for every tool and rule")
     .action((pack: string, given: CompileFlags, command: Command) => {
       const flags = { ...given, verify: true };
-      refuseIdlePackOptions(command, flags);
+      rejectIdlePackOptions(command, flags);
       ask(compiling(terminal, asked(pack, flags, null)));
     });
 }
@@ -189,7 +189,7 @@ function addReviewVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     .option("--traces <file>", "html: recorded events of a guard; what was exercised is shown")
     .option("--no-verify", "html: do not explore the pack by itself; --diff still compares")
     .action((source: string, flags: GraphFlags, command: Command) => {
-      refuseIdleGraphOptions(command, flags);
+      rejectIdleGraphOptions(command, flags);
       const { format, out = null, diff = null, traces = null, verify: explores, depth, states } = flags;
       const bounds = { depth, states };
       const given = { source, format, out, diff, traces, explores, bounds, ...rootOf(flags.root) };
@@ -202,7 +202,7 @@ function addReviewVerbs(root: Command, terminal: Terminal, ask: Ask): void {
     .addOption(new Option("--fail-on <change>", "fail on such a change").choices(["loosened"]))
     .option("--no-search", "only compare the rules, without searching for calls that are judged differently")
     .action((before: string, after: string, flags: DiffFlags, command: Command) => {
-      refuseIdleDiffOptions(command, flags);
+      rejectIdleDiffOptions(command, flags);
       const { format, failOn, search, root: within, depth, states } = flags;
       const given = {
         before,

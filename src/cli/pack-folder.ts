@@ -10,21 +10,21 @@ function isFolder(path: string): boolean {
 }
 
 /** The path of a pack that a command was given. */
-export function demandFolder(pack: string, cwd: string): string {
+export function requireFolder(pack: string, cwd: string): string {
   const folder = resolve(cwd, pack);
   if (!isFolder(folder)) throw new UsageError(`\`${pack}\` is not a folder; give the folder that holds the contracts`);
   return folder;
 }
 
 /** What --root allows to be read; with a root that does not contain the pack nothing of it could be read. */
-function demandRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
+function requireRoot(root: string | undefined, folder: string, cwd: string): { readonly root?: string } {
   if (root === undefined) return {};
   const path = resolve(cwd, root);
   if (isFolder(path) && isBelow(realpathSync(path), realpathSync(folder))) return { root: path };
   throw new UsageError(`\`${root}\` does not contain the pack; choose a folder above it for --root`);
 }
 
-function demandFile(file: string, cwd: string): string {
+function requireFile(file: string, cwd: string): string {
   const path = resolve(cwd, file);
   if (statSync(path, { throwIfNoEntry: false })?.isFile() ?? false) return path;
   throw new UsageError(`\`${file}\` is not a file; give the tool definitions as a JSON file`);
@@ -32,8 +32,8 @@ function demandFile(file: string, cwd: string): string {
 
 /** What may be read besides a pack, from the command's options. */
 export function readOptions({ tools, root }: CompileOptions, folder: string, cwd: string): CompileOptions {
-  const named = tools === undefined ? {} : { tools: demandFile(tools, cwd) };
-  return { ...named, ...demandRoot(root, folder, cwd) };
+  const named = tools === undefined ? {} : { tools: requireFile(tools, cwd) };
+  return { ...named, ...requireRoot(root, folder, cwd) };
 }
 
 /** The folders that a pack and the roles of its workflow were read from. */

@@ -25,7 +25,7 @@ export interface Source {
 }
 
 /** A well-formed artifact with a correct hash may still contain what no guard accepts: rejected here, before it is explored. */
-function demandUsable(artifact: Artifact, name: string): void {
+function requireUsable(artifact: Artifact, name: string): void {
   try {
     for (const pack of artifact.packs) prepareProgram(artifact, pack, { env: {}, principal: null });
   } catch (cause) {
@@ -39,7 +39,7 @@ function demandUsable(artifact: Artifact, name: string): void {
 function fromFile(path: string, name: string): Source {
   const result = decodeArtifact(readNamedFile(path, name));
   if (!result.ok) throw new UsageError(`\`${name}\` is not an artifact (${result.refusal}): ${result.message}`);
-  demandUsable(result.artifact, name);
+  requireUsable(result.artifact, name);
   return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
 }
 

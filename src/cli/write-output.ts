@@ -80,7 +80,7 @@ function writeTo(path: string, target: string, text: string): boolean {
 
 /** Checks where an output will be written; the returned function writes it there. Links are not followed. */
 export function outputTo(path: string, output: Output): (text: string) => void {
-  const refuse = (why: string): never => {
+  const reject = (why: string): never => {
     throw new UsageError(`cannot write ${output.what} to \`${clean(path)}\`: ${why}`);
   };
   const attempt = <T>(work: () => T): T => {
@@ -88,17 +88,17 @@ export function outputTo(path: string, output: Output): (text: string) => void {
       return work();
     } catch (cause) {
       if (cause instanceof UsageError) throw cause;
-      return refuse(reasonOf(cause));
+      return reject(reasonOf(cause));
     }
   };
   const target = attempt(() => realTarget(path));
   const check = () => {
     const harm = attempt(() => harmOf(path, target, output));
-    if (harm !== null) refuse(harm);
+    if (harm !== null) reject(harm);
   };
   check();
   return (text) => {
     check();
-    if (!attempt(() => writeTo(path, target, text))) refuse("its folder was replaced meanwhile");
+    if (!attempt(() => writeTo(path, target, text))) reject("its folder was replaced meanwhile");
   };
 }

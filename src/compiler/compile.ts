@@ -112,7 +112,7 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
   for (const context of contexts) {
     for (const rule of RULES.filter((rule) => rule.stage === stage)) {
       rule.run(context, (finding) => {
-        if (context.suppressions.silences(finding)) return;
+        if (context.suppressions.suppresses(finding)) return;
         const { tool: _, ...diagnostic } = finding;
         found.push(diagnostic);
       });

@@ -19,7 +19,7 @@ export class Suppressions {
   }
 
   /** Whether a finding is suppressed; only warnings can be, and only by an entry with a reason. */
-  silences(finding: Finding): boolean {
+  suppresses(finding: Finding): boolean {
     if (finding.severity === "error") return false;
     const matching = this.entries.filter(
       ({ check, tool, reason }) =>

@@ -24,7 +24,7 @@ function compareText(a: string, b: string): number {
 }
 
 /** The order of all output: file, offset, code, message. */
-export function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
+function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
   return (
     compareText(a.span.source.name, b.span.source.name) ||
     a.span.start - b.span.start ||

@@ -57,7 +57,7 @@ class Count {
         this.enterKilled(event);
         return;
       case "approval_requested":
-        for (const at of event.rules) this.packOf(event.role, event.tool)?.fire(event.tool, at, ["checkpoint"]);
+        for (const at of event.rules) this.packOf(event.role, event.tool)?.countRule(event.tool, at, ["checkpoint"]);
         return;
       default:
     }
@@ -76,38 +76,38 @@ class Count {
     }
     this.lastPack.set(session, pack);
     const compiled = pack.tools.get(tool);
-    if (callId !== null && compiled !== undefined) pack.named(session, callId, compiled);
+    if (callId !== null && compiled !== undefined) pack.rememberTool(session, callId, compiled);
     if (verdict === "approval_required") return;
     if (verdict === "allow") {
-      pack.decided(tool, "allowed");
-      if (compiled !== undefined) pack.began(session, compiled);
+      pack.countVerdict(tool, "allowed");
+      if (compiled !== undefined) pack.send(session, compiled);
       this.enterShadow(pack, tool, event);
       return;
     }
-    pack.decided(tool, "refused");
-    if (!pack.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
+    pack.countVerdict(tool, "refused");
+    if (!pack.countRule(tool, rule, kindsOf(reason))) this.unexplained += 1;
   }
 
   /** What shadow mode did not enforce: the rules are as responsible as if it had. */
   private enterShadow(pack: PackCount, tool: string, { would, rule, rules }: EventOf<"decision">): void {
-    if (rule !== null && !pack.fire(tool, rule, kindsOf(would))) this.unexplained += 1;
-    for (const at of rules) pack.fire(tool, at, ["checkpoint"]);
+    if (rule !== null && !pack.countRule(tool, rule, kindsOf(would))) this.unexplained += 1;
+    for (const at of rules) pack.countRule(tool, at, ["checkpoint"]);
   }
 
   private enterSettled(event: EventOf<"settled">): void {
     const { session, callId, isCommitted, reason, rule } = event;
     const pack = this.ownerOf(event);
-    if (isCommitted) pack?.committed(session, callId);
+    if (isCommitted) pack?.commit(session, callId);
     if (rule === null) return;
     const tool = pack?.toolOf(session, callId) ?? null;
-    if (tool === null || !pack?.fire(tool, rule, kindsOf(reason))) this.unexplained += 1;
+    if (tool === null || !pack?.countRule(tool, rule, kindsOf(reason))) this.unexplained += 1;
   }
 
   private enterKilled({ session, role, breaker }: EventOf<"killed">): void {
     if (breaker === null) return;
     // Without a role it is a session of the artifact's own pack, unless the recording left the role out.
     const pack = this.roles.get(role ?? "") ?? this.lastPack.get(session) ?? this.packs[0];
-    if (!pack?.broke(session, breaker)) this.unexplained += 1;
+    if (!pack?.countBreaker(session, breaker)) this.unexplained += 1;
   }
 
   /** The pack under which a call was decided, known by its session and id. */

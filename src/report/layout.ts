@@ -101,8 +101,8 @@ function transitionLines(
   return { lines: all, tools };
 }
 
-/** Layout time grows faster than the graph. */
-const MOST_PARTS = 1000;
+/** The most phases and transitions that are laid out: the time grows faster than their number. */
+export const MOST_PARTS = 1000;
 
 /** Whether a pack is small enough to be laid out. */
 export function canLayOut({ phases, transitions }: PackModel): boolean {

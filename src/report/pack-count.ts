@@ -14,7 +14,7 @@ export interface PackCoverage {
 }
 
 /** One session, as far as its phase is known. */
-interface Walk {
+interface Progress {
   phase: string | null;
   readonly tools: Map<string, CompiledTool>;
 }
@@ -27,7 +27,7 @@ export class PackCount {
   private readonly used = new Map<string, { allowed: number; refused: number }>();
   private readonly taken = new Map<string, Map<string, number>>();
   private readonly broken = new Set<string>();
-  private readonly walks = new Map<string, Walk>();
+  private readonly sessions = new Map<string, Progress>();
 
   constructor(private readonly pack: CompiledPack) {
     this.rules = new PackRules(pack);
@@ -35,49 +35,49 @@ export class PackCount {
   }
 
   /** Counts a refusal for a rule; returns whether exactly one rule explains it. */
-  fire(tool: string, at: Place | null, kinds: readonly RuleKind[] | undefined): boolean {
+  countRule(tool: string, at: Place | null, kinds: readonly RuleKind[] | undefined): boolean {
     const [rule, ...others] = this.rules
       .ofTool(tool)
       .filter((known) => at !== null && isSamePlace(known.at, at) && (kinds?.includes(known.body.kind) ?? true));
     if (rule === undefined || others.length > 0) return false;
-    this.credit(rule);
+    this.add(rule);
     return true;
   }
 
-  /** A circuit breaker ended a session; returns whether the pack has it. */
-  broke(session: string, breaker: "blocks" | "errors"): boolean {
+  /** Counts the end of a session by a circuit breaker; returns whether the pack has it. */
+  countBreaker(session: string, breaker: "blocks" | "errors"): boolean {
     const rule = this.rules.all.find(({ body }) => body.kind === "circuit_breaker" && body.of === breaker);
     if (rule === undefined) return false;
     // A session ends once, but every guard that resumes it reports that. Sessions without a name cannot be distinguished.
-    if (session === "" || !this.broken.has(session)) this.credit(rule);
+    if (session === "" || !this.broken.has(session)) this.add(rule);
     this.broken.add(session);
     return true;
   }
 
-  decided(tool: string, verdict: "allowed" | "refused"): void {
+  countVerdict(tool: string, verdict: "allowed" | "refused"): void {
     const counts = this.used.get(tool) ?? { allowed: 0, refused: 0 };
     counts[verdict] += 1;
     this.used.set(tool, counts);
   }
 
   /** Remembers the tool of a call: later events have only the call id. */
-  named(session: string, callId: string, tool: CompiledTool): void {
-    this.walkOf(session).tools.set(callId, tool);
+  rememberTool(session: string, callId: string, tool: CompiledTool): void {
+    this.progressOf(session).tools.set(callId, tool);
   }
 
-  /** A call is made; some commit at dispatch. */
-  began(session: string, tool: CompiledTool): void {
-    if (tool.commits === "at_dispatch") this.move(this.walkOf(session), tool);
+  /** Some calls commit when they are sent. */
+  send(session: string, tool: CompiledTool): void {
+    if (tool.commits === "at_dispatch") this.move(this.progressOf(session), tool);
   }
 
-  committed(session: string, callId: string): void {
-    const walk = this.walkOf(session);
-    const tool = walk.tools.get(callId);
-    if (tool !== undefined && tool.commits === "on_result") this.move(walk, tool);
+  commit(session: string, callId: string): void {
+    const progress = this.progressOf(session);
+    const tool = progress.tools.get(callId);
+    if (tool !== undefined && tool.commits === "on_result") this.move(progress, tool);
   }
 
   toolOf(session: string, callId: string | null): string | null {
-    return callId === null ? null : (this.walkOf(session).tools.get(callId)?.name ?? null);
+    return callId === null ? null : (this.progressOf(session).tools.get(callId)?.name ?? null);
   }
 
   coverage(): PackCoverage {
@@ -89,22 +89,22 @@ export class PackCount {
     return { rules: this.fired, tools: this.used, transitions };
   }
 
-  private credit({ id }: PackRule): void {
+  private add({ id }: PackRule): void {
     this.fired.set(id, (this.fired.get(id) ?? 0) + 1);
   }
 
-  private walkOf(session: string): Walk {
-    const known = this.walks.get(session);
+  private progressOf(session: string): Progress {
+    const known = this.sessions.get(session);
     if (known !== undefined) return known;
-    const walk = { phase: this.pack.phases?.initial ?? null, tools: new Map<string, CompiledTool>() };
-    this.walks.set(session, walk);
-    return walk;
+    const progress = { phase: this.pack.phases?.initial ?? null, tools: new Map<string, CompiledTool>() };
+    this.sessions.set(session, progress);
+    return progress;
   }
 
-  private move(walk: Walk, { advances_to: next }: CompiledTool): void {
-    if (walk.phase === null || next === null || walk.phase === next) return;
-    const from = this.taken.get(walk.phase) ?? new Map<string, number>();
-    this.taken.set(walk.phase, from.set(next, (from.get(next) ?? 0) + 1));
-    walk.phase = next;
+  private move(progress: Progress, { advances_to: next }: CompiledTool): void {
+    if (progress.phase === null || next === null || progress.phase === next) return;
+    const from = this.taken.get(progress.phase) ?? new Map<string, number>();
+    this.taken.set(progress.phase, from.set(next, (from.get(next) ?? 0) + 1));
+    progress.phase = next;
   }
 }

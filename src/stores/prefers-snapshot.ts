@@ -1,5 +1,5 @@
 /** A reader that is behind by fewer records than this gets them: a snapshot is about as long, and has to be read as a whole. */
-export const SNAPSHOT_GAP = 64;
+const SNAPSHOT_GAP = 64;
 
 /** Whether a snapshot is the cheaper way from a revision to the present. */
 export function prefersSnapshot(snapshot: { readonly revision: number } | null, after: number | undefined): boolean {

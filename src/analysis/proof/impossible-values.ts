@@ -69,7 +69,7 @@ function isExcluded(type: ValueType, sets: readonly ValueSet[]): boolean {
 }
 
 /** Whether neither a value nor an absent value can satisfy all operators; false means unknown. */
-export function isImpossible(operators: readonly CompiledOperator[]): boolean {
+function isImpossible(operators: readonly CompiledOperator[]): boolean {
   // Only `exists: false` accepts an absent value.
   if (operators.every(acceptsAbsence)) return false;
   const sets = operators.map((operator) => domainOf(operator).accepts);

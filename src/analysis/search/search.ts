@@ -82,7 +82,7 @@ export function perform(program: Program, before: Session, proposal: Proposal, o
 }
 
 /** Whether the guard releases a call whose answer got lost, though it may have happened. */
-export function isReleasedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
+function isReleasedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
   return isRead && !commitsAtDispatch;
 }
 

@@ -69,7 +69,7 @@ function writeAll(file: number, text: string): void {
 }
 
 /** Whether a file that lines are added to ends with a whole line of its kind. */
-function demandWhole(file: number, isKind: (line: string) => boolean): void {
+function requireWhole(file: number, isKind: (line: string) => boolean): void {
   const { size } = fstatSync(file);
   if (size === 0) return;
   const start = Buffer.alloc(Math.min(size, 64 * 1024));
@@ -86,7 +86,7 @@ function demandWhole(file: number, isKind: (line: string) => boolean): void {
  * are not followed.
  */
 export function linesToFile(path: string, name: string, added: ((line: string) => boolean) | null): LineWriter {
-  const refuse = (cause: unknown): never => {
+  const reject = (cause: unknown): never => {
     const why = cause instanceof UsageError ? cause.message : reasonOf(cause);
     throw new UsageError(`cannot write to \`${clean(name)}\`: ${why}`);
   };
@@ -94,13 +94,13 @@ export function linesToFile(path: string, name: string, added: ((line: string) =
     try {
       return work();
     } catch (cause) {
-      return refuse(cause);
+      return reject(cause);
     }
   };
   const { O_CREAT, O_WRONLY, O_RDWR, O_APPEND, O_TRUNC, O_NOFOLLOW } = constants;
   const how = added === null ? O_WRONLY | O_TRUNC : O_RDWR | O_APPEND;
   const file = attempt(() => openSync(path, how | O_CREAT | (O_NOFOLLOW ?? 0), PRIVATE));
-  if (added !== null) attempt(() => demandWhole(file, added));
+  if (added !== null) attempt(() => requireWhole(file, added));
   return new Collected(
     async (text) => attempt(() => writeAll(file, text)),
     () => closeSync(file),

@@ -11,7 +11,7 @@ import { verifyStore } from "../../audit/verify-store.js";
 import { clean } from "../../base/clean.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import { principalDigest } from "../../guard/durable/recording.js";
-import { isStoreName, linesOf, withStore } from "../audit/audit-source.js";
+import { isStoreName, linesOf } from "../audit/audit-source.js";
 import { formatted, replayText, reportText } from "../audit/report-text.js";
 import { type LineWriter, linesTo, linesToFile } from "../audit/write-lines.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
@@ -19,6 +19,7 @@ import type { StoreFormat } from "../output-formats.js";
 import { readNamedFile } from "../read-named-file.js";
 import { readSource } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
+import { withNamedStore } from "../with-named-store.js";
 
 /** Where lines go: to a file, or to the output of the command. */
 function writerTo(
@@ -47,7 +48,7 @@ function fromFile<T>(terminal: Terminal, name: string, read: (text: string) => T
 
 async function verified(terminal: Terminal, source: string, checking: Checking): Promise<Report> {
   if (!isStoreName(source)) return verifyExport(linesOf(terminal, source), checking);
-  return withStore(terminal, source, (store) => verifyStore(store, checking));
+  return withNamedStore(terminal, source, (store) => verifyStore(store, checking));
 }
 
 /** What `audit export` was asked to do. */
@@ -62,7 +63,7 @@ export async function auditExportCommand(
   terminal: Terminal,
   { url, session, out }: ExportArguments,
 ): Promise<ExitCode> {
-  return withStore(terminal, url, async (store) => {
+  return withNamedStore(terminal, url, async (store) => {
     const writer = writerTo(terminal, out, null);
     for await (const line of exportLines(store, session)) await writer.write(line);
     await writer.end();
@@ -145,7 +146,7 @@ export async function auditReplayCommand(terminal: Terminal, given: ReplayArgume
   const { artifact } = source;
   const { env } = terminal;
   const { session, format } = given;
-  const { result, principals: recorded } = await withStore(terminal, given.url, (store) =>
+  const { result, principals: recorded } = await withNamedStore(terminal, given.url, (store) =>
     replayStore(store, { artifact, principals, env, session }),
   );
   // Not a clean result: nothing was decided anew.

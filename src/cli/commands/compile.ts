@@ -20,7 +20,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { goldenFindings } from "../golden/findings.js";
 import { differenceFrom, exploredFindings, exploredPacks, exploredTexts, pageOf, playedCases } from "../on-demand.js";
 import type { Format } from "../output-formats.js";
-import { demandFolder, packFolders, readOptions } from "../pack-folder.js";
+import { packFolders, readOptions, requireFolder } from "../pack-folder.js";
 import { packageVersion } from "../package-file.js";
 import { isArtifact, readSource } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
@@ -167,7 +167,7 @@ async function finish(
 /** Compiles a pack, plays its golden cases, explores it where that is asked for, and reports everything that is found. */
 export async function compileCommand(terminal: Terminal, given: CompileArguments): Promise<ExitCode> {
   const { cwd } = terminal;
-  const folder = demandFolder(given.pack, cwd);
+  const folder = requireFolder(given.pack, cwd);
   const compiled = compileFolder(folder, readOptions(given, folder, cwd));
   const { artifact } = compiled;
   if (artifact === null) {

@@ -128,7 +128,7 @@ function renderText({ checks }: DoctorReport): string {
 }
 
 /** Options on how a token is sent have no effect without a token. */
-function demandToken({ token, authHeader, scheme }: DoctorOptions): void {
+function requireToken({ token, authHeader, scheme }: DoctorOptions): void {
   if (token !== null || (authHeader === undefined && scheme === undefined)) return;
   const option = authHeader === undefined ? FLAGS.scheme : FLAGS.authHeader;
   throw new UsageError(`${option} sets how the token is sent, but there is none; give it with --token-env NAME`);
@@ -138,7 +138,7 @@ async function examine(options: DoctorOptions): Promise<DoctorReport> {
   try {
     // An invalid value is reported before one without effect.
     checkDoctorOptions(options);
-    demandToken(options);
+    requireToken(options);
     return await runDoctor(options);
   } catch (cause) {
     if (cause instanceof DoctorOptionError) throw new UsageError(`${FLAGS[cause.option]} ${cause.expected}`);

@@ -10,7 +10,7 @@ import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { renderJunit } from "../golden/render-junit.js";
 import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
 import type { TestFormat } from "../output-formats.js";
-import { demandFolder, readOptions } from "../pack-folder.js";
+import { readOptions, requireFolder } from "../pack-folder.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `test` was asked to do. */
@@ -52,7 +52,7 @@ function print(terminal: Terminal, given: TestArguments, played: readonly Played
 
 /** Plays the golden cases of a pack on the shipped guard. */
 export async function testCommand(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
-  const folder = demandFolder(given.pack, terminal.cwd);
+  const folder = requireFolder(given.pack, terminal.cwd);
   const { artifact, golden, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
   if (artifact === null) {
     terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));

@@ -33,7 +33,7 @@ function forbiddenBy(contracts: readonly ToolContract[]): ReadonlyMap<string, re
 }
 
 /** Lowers one pack without errors, so that every draft is a whole contract. */
-export function lowerPack(context: RuleContext): CompiledPack {
+function lowerPack(context: RuleContext): CompiledPack {
   const session = context.session && assertWhole<SessionContract>(context.session);
   const contracts = context.tools.map(({ contract }) => assertWhole<ToolContract>(contract));
   const sorted = [...contracts].sort((a, b) => (a.tool < b.tool ? -1 : 1));

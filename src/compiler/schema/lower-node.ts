@@ -7,7 +7,7 @@ export interface Lowering {
   readonly problems: SchemaProblem[];
   /** Schemas that are lowered once and referred to by index, in order of index. */
   readonly defs: Map<SchemaObject, number>;
-  /** Refused patterns that were reported as part of the check. */
+  /** Rejected patterns that were reported as part of the check. */
   readonly reported: Set<Constraint>;
 }
 

@@ -44,7 +44,7 @@ function derive(lowering: PlaceLowering, place: SchemaPlace, merged: Merged): vo
   const path = jsonPath(place.segments);
   for (const constraint of merged.expanded.flatMap(({ schema }) => schema.constraints)) {
     const { span } = constraint;
-    if (constraint.kind === "refused") {
+    if (constraint.kind === "rejected") {
       const { pattern, problem } = constraint;
       lowering.problems.push({ kind: "unsupported_schema_pattern", span, pattern, problem, path: path.text });
       continue;

@@ -41,7 +41,7 @@ function readPattern(site: Site): Constraint[] {
   if (source === undefined) return [];
   const result = parseRegex(source);
   if (!result.ok) {
-    return [{ kind: "refused", span: valueSpan(site.json, keyword), pattern: source, problem: result.problem }];
+    return [{ kind: "rejected", span: valueSpan(site.json, keyword), pattern: source, problem: result.problem }];
   }
   const { pattern } = result;
   const operator = { op: "regex", pattern } as const;

@@ -28,7 +28,7 @@ export interface Link {
   target: Schema;
 }
 
-/** A derivable keyword: both forms it can take, or why its pattern is refused. */
+/** A derivable keyword: both forms it can take, or why its pattern is rejected. */
 export type Constraint = { readonly span: Span } & (
   | {
       readonly kind: "usable";
@@ -38,7 +38,7 @@ export type Constraint = { readonly span: Span } & (
       readonly operator: CompiledOperator;
       readonly test: SchemaTest;
     }
-  | { readonly kind: "refused"; readonly pattern: string; readonly problem: RegexProblem }
+  | { readonly kind: "rejected"; readonly pattern: string; readonly problem: RegexProblem }
 );
 
 /** A keyword that always stays in the schema check, with the subschemas still to be lowered. */

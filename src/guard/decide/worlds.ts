@@ -22,7 +22,7 @@ export function slotWrite(call: Call, slot: string): OpenWrite {
  * Whether the references that accept a value are an interval: a tolerance above 1 accepts large ones of either sign, and none
  * between them.
  */
-export function isInterval(tolerance: number | null): boolean {
+function isInterval(tolerance: number | null): boolean {
   return tolerance === null || tolerance <= 1;
 }
 

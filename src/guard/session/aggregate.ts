@@ -81,7 +81,7 @@ function countableContribution(aggregate: CompiledAggregate, args: Json): Contri
 }
 
 /** What a call adds to a sum or count; nothing to the other metrics. */
-export function totalOf(aggregate: CompiledAggregate, args: Json): ExactSum {
+function totalOf(aggregate: CompiledAggregate, args: Json): ExactSum {
   const { metric, path } = aggregate;
   if (metric === "count") return 1;
   if (metric !== "sum") return EMPTY_SUM;

@@ -229,6 +229,4 @@ export type Aggregate = Static<typeof aggregate>;
 export type AggregateOverride = Static<typeof override>;
 export type Envelope = Static<typeof envelope>;
 export type Stage = Static<typeof stage>;
-export type PolicyRule = Static<typeof policyRule>;
-export type AllowRule = Static<typeof allowRule>;
 export type Suppression = Static<typeof suppression>;

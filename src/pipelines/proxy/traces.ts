@@ -4,7 +4,7 @@ import { checkClock, checkSignal, checkThrottle, checkTimeout, type ThrottleLimi
 import { TraceQueue } from "./trace-queue.js";
 
 /** The types of events that the side channel accepts. */
-export const TRACE_TYPES: ReadonlySet<string> = new Set([
+const TRACE_TYPES: ReadonlySet<string> = new Set([
   "assistant_message",
   "thinking",
   "system_prompt",

@@ -1,6 +1,6 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 
-export const EXPECTED_OUTCOMES = ["completion", "refusal"] as const;
+const EXPECTED_OUTCOMES = ["completion", "refusal"] as const;
 export type ExpectedOutcome = (typeof EXPECTED_OUTCOMES)[number];
 
 /** One row of a dataset with the field names of the platform; unknown columns are kept as text. */

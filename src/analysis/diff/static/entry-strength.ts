@@ -25,7 +25,7 @@ export function isSamePath(one: JsonPath, other: JsonPath): boolean {
 }
 
 /** The atoms of an entry: a value must satisfy all of its operators, and an absent value satisfies only `exists: false`. */
-export function atomsOfEntry({ path, operators }: Entry): readonly Atom[] {
+function atomsOfEntry({ path, operators }: Entry): readonly Atom[] {
   return operators.map((operator) => ({
     path,
     operator,
@@ -61,7 +61,7 @@ function satisfies(now: Atom, then: Atom): boolean {
 }
 
 /** Whether every value that passes the new atom passes the old one. */
-export function isAtomKept(now: Atom, then: Atom): boolean {
+function isAtomKept(now: Atom, then: Atom): boolean {
   if (!isSamePath(now.path, then.path) || (now.optional && !then.optional)) return false;
   return now.passes.every((type) => then.passes.includes(type)) && satisfies(now, then);
 }

@@ -90,7 +90,7 @@ function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly 
 }
 
 /** The settings whose text or strength differs. */
-export function settingChanges<T>(
+function settingChanges<T>(
   settings: readonly Setting<T>[],
   { before, after, reading }: { readonly before: T; readonly after: T; readonly reading: Reading },
   { tools, at }: { readonly tools: readonly string[]; readonly at: (of: T) => Change["at"] },

@@ -28,7 +28,7 @@ export const unusedResource = defineRule<Params>({
         if (shared.has(resource)) continue;
         const span = keySpan(resources, resource);
         // The finding is about the pack of the role, so that pack's suppressions count too.
-        if (suppressions.silences({ code: CODE, severity: "warning", span, message: "" })) continue;
+        if (suppressions.suppresses({ code: CODE, severity: "warning", span, message: "" })) continue;
         report(span, { resource });
       }
     }

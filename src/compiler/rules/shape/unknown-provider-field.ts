@@ -17,13 +17,13 @@ function canBeModel(term: string): boolean {
 }
 
 /** The terms of a pattern that are neither a field of the provider's requests nor a model. */
-function strangers(pattern: string, provider: ProviderName): readonly Params[] {
+function unknownTerms(pattern: string, provider: ProviderName): readonly Params[] {
   const parsed = parseProviderPattern(pattern);
   const terms = parsed.ok ? parsed.terms : [];
   return terms
     .map((term) => ({ term: term.kind === "bare" ? term.text : (term.path[0] ?? ""), isPath: term.kind === "value" }))
     .filter(({ term, isPath }) => !PROVIDER_FIELDS[provider].has(term) && (isPath || !canBeModel(term)))
-    .map((stranger) => ({ ...stranger, provider }));
+    .map((unknown) => ({ ...unknown, provider }));
 }
 
 /** A field that no request has makes a pattern that matches none. */
@@ -52,7 +52,7 @@ export const unknownProviderField = defineRule<Params>({
       const constraints = context.session?.provider_constraints?.[provider];
       for (const list of [constraints?.block_incompatible ?? [], constraints?.warn_incompatible ?? []]) {
         for (const [index, pattern] of list.entries()) {
-          for (const stranger of strangers(pattern, provider)) report(valueSpan(list, index), stranger);
+          for (const unknown of unknownTerms(pattern, provider)) report(valueSpan(list, index), unknown);
         }
       }
     }
