@@ -186,7 +186,7 @@ export class SessionGuard implements Guard {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
       ...{ program, ledger, decisions, listeners, approvals, options: this.options },
-      propose: (tool, plain) => this.proposeCopied(tool, plain),
+      propose: (tool, plain, callKey) => this.proposeCopied(tool, plain, callKey),
       settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.fault(cause),
     });
@@ -194,12 +194,12 @@ export class SessionGuard implements Guard {
   }
 
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
-  private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
+  private async proposeCopied(tool: unknown, plain: PlainJson, key: string | undefined): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: await this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const decided = await this.decided((session) => this.proposed(session, tool, proposal));
+    const decided = await this.decided((session) => this.proposed(session, tool, proposal, key));
     const verdict = await this.reported(tool, decided);
-    if (verdict.kind !== "approval_required") return { verdict, asked: null };
+    if (verdict.kind !== "approval_required" || verdict.repeated === true) return { verdict, asked: null };
     // Before the request is reported, so that no answer can come earlier.
     this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.request(verdict, tool, proposal) };
