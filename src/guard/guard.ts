@@ -8,7 +8,7 @@ import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { type Block, block } from "./decide/verdict.js";
-import { artifactBlock, isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
+import { artifactBlock, isArtifactChanged, KILL_MOVED, SessionRefused } from "./durable/log-errors.js";
 import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
@@ -179,7 +179,11 @@ export class SessionGuard implements Guard {
   async kill(why: string): Promise<void> {
     const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
     this.reportKill();
-    await recorded;
+    try {
+      await recorded;
+    } catch (cause) {
+      throw isArtifactChanged(cause) ? new SessionRefused(cause, KILL_MOVED) : cause;
+    }
   }
 
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
@@ -321,9 +325,10 @@ export class SessionGuard implements Guard {
     }
   }
 
-  /** The session may have been killed while the store did not answer. */
+  /** The session may have been killed while the store did not answer, or after it was moved to another artifact. */
   private undecided(cause: unknown): BlockVerdict {
-    return this.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
+    const isElsewhere = isStoreUnavailable(cause) || isArtifactChanged(cause);
+    return this.ledger.session.isKilled && isElsewhere ? this.killed() : this.fault(cause);
   }
 
   /** The refusal of a call after a fault of the store or of the guard. */
