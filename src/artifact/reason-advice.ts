@@ -81,8 +81,8 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     fix: "Do something else, or change the arguments; repeating the call will be refused again.",
   },
   call_key_used: {
-    why: "A call with this `callKey` was made and settled before; running it again could repeat its effect.",
-    fix: "Use the result of the first call. A new call needs its own key.",
+    why: "A call with this `callKey` was made before; running it again could repeat its effect.",
+    fix: "Use the result of the first call; if it is unsettled, find out whether it happened and settle it. A new call needs its own key.",
   },
   call_key_mismatch: {
     why: "The `callKey` belongs to another tool or to other arguments.",

@@ -17,7 +17,7 @@ export const REASONS = {
   step_count_too_low: "too few steps have been completed",
   session_limit_exceeded: "a limit of the session is reached",
   loop_detected: "the same call was repeated too often",
-  call_key_used: "a call with this key was made and settled before",
+  call_key_used: "a call with this key was made before",
   call_key_mismatch: "the key belongs to another tool or to other arguments",
   arguments_not_json: "the arguments are not a JSON object",
   schema_mismatch: "the arguments do not fit the tool's JSON Schema",

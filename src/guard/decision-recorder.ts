@@ -71,9 +71,10 @@ export class DecisionRecorder {
     }
   }
 
-  /** The session may have been killed while the store did not answer. */
+  /** The session may have been killed while the store did not answer, or after it was moved to another artifact. */
   private undecided(cause: unknown): BlockVerdict {
-    return this.parts.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
+    const isElsewhere = isStoreUnavailable(cause) || isArtifactChanged(cause);
+    return this.parts.ledger.session.isKilled && isElsewhere ? this.killed() : this.fault(cause);
   }
 
   /** The refusal of a call after a fault of the store or of the guard. */

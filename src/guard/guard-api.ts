@@ -81,7 +81,8 @@ export interface Guard {
 
   /**
    * Ends the session permanently: in this guard at once, in the store as soon as it answers. Rejects with StoreUnavailable
-   * when that takes too long; the session is over here in any case, and the guard keeps trying to record it.
+   * when that takes too long; the session is over here in any case, and the guard keeps trying to record it. A session that was
+   * moved to another artifact ends there too, or the promise rejects with SessionRefused.
    */
   kill(why: string): Promise<void>;
 

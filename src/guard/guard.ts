@@ -6,7 +6,7 @@ import { refusalOf } from "./approvals/pending-ends.js";
 import { Decisions } from "./decide/decisions.js";
 import type { Unjudgeable } from "./decide/proposals.js";
 import { DecisionRecorder } from "./decision-recorder.js";
-import { isArtifactChanged, SessionRefused } from "./durable/log-errors.js";
+import { isArtifactChanged, KILL_MOVED, SessionRefused } from "./durable/log-errors.js";
 import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.js";
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
@@ -183,14 +183,18 @@ export class SessionGuard implements Guard {
   async kill(why: string): Promise<void> {
     const recorded = this.ledger.kill(typeof why === "string" ? why : "no reason given");
     this.recorder.reportKill();
-    await recorded;
+    try {
+      await recorded;
+    } catch (cause) {
+      throw isArtifactChanged(cause) ? new SessionRefused(cause, KILL_MOVED) : cause;
+    }
   }
 
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
       ...{ program, ledger, decisions, listeners, approvals, options: this.options },
-      propose: (tool, plain) => this.proposeCopied(tool, plain),
+      propose: (tool, plain, callKey) => this.proposeCopied(tool, plain, callKey),
       settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.recorder.fault(cause),
     });
@@ -198,12 +202,12 @@ export class SessionGuard implements Guard {
   }
 
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
-  private async proposeCopied(tool: unknown, plain: PlainJson): Promise<Proposed> {
+  private async proposeCopied(tool: unknown, plain: PlainJson, key: string | undefined): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: await this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal));
+    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal, key));
     const verdict = await this.recorder.reported(tool, decided);
-    if (verdict.kind !== "approval_required") return { verdict, asked: null };
+    if (verdict.kind !== "approval_required" || verdict.repeated === true) return { verdict, asked: null };
     // Before the request is reported, so that no answer can come earlier.
     this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.requests.report(verdict, tool, proposal) };

@@ -505,6 +505,23 @@ policy: { allow: [{ principal: { path: $.type, equals: agent } }] }
     await vi.waitFor(async () => expect(await settled()).toMatchObject([{ ending: "indeterminate" }]));
   });
 
+  it("a call with a key is sent once, however often the agent makes it", async () => {
+    const artifact = artifactOf("#== pay.yaml (with the required fields)\nside_effect: financial\n");
+    const platform = await platformOf();
+    const run = platform.openRun({ tools: { pay: respond("paid") } });
+    const url = await endpointOf({
+      artifact,
+      agent: async ({ callTool }) => {
+        const key = { callKey: "turn-7/call-1" };
+        const calls = [callTool("pay", { amount: 7 }, key), callTool("pay", { amount: 7 }, key)];
+        return (await Promise.all(calls.map((call) => call.catch(String)))).join(", ");
+      },
+    });
+    const result = await platform.dispatch(run, url, { authHeader: AUTH });
+    expect(result.answer).toMatch(/^paid, ContractViolation: pay: call_key_used/);
+    expect(run.calls).toHaveLength(1);
+  });
+
   it("an approver is asked, and its answer decides", async () => {
     const artifact = artifactOf(`
 #== pay.yaml (with the required fields)

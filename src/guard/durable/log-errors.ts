@@ -24,13 +24,16 @@ export function artifactBlock({ required, found }: ArtifactChanged): Block {
   return block("artifact_changed", null, required, found);
 }
 
-/** No guard was made for a session; `verdict` says why, as for a call. */
+/** What helps where a guard cannot end a session under the artifact that it was moved to. */
+export const KILL_MOVED =
+  "the session was moved to another artifact and has ended in this guard only; end it with `contracts sessions kill`";
+
+/** No guard was made for a session, or it could not be ended; `verdict` says why, as for a call. */
 export class SessionRefused extends Error {
   readonly verdict: BlockVerdict;
 
-  constructor({ required, found }: { readonly required: string; readonly found: string }) {
+  constructor({ required, found }: { readonly required: string; readonly found: string }, hint = OTHER_ARTIFACT) {
     const reason = "artifact_changed";
-    const hint = OTHER_ARTIFACT;
     super(`${REASONS[reason]}; ${hint}`);
     this.name = "SessionRefused";
     this.verdict = { kind: "block", reason, message: REASONS[reason], required, found, hint };

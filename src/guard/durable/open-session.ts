@@ -5,10 +5,11 @@ import type { DurableStore } from "../durable-store.js";
 import { ledgerTimes } from "../ledger-times.js";
 import type { Program } from "../program/program.js";
 import type { Clock, GuardOptions } from "../public.js";
-import type { ResolvedOptions } from "../resolved-options.js";
+import { environmentOf, type ResolvedOptions } from "../resolved-options.js";
 import { Ledger } from "../session/ledger.js";
 import { answerOf } from "../session/store.js";
 import { DurableLog } from "./durable-log.js";
+import { killMoved } from "./kill-moved.js";
 import { neededFields } from "./needed-fields.js";
 import type { Note } from "./note.js";
 import { Recording } from "./recording.js";
@@ -63,8 +64,13 @@ export async function openSession(
   const times = ledgerTimes(given);
   const clock = new StoreClock(options.clock);
   const sealing = sealingOf(given) ?? sealingOf(store);
-  const log = new DurableLog({ store, program, sessionId, role, guardId, clock, sealing });
-  const ledger = new Ledger(program, { log, ...times });
+  const parts = { store, program, sessionId, role, guardId, clock, sealing };
+  const log = new DurableLog(parts);
+  const setting = { ...times, env: environmentOf(given) };
+  const ledger = new Ledger(program, {
+    ...{ log, ...times },
+    killMoved: (why) => killMoved(parts, why, setting),
+  });
   await ledger.open();
   if (log.isEmpty) {
     await keepArtifact(store, program.artifact, times.storeTimeoutMs);

@@ -1,4 +1,5 @@
 import { backoff } from "../../base/backoff.js";
+import { isArtifactChanged, KILL_MOVED } from "../durable/log-errors.js";
 import type { Program } from "../program/program.js";
 import type { Session } from "./session.js";
 import type { SessionLog } from "./session-log.js";
@@ -14,6 +15,8 @@ export interface LedgerOptions {
   readonly log: SessionLog | null;
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs: number;
+  /** Ends a session that was moved to another artifact, under that one; false if it cannot. */
+  readonly killMoved?: (why: string) => Promise<boolean>;
 }
 
 /** How often a decision is made again after a conflict. */
@@ -50,7 +53,7 @@ export class Ledger {
 
   /** Whether a kill is not recorded yet. */
   get hasPendingKill(): boolean {
-    return this.stored.hasPendingKill;
+    return this.stored.pendingKill !== null;
   }
 
   /** Reads the session from its log. */
@@ -101,15 +104,16 @@ export class Ledger {
 
   /**
    * Ends the session here at once, and in the store as soon as it answers. Rejects if it does not answer in time; recording then
-   * goes on in the background, which does not keep the process alive.
+   * goes on in the background, which does not keep the process alive. Rejects for good if the session was moved to an artifact
+   * under which this guard cannot end it.
    */
   async kill(why: string): Promise<void> {
     this.stored.kill(why);
-    if (!this.stored.hasPendingKill) return;
+    if (!this.hasPendingKill) return;
     try {
-      await this.attempts(pendingOnly, { isIdle: false });
+      await this.recordKill(false);
     } catch (cause) {
-      void this.recordKillLater();
+      if (!isArtifactChanged(cause)) void this.recordKillLater();
       throw cause;
     }
   }
@@ -117,12 +121,27 @@ export class Ledger {
   private async recordKillLater(): Promise<void> {
     if (this.isRecordingKill) return;
     this.isRecordingKill = true;
-    for (let attempt = 4; this.stored.hasPendingKill; attempt++) {
+    for (let attempt = 4; this.hasPendingKill; attempt++) {
       await pause({ ms: backoff(attempt, BETWEEN_KILLS), isIdle: true });
       // After any failure it is tried again until it is recorded.
-      await this.attempts(pendingOnly, { isIdle: true }).catch((cause: unknown) => cause);
+      const failure: unknown = await this.recordKill(true).catch((cause: unknown) => cause);
+      if (!isArtifactChanged(failure)) continue;
+      process.emitWarning(`a kill was not recorded: ${KILL_MOVED}`);
+      break;
     }
     this.isRecordingKill = false;
+  }
+
+  /** Records the kill, in a session that was moved to another artifact under that one. */
+  private async recordKill(isIdle: boolean): Promise<void> {
+    try {
+      await this.attempts(pendingOnly, { isIdle });
+    } catch (cause) {
+      const { pendingKill } = this.stored;
+      if (!isArtifactChanged(cause) || pendingKill === null) throw cause;
+      if ((await this.options.killMoved?.(pendingKill.why)) !== true) throw cause;
+      this.stored.recordedElsewhere();
+    }
   }
 
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {

@@ -86,9 +86,15 @@ export class StoredSession {
     return !this.isBroken;
   }
 
-  /** Whether a kill is not recorded yet. */
-  get hasPendingKill(): boolean {
-    return this.unrecordedKill !== null;
+  /** A kill that is not recorded yet. */
+  get pendingKill(): (SessionEvent & { readonly kind: "killed" }) | null {
+    return this.unrecordedKill;
+  }
+
+  /** The pending kill was recorded in a log that this guard does not follow: here the session stays ended. */
+  recordedElsewhere(): void {
+    this.unrecordedKill = null;
+    this.isKilledAhead = false;
   }
 
   /** Others have recorded something: it is read before the next decision, and not after one that conflicts with it. */

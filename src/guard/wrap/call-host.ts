@@ -2,7 +2,15 @@ import type { Json } from "../../base/json.js";
 import type { References } from "../decide/judge-output.js";
 import type { Listeners } from "../listeners.js";
 import type { Tool } from "../program/program.js";
-import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Violation } from "../public.js";
+import type {
+  AllowVerdict,
+  ApprovalVerdict,
+  BlockVerdict,
+  Clock,
+  SettleResult,
+  Verdict,
+  Violation,
+} from "../public.js";
 import type { Outcome } from "../session/outcome.js";
 import type { PlainJson } from "../values/plain-json.js";
 
@@ -37,11 +45,13 @@ export interface CallHost {
   readonly clock: Clock;
   readonly listeners: Listeners;
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */
-  propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
+  propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   /** The verdict for the wrapped call that asked for an approval; with an allow that is not `repeated` it is sent. */
   claim(approvalId: string): Promise<Verdict>;
   /** The refusal of a call that another caller sends. */
   used(): BlockVerdict;
+  /** The refusal of a call whose key another call has, which is unsettled or waits for an approval. */
+  keyHeld(by: AllowVerdict | ApprovalVerdict): BlockVerdict;
   /** Calls the listener after others changed the session, where that is announced; the function that it returns ends it. */
   watch(listener: () => void): () => void;
   /** The call no longer waits for its approval. */

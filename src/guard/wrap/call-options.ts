@@ -1,3 +1,5 @@
+import { checkedKey } from "../session/call-keys.js";
+
 /**
  * The options of a wrapped call; unknown keys are passed on. For a tool with a contract the guard does the retries and keeps the
  * time: the function that sends the call gets `retry: false` and `timeoutMs`.
@@ -5,6 +7,11 @@
 export interface CallOptions {
   /** Null counts as none, for callers without types. */
   readonly signal?: AbortSignal;
+  /**
+   * Names the call: made again under the same key, it is not sent again. A text of 1 to 256 characters. It is passed on, so that the
+   * tool can know it too.
+   */
+  readonly callKey?: string;
   readonly [key: string]: unknown;
 }
 
@@ -23,7 +30,8 @@ export interface WrapOptions {
 /** The options of one call, read once. */
 export interface CheckedCallOptions {
   readonly signal: AbortSignal | null;
-  /** The options to pass on, without the signal: the call gets one of its own. */
+  readonly callKey: string | undefined;
+  /** The options to pass on, with the key and without the signal: the call gets one of its own. */
   readonly others: Readonly<Record<string, unknown>>;
 }
 
@@ -36,11 +44,13 @@ function signalOf(signal: unknown): AbortSignal | null {
 
 /** Reads the options of a call, before anything is reserved for it. */
 export function checkedCallOptions(options: unknown): CheckedCallOptions {
-  if (options === undefined) return { signal: null, others: {} };
+  if (options === undefined) return { signal: null, callKey: undefined, others: {} };
   if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
-  const { signal: own, ...others }: Record<string, unknown> = { ...options };
+  const { signal: own, callKey: ownKey, ...others }: Record<string, unknown> = { ...options };
   // The getter of a class is not an own property.
-  return { signal: signalOf(own === undefined ? Reflect.get(options, "signal") : own), others };
+  const signal = signalOf(own === undefined ? Reflect.get(options, "signal") : own);
+  const callKey = checkedKey(ownKey === undefined ? Reflect.get(options, "callKey") : ownKey);
+  return { signal, callKey, others: callKey === undefined ? others : { ...others, callKey } };
 }
 
 /** Checks what `wrap` is given. */

@@ -7,7 +7,15 @@ import { type Block, block } from "../decide/verdict.js";
 import type { Listeners } from "../listeners.js";
 import type { Program, Tool } from "../program/program.js";
 import { proposalOf } from "../program/proposal.js";
-import type { ApprovalVerdict, BlockVerdict, Clock, SettleResult, Verdict, Violation } from "../public.js";
+import type {
+  AllowVerdict,
+  ApprovalVerdict,
+  BlockVerdict,
+  Clock,
+  SettleResult,
+  Verdict,
+  Violation,
+} from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import type { Ledger } from "../session/ledger.js";
 import type { Outcome } from "../session/outcome.js";
@@ -24,7 +32,7 @@ interface Parts {
   readonly listeners: Listeners;
   readonly approvals: Approvals;
   readonly options: ResolvedOptions;
-  propose(tool: unknown, plain: PlainJson): Promise<Proposed>;
+  propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
   /** The refusal of a call after a fault of the store or of the guard. */
   fault(cause: unknown): BlockVerdict;
@@ -40,8 +48,8 @@ export class GuardCallHost implements CallHost {
     this.listeners = parts.listeners;
   }
 
-  propose(tool: unknown, plain: PlainJson): Promise<Proposed> {
-    return this.parts.propose(tool, plain);
+  propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed> {
+    return this.parts.propose(tool, plain, callKey);
   }
 
   claim(approvalId: string): Promise<Verdict> {
@@ -52,6 +60,12 @@ export class GuardCallHost implements CallHost {
     const { decisions, ledger } = this.parts;
     const used = block("approval_used", null, "an approval that was not used", "another caller sends the call");
     return decisions.proposals.verdictOf(ledger.session, used);
+  }
+
+  keyHeld(by: AllowVerdict | ApprovalVerdict): BlockVerdict {
+    const { decisions, ledger } = this.parts;
+    const found = by.kind === "allow" ? `the key of ${by.callId}, which is unsettled` : `the key of ${by.approvalId}`;
+    return decisions.proposals.verdictOf(ledger.session, block("call_key_used", null, "a key that no call has", found));
   }
 
   watch(listener: () => void): () => void {

@@ -38,13 +38,13 @@ export class WrappedCalls {
     if (typeof proxyCall !== "function") throw new TypeError("`wrap` takes the function that sends calls");
     const { followsRedirects } = checkedWrapOptions(options);
     return async (tool, args, given) => {
-      const { signal, others } = checkedCallOptions(given);
+      const { signal, callKey, others } = checkedCallOptions(given);
       // Read once, so that what is judged is what is sent.
       const plain = plainJson(args);
       const scope = new CallScope(signal === null ? [] : [signal]);
       try {
         scope.signal.throwIfAborted();
-        const proposing = this.host.propose(tool, plain);
+        const proposing = this.host.propose(tool, plain, callKey);
         const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
         const permitted = await this.permitted(tool, proposed, scope.signal);
         // Invariant: arguments that could not be copied were refused.
@@ -60,6 +60,10 @@ export class WrappedCalls {
   }
 
   private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
+    // Proposed under its key before: whoever did so sends it.
+    if (first.kind !== "block" && first.repeated === true) {
+      throw new ContractViolation(shownName(tool), this.host.keyHeld(first));
+    }
     const hasWaited = first.kind === "approval_required";
     const verdict = hasWaited ? await this.answered(first, asked, signal) : first;
     if (verdict.kind === "block") throw new ContractViolation(shownName(tool), verdict);
@@ -82,8 +86,12 @@ export class WrappedCalls {
   }
 
   private async release(verdict: Verdict): Promise<void> {
-    if (verdict.kind === "allow") await this.host.settle(verdict.callId, NOT_SENT);
-    if (verdict.kind !== "approval_required") return;
+    // What was proposed under its key before is not this caller's to give up.
+    if (verdict.kind === "block" || verdict.repeated === true) return;
+    if (verdict.kind === "allow") {
+      await this.host.settle(verdict.callId, NOT_SENT);
+      return;
+    }
     await this.host.withdraw(verdict);
     this.host.leave(verdict.approvalId);
   }
