@@ -95,6 +95,19 @@ describe("an answer through another guard", () => {
     expect(await proposing).toEqual({ kind: "allow", callId: "call_1" });
   });
 
+  it("keeps the key of the call, also after the deadline and while another request has expired", async () => {
+    const clock = new TestClock();
+    const { one, other } = await twoGuards({ clock });
+    const call = { ...pay(120), callKey: "k" };
+    const id = approvalIdOf(await one.propose(call));
+    await other.approve(id, ANN);
+    approvalIdOf(await one.propose(pay(130)));
+    clock.advance(60_000);
+    expect(await one.propose(call)).toMatchObject({ approvalId: id, repeated: true });
+    expect(await one.resume(id)).toEqual({ kind: "allow", callId: "call_1" });
+    expect(await one.propose(call)).toEqual({ kind: "allow", callId: "call_1", repeated: true });
+  });
+
   it("that denies ends the request everywhere", async () => {
     const { one, other } = await twoGuards();
     const id = approvalIdOf(await one.propose(pay(120)));
