@@ -186,10 +186,10 @@ describe("deciding a log anew", () => {
     }
   });
 
-  it("finds a verdict that was left out", async () => {
+  it.each(["reserved", "blocked"])("finds the verdict of an event that was left out: %s", async (kind) => {
     const pack = approvalPack();
     const store = await played(pack, 8);
-    const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === "reserved");
+    const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === kind);
     const forged = await rewritten(
       store,
       inStream(`session/${SESSION}`, (content) => withNote(content, at, {})),

@@ -39,7 +39,8 @@ const DECIDED: ReadonlySet<SessionEvent["kind"]> = new Set([
 ]);
 
 /** Whether an event follows from a verdict only; a denial that came in time may be recorded later, without one. */
-function isDecided(event: SessionEvent): boolean {
+function isDecided(event: SessionEvent, _at: number, all: readonly SessionEvent[]): boolean {
+  if (event.kind === "blocked") return !all.some((other) => other.kind === "approval_ended" && other.end === "denied");
   if (event.kind !== "approval_ended") return DECIDED.has(event.kind);
   return event.end === "approved" || event.end === "granted" || event.end === "resumed";
 }
