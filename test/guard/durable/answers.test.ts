@@ -170,6 +170,7 @@ describe("approvals by several people", () => {
     ["a hyphen that is not shown", "An\u00adn Lee"],
     ["a tag character", "Ann\u{e0061} Lee"],
     ["a control character", "Ann Lee\u0000"],
+    ["a blank that is no space", "Ann Lee\u2800"],
   ])("count one person once whose name is spelt with %s", async (_, by) => {
     const { one, other } = await twoGuards({ requester: "Ann Lee", approvals: { quorum: 2 } });
     const id = approvalIdOf(await one.propose(pay(120)));
