@@ -174,6 +174,11 @@ describe("contracts audit", () => {
       "`principal.json` is not an artifact",
     ],
     ["a session that is not there", ["export", "STORE", "--session", "nobody"], "the store has no such session"],
+    [
+      "a session that is not there, and leaves the file as it is",
+      ["export", "STORE", "--session", "nobody", "-o", "principal.json"],
+      "the store has no such session",
+    ],
     ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no file of the store sqlite:./none.db"],
     ["a store in memory", ["verify", "memory:"], "a store in memory is gone with its process"],
     ["a store of another kind", ["verify", "MySQL://user:hunter2@host/sessions"], "no such kind of store"],
