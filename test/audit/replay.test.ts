@@ -228,6 +228,28 @@ describe("events that do not fit their verdict", () => {
     expect(result.problems).toEqual([{ session: SESSION, index: 2, what }]);
   });
 
+  it("are found: a verdict that was hidden in the append of what follows it", async () => {
+    const store = await memory();
+    const guard = await createGuard(artifact, { store, sessionId: SESSION, env: {}, approver: "manual" });
+    await guard.propose({ tool: "pay", args: { amount: 200, to: "ann" } });
+    await guard.propose({ tool: "look", args: {} });
+    await guard.addLabel("seen");
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => {
+        const records = content.records.map(({ appendId, data }, at) => ({
+          appendId: at > 1 ? "one" : appendId,
+          data: data.replace('"session_paused"', '"policy_denied"'),
+        }));
+        return relinked({ ...content, records });
+      }),
+    );
+    expect(await verifyStore(forged)).toMatchObject({ ok: true });
+    const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
+    const what = "was block (policy_denied), and is block (session_paused) when decided anew";
+    expect(result.problems).toEqual([{ session: SESSION, index: 3, what }]);
+  });
+
   it("are found: a reservation under a refusal that cannot be judged", async () => {
     const store = await judged({});
     const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === "reserved");
