@@ -250,6 +250,23 @@ describe("events that do not fit their verdict", () => {
     expect(result.problems).toEqual([{ session: SESSION, index: 3, what }]);
   });
 
+  it.each([
+    { settlement: { callId: "call_9", outcome: "result", accepted: false, reason: "unknown_call" } },
+    { answer: { approvalId: "approval_9", end: "denied" } },
+    { step: true },
+  ])("are found: a note that is about something else too, %j", async (more) => {
+    const store = await judged({});
+    const records = await recordsOf(store);
+    const at = records.findIndex(({ note }) => note?.call !== undefined);
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => withNote(content, at, { ...records[at]?.note, ...more })),
+    );
+    const setting = { artifact: artifactOf(SCHEMA), principals: new Map(), env: { PAYEE: "ann" }, session: null };
+    const { problems } = (await replayStore(forged, setting)).result;
+    expect(problems).toEqual([{ session: SESSION, index: at + 1, what: "has a note that no guard writes" }]);
+  });
+
   it("are found: a reservation under a refusal that cannot be judged", async () => {
     const store = await judged({});
     const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === "reserved");
