@@ -86,19 +86,18 @@ export class Chain {
   }
 
   private checkOrigin(record: LogRecord): void {
-    const { n, artifact, content, opens } = record;
+    const { n, artifact, content } = record;
     const before = this.artifact;
     this.artifact = artifact;
-    const note = "sealed" in content ? null : content.note;
-    const opened = "sealed" in content ? opens : note?.opened?.session;
-    if (n === 1 && opened !== this.session) {
-      this.report(1, opened === undefined ? "does not open a session" : "opens another session");
-    }
     if ("sealed" in content) {
       if (before !== null && artifact !== before) {
         this.report(n, "is of another artifact, and whether the session was migrated is sealed");
       }
       return;
+    }
+    const { note } = content;
+    if (n === 1 && note?.opened?.session !== this.session) {
+      this.report(1, note?.opened === undefined ? "does not open a session" : "opens another session");
     }
     if (before !== null && artifact !== before && note?.migrated?.from !== before) {
       this.report(n, "is of another artifact, and the session was not migrated");

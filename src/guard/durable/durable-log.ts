@@ -251,11 +251,9 @@ export class DurableLog implements SessionLog {
     content: Content,
     { state, wait }: { readonly state: string | null; readonly wait: Wait },
   ) {
-    const { guardId, program, sealing, sessionId } = this.parts;
+    const { guardId, program, sealing } = this.parts;
     const frame = {
       ...{ v: RECORD_VERSION, ...place, guard: guardId, artifact: program.artifact.hash },
-      // Whoever checks the log cannot read the note.
-      ...(sealing !== null && place.n === 1 ? { opens: sessionId } : {}),
       ...(state === null ? {} : { state: contentHash(state) }),
     };
     return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content, wait) });

@@ -25,8 +25,6 @@ export interface RecordFrame {
   readonly prev: string;
   /** The hash of the state in the snapshot that was written with this record. */
   readonly state?: string;
-  /** The session, in the first record of one whose contents are sealed; elsewhere its note says it. */
-  readonly opens?: string;
 }
 
 /** What a record says: an event, which changes the state, a note, or both. */
@@ -54,13 +52,13 @@ function member(name: string, value: unknown): string {
 
 /** The text of a record, and its hash. */
 export function encodeRecord(
-  { v, n, at, guard, artifact, prev, state, opens }: RecordFrame,
+  { v, n, at, guard, artifact, prev, state }: RecordFrame,
   content: { readonly event?: unknown; readonly note?: unknown; readonly sealed?: string },
 ): { readonly text: string; readonly hash: string } {
   const { event, note, sealed } = content;
   // In the order of their names, so that nothing is written twice: the hash goes between the members that it is the hash of.
   const before = `{"artifact":${canonicalJson(artifact)}${member("at", at)}${member("event", event)}${member("guard", guard)}`;
-  const after = `${member("n", n)}${member("note", note)}${member("opens", opens)}${member("prev", prev)}${member("sealed", sealed)}${member("state", state)}${member("v", v)}}`;
+  const after = `${member("n", n)}${member("note", note)}${member("prev", prev)}${member("sealed", sealed)}${member("state", state)}${member("v", v)}}`;
   const hash = contentHash(before + after);
   return { text: `${before},"hash":"${hash}"${after}`, hash };
 }
@@ -111,7 +109,7 @@ export function recordOf({ hash, ...body }: JsonObject): LogRecord {
   const v = wholeAt(body, "v");
   if (v > RECORD_VERSION) throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
   if (hash !== hashOf(body)) throw new BadRecord("its hash does not fit its content");
-  const { state, sealed, opens } = body;
+  const { state, sealed } = body;
   return {
     v,
     n: wholeAt(body, "n"),
@@ -120,7 +118,6 @@ export function recordOf({ hash, ...body }: JsonObject): LogRecord {
     artifact: textAt(body, "artifact"),
     prev: textAt(body, "prev"),
     ...(typeof state === "string" ? { state } : {}),
-    ...(typeof opens === "string" ? { opens } : {}),
     content: typeof sealed === "string" ? { sealed } : contentOf(body),
     hash: textAt({ hash: hash ?? null }, "hash"),
   };
