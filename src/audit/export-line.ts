@@ -1,6 +1,7 @@
 import { rewriteUnsafe } from "../base/clean.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
+import { REPEATED, repeatsNames } from "./repeated-names.js";
 
 /** What one line at the end of an export says: how many records there are, and where each session ends. */
 export interface Head {
@@ -37,7 +38,7 @@ function unreadable(session: string | null, why: string): ExportLine {
 export function recordLine(session: string, data: string): { readonly line: string; readonly hash: string | null } {
   try {
     const body = JSON.parse(data) as Json;
-    if (isJsonObject(body)) {
+    if (isJsonObject(body) && !repeatsNames(data, body)) {
       const { hash } = body;
       return { line: jsonLine({ ...body, session }), hash: typeof hash === "string" ? hash : null };
     }
@@ -92,11 +93,12 @@ export function readLine(text: string | null): ExportLine {
     return unreadable(null, "it is no JSON");
   }
   if (!isJsonObject(value)) return unreadable(null, "it is no object");
+  const isRepeated = repeatsNames(text, value);
   if ("head" in value) {
-    const head = headOf(value.head ?? null);
+    const head = isRepeated ? null : headOf(value.head ?? null);
     return head === null ? unreadable(null, "it is no head of an export") : { kind: "head", head };
   }
   const { session, ...body } = value;
   if (!isSessionName(session)) return unreadable(null, "it names no session");
-  return { kind: "record", session, body };
+  return isRepeated ? unreadable(session, REPEATED) : { kind: "record", session, body };
 }

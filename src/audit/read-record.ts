@@ -1,5 +1,6 @@
 import type { JsonObject } from "../base/json.js";
 import { BadRecord, decodeRecord, type LogRecord, recordOf } from "../guard/durable/log-record.js";
+import { REPEATED, repeatsNames } from "./repeated-names.js";
 
 /** A record, or why it is none. */
 export type ReadRecord =
@@ -17,7 +18,8 @@ function attempt(read: () => LogRecord): ReadRecord {
 
 /** Reads a record as a store has it, whoever wrote it. */
 export function readRecord(text: string): ReadRecord {
-  return attempt(() => decodeRecord(text));
+  const read = attempt(() => decodeRecord(text));
+  return read.record !== null && repeatsNames(text, JSON.parse(text)) ? { record: null, why: REPEATED } : read;
 }
 
 /** The same for a record that was parsed. */

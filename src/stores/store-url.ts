@@ -33,7 +33,18 @@ function postgresPlace(url: string): StorePlace {
     // The cause quotes the whole text, and with it the password.
     throw invalid("the address of the postgres store is malformed: `postgres://user@host:5432/database`");
   }
-  const { host, pathname } = parsed;
+  const { host, pathname, search, hash, searchParams } = parsed;
+  // The password has one of these characters as it is: what follows it was taken for something else, and would be shown.
+  if (pathname.includes("@") || hash.includes("@") || /^\?[^=]*@/.test(search)) {
+    throw invalid(
+      "the address of the postgres store is malformed: write `/`, `?`, `#` and `@` within its parts as %2F, %3F, %23 and %40",
+    );
+  }
+  // The driver fails on any other in a way that never ends.
+  const port = searchParams.get("port");
+  if (port !== null && !(/^[0-9]{1,5}$/.test(port) && Number(port) < 65_536)) {
+    throw invalid("the `port` of the postgres store is no number from 0 to 65535");
+  }
   return { kind: "postgres", url, shown: `postgres://${host}${pathname}` };
 }
 

@@ -174,8 +174,14 @@ describe("contracts audit", () => {
       "`principal.json` is not an artifact",
     ],
     ["a session that is not there", ["export", "STORE", "--session", "nobody"], "the store has no such session"],
+    [
+      "a session that is not there, and leaves the file as it is",
+      ["export", "STORE", "--session", "nobody", "-o", "principal.json"],
+      "the store has no such session",
+    ],
     ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no file of the store sqlite:./none.db"],
     ["a store in memory", ["verify", "memory:"], "a store in memory is gone with its process"],
+    ["a store of another kind", ["verify", "MySQL://user:hunter2@host/sessions"], "no such kind of store"],
     ["a file that is not there", ["verify", "none.jsonl"], "`none.jsonl` cannot be read: it does not exist"],
     ["a folder", ["verify", "."], "`.` cannot be read: it is a folder"],
     [
@@ -207,7 +213,7 @@ describe("contracts audit", () => {
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
-    expect(stderr).not.toMatch(/PRIVATE|at .*\.js/);
+    expect(stderr).not.toMatch(/PRIVATE|hunter2|at .*\.js/);
     expect(readFileSync(join(at.folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
   });
 });

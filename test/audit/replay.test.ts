@@ -186,10 +186,10 @@ describe("deciding a log anew", () => {
     }
   });
 
-  it("finds a verdict that was left out", async () => {
+  it.each(["reserved", "blocked"])("finds the verdict of an event that was left out: %s", async (kind) => {
     const pack = approvalPack();
     const store = await played(pack, 8);
-    const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === "reserved");
+    const at = (await recordsOf(store)).findIndex(({ event }) => event?.kind === kind);
     const forged = await rewritten(
       store,
       inStream(`session/${SESSION}`, (content) => withNote(content, at, {})),
@@ -226,6 +226,45 @@ describe("events that do not fit their verdict", () => {
     const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
     const what = "has the right verdict, and records something else than deciding it anew";
     expect(result.problems).toEqual([{ session: SESSION, index: 2, what }]);
+  });
+
+  it("are found: a verdict that was hidden in the append of what follows it", async () => {
+    const store = await memory();
+    const guard = await createGuard(artifact, { store, sessionId: SESSION, env: {}, approver: "manual" });
+    await guard.propose({ tool: "pay", args: { amount: 200, to: "ann" } });
+    await guard.propose({ tool: "look", args: {} });
+    await guard.addLabel("seen");
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => {
+        const records = content.records.map(({ appendId, data }, at) => ({
+          appendId: at > 1 ? "one" : appendId,
+          data: data.replace('"session_paused"', '"policy_denied"'),
+        }));
+        return relinked({ ...content, records });
+      }),
+    );
+    expect(await verifyStore(forged)).toMatchObject({ ok: true });
+    const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
+    const what = "was block (policy_denied), and is block (session_paused) when decided anew";
+    expect(result.problems).toEqual([{ session: SESSION, index: 3, what }]);
+  });
+
+  it.each([
+    { settlement: { callId: "call_9", outcome: "result", accepted: false, reason: "unknown_call" } },
+    { answer: { approvalId: "approval_9", end: "denied" } },
+    { step: true },
+  ])("are found: a note that is about something else too, %j", async (more) => {
+    const store = await judged({});
+    const records = await recordsOf(store);
+    const at = records.findIndex(({ note }) => note?.call !== undefined);
+    const forged = await rewritten(
+      store,
+      inStream(`session/${SESSION}`, (content) => withNote(content, at, { ...records[at]?.note, ...more })),
+    );
+    const setting = { artifact: artifactOf(SCHEMA), principals: new Map(), env: { PAYEE: "ann" }, session: null };
+    const { problems } = (await replayStore(forged, setting)).result;
+    expect(problems).toEqual([{ session: SESSION, index: at + 1, what: "has a note that no guard writes" }]);
   });
 
   it("are found: a reservation under a refusal that cannot be judged", async () => {

@@ -105,6 +105,15 @@ const TAMPERINGS: readonly Tampering[] = [
     found: [{ ...IN_SHORT, index: 3, what: NOT_LINKED }],
   },
   {
+    name: "a value beside another one of the same name",
+    rewrite: records(
+      "short",
+      at(2, (data) => data.replace('"amount":10', '"amount":99,"\\u0061mount":10')),
+    ),
+    found: [{ ...IN_SHORT, index: 2, what: "cannot be read: a name is there twice" }],
+    exported: [{ ...IN_SHORT, index: 2, what: "cannot be read: its `v` is no whole number" }],
+  },
+  {
     name: "a record left out",
     rewrite: records("short", (all) => all.filter((_, index) => index + 1 !== REFUSED)),
     found: [{ ...IN_SHORT, index: REFUSED, what: "is missing" }],
@@ -379,6 +388,20 @@ const EDITED: readonly EditedExport[] = [
         what: `there are ${SECOND + LAST - 1} records, and ${SECOND + LAST} were exported`,
       },
       { session: "short", index: LAST, what: `is missing: ${LAST} records were exported` },
+    ],
+  },
+  {
+    name: "a value beside another one of the same name",
+    edit: (lines) =>
+      lines.map((line, at) => (at === SECOND + 1 ? line.replace('"amount":10', '"amount":99,"amount":10') : line)),
+    found: [{ session: "short", index: 2, what: "cannot be read: a name is there twice" }],
+  },
+  {
+    name: "a head with two counts",
+    edit: (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").replace('"records":', '"records":1,"records":')],
+    found: [
+      { session: "short", index: LAST + 1, what: "cannot be read: it is no head of an export" },
+      { session: null, index: null, what: "the head record at the end is missing: the export was cut off" },
     ],
   },
   {

@@ -254,6 +254,22 @@ describe("a session is not moved", () => {
     ]);
   });
 
+  it("where loops are looked for further back than calls are remembered", async () => {
+    const within = (window: number) =>
+      changed("session", "{ max_steps: 50,", `{ max_steps: 50, loop_detection: { window: ${window}, threshold: 3 },`);
+    const reason = (window: number) => `loops are looked for among the last ${window} calls, and fewer are remembered`;
+    expect(await reasonsFor(within(5))).toEqual([reason(5)]);
+    expect(await reasonsFor(within(5), async () => undefined)).toEqual([]);
+    const store = await memory();
+    const guard = await guardOn(store, within(4));
+    await quoted(guard);
+    expect(await migrateSession(store, SESSION, within(5))).toEqual({ ok: true });
+    const next = await guardOn(store, within(5));
+    for (const amount of [1, 2, 3]) await paid(next, amount);
+    expect(await migrateSession(store, SESSION, within(6))).toEqual({ ok: false, reasons: [reason(6)] });
+    expect(await migrateSession(store, SESSION, within(4))).toEqual({ ok: true });
+  });
+
   it("into a pack with phases where it has none, or the other way round", async () => {
     const plain = artifactOf("#== session.yaml (with the required fields)\n#== look.yaml (with the required fields)\n");
     expect(await reasonsFor(plain, async () => undefined)).toEqual([

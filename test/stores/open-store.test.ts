@@ -23,6 +23,13 @@ describe("opening a store", () => {
     ["sqlite://host/guard.db", "store_url_invalid"],
     ["sqlite:a\0b", "store_url_invalid"],
     ["postgres://user:hunter2@host:port/sessions", "store_url_invalid"],
+    ["postgres://user:12/hunter2@127.0.0.1:1/sessions", "store_url_invalid"],
+    ["postgres://user:12?hunter2@127.0.0.1:1/sessions", "store_url_invalid"],
+    ["postgres://user:12#hunter2@127.0.0.1:1/sessions", "store_url_invalid"],
+    ["postgres://user:12@hunter2/34@127.0.0.1:1/sessions", "store_url_invalid"],
+    ["postgres://user:hunter2@127.0.0.1:1/sessions?port=hunter2", "store_url_invalid"],
+    ["postgres://user:hunter2@127.0.0.1:1/sessions?port=65536", "store_url_invalid"],
+    ["postgres://127.0.0.1:1/sessions?user=name@server&password=hunter2", "store_unreachable"],
     ["postgres://user:hunter2@127.0.0.1:1/sessions?application_name=hunter2", "store_unreachable"],
     ["postgresql://user:hunter2@no-such-host.invalid/sessions", "store_unreachable"],
   ])("refuses %s with a clear error that holds no password", { timeout: 60_000 }, async (url, code) => {

@@ -16,7 +16,7 @@ import { type Session, unsettledCall } from "../../guard/session/session.js";
 import { judgeSettlement } from "./judge-settlement.js";
 import { type Gap, gapOf, type JudgedProgram, type JudgedPrograms, type JudgedTool } from "./judged-program.js";
 import { compared, type Judged } from "./judged-step.js";
-import type { RecordedStep } from "./recorded-step.js";
+import { isDecision, isOfSeveral, type RecordedStep } from "./recorded-step.js";
 import type { Why } from "./skipped.js";
 
 /** A call as it was recorded. */
@@ -29,20 +29,7 @@ interface StoredCall {
 
 type Asked = Note & { readonly verdict: RecordedVerdict };
 
-const DECIDED: ReadonlySet<SessionEvent["kind"]> = new Set([
-  "reserved",
-  "approval_requested",
-  "approval_given",
-  "settled",
-  "late_result",
-  "step_begun",
-]);
-
-/** Whether an event follows from a verdict only; a denial that came in time may be recorded later, without one. */
-function isDecided(event: SessionEvent): boolean {
-  if (event.kind !== "approval_ended") return DECIDED.has(event.kind);
-  return event.end === "approved" || event.end === "granted" || event.end === "resumed";
-}
+const FORGED: Judged = { kind: "different", what: "has a note that no guard writes" };
 
 function objectOf(value: Json | undefined): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {};
@@ -72,18 +59,19 @@ export class StepJudge {
       return this.decided(step);
     } catch {
       // Whoever wrote the log may have put anything into a note.
-      return { kind: "different", what: "has a note that no guard writes" };
+      return FORGED;
     }
   }
 
   private decided(step: RecordedStep): Judged {
     const { note, events } = step;
+    if (isOfSeveral(note)) return FORGED;
     if (note?.settlement !== undefined) {
       return judgeSettlement(this.programs.whole, this.session, note.settlement, events);
     }
     const { verdict } = note ?? {};
     if (note === null || verdict === undefined) {
-      return events.some(isDecided) ? { kind: "different", what: "has no verdict" } : { kind: "none" };
+      return isDecision(events) ? { kind: "different", what: "has no verdict" } : { kind: "none" };
     }
     const asked = { ...note, verdict };
     const program = this.programs.for(note.principal);

@@ -38,3 +38,31 @@ export function stepOf(records: readonly OpenRecord[]): RecordedStep | null {
     note: last.content.note,
   };
 }
+
+const DECIDED: ReadonlySet<SessionEvent["kind"]> = new Set([
+  "reserved",
+  "approval_requested",
+  "approval_given",
+  "settled",
+  "late_result",
+  "step_begun",
+]);
+
+/** Whether an event follows from a verdict only; a denial that came in time may be recorded later, without one. */
+function isDecided(event: SessionEvent, _at: number, all: readonly SessionEvent[]): boolean {
+  if (event.kind === "blocked") return !all.some((other) => other.kind === "approval_ended" && other.end === "denied");
+  if (event.kind !== "approval_ended") return DECIDED.has(event.kind);
+  return event.end === "approved" || event.end === "granted" || event.end === "resumed";
+}
+
+/** Whether such events are never recorded without a verdict. */
+export function isDecision(events: readonly SessionEvent[]): boolean {
+  return events.some(isDecided);
+}
+
+/** Whether a note is about several things at once, of which one would be judged. */
+export function isOfSeveral(note: Note | null): boolean {
+  const { settlement, verdict, call, answer, resumed, step } = note ?? {};
+  const subjects = [settlement, call, answer, resumed, step].filter((subject) => subject !== undefined);
+  return subjects.length > 1 || (settlement !== undefined && verdict !== undefined);
+}

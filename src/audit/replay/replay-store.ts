@@ -131,7 +131,7 @@ class SessionReplay {
         chain.takeUnreadable(read.why);
         rebuilt.lose("broken");
       } else if (chain.take(read.record)) {
-        if (this.append?.id !== appendId) this.decide();
+        if (this.append?.id !== appendId || hasNote(this.append.records.at(-1))) this.decide();
         this.append ??= { id: appendId, records: [] };
         this.append.records.push(read.record);
       }
@@ -192,6 +192,11 @@ class SessionReplay {
       chain.report(record.n, "has a snapshot with another state than its records lead to");
     }
   }
+}
+
+/** A decision ends with its note. What follows is another one, whatever id somebody gave its append: ids are in no hash. */
+function hasNote(record: LogRecord | undefined): boolean {
+  return record !== undefined && isOpen(record) && record.content.note !== null;
 }
 
 /** The state that a step was decided in: a kill that waited for the store held already. */

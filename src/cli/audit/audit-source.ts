@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Terminal } from "../terminal.js";
 import { readLines } from "./read-lines.js";
 
-/** Whether a name is that of a store; otherwise it is that of a file. */
+/** Whether a name is that of a store; otherwise it is that of a file. A URL of any kind may have a password, and is no file. */
 export function isStoreName(name: string): boolean {
-  return /^(?:memory|sqlite|postgres|postgresql):/.test(name);
+  return /^(?:memory|sqlite|postgres|postgresql):|^[a-z][a-z0-9+.-]*:\/\//i.test(name);
 }
 
 /** The lines of the file of an export. */

@@ -64,9 +64,13 @@ export async function auditExportCommand(
   { url, session, out }: ExportArguments,
 ): Promise<ExitCode> {
   return withNamedStore(terminal, url, async (store) => {
-    const writer = writerTo(terminal, out, null);
-    for await (const line of exportLines(store, session)) await writer.write(line);
-    await writer.end();
+    let writer: LineWriter | null = null;
+    for await (const line of exportLines(store, session)) {
+      // Not before there is a line: a file that is there must not be emptied for nothing.
+      writer ??= writerTo(terminal, out, null);
+      await writer.write(line);
+    }
+    await writer?.end();
     return EXIT.clean;
   });
 }

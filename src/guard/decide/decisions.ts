@@ -110,8 +110,9 @@ export class Decisions {
     const held = session.keys?.find(session, key);
     if (held === undefined) return null;
     const waiting = waitingCall(session, held.callId);
-    // The approval expired with `on_timeout: deny`: the key is free.
-    if (waiting !== null && now >= waiting.deadline && waiting.onTimeout === "deny") return null;
+    // The approval expired with `on_timeout: deny`: the key is free. One that was granted in time does not expire.
+    const isPending = waiting !== null && waiting.id === session.approval?.id;
+    if (isPending && now >= waiting.deadline && waiting.onTimeout === "deny") return null;
     const wrong = this.keyRefusal(session, proposal, held);
     // A pending call does not wait for itself; another call under its key does.
     const own = wrong === null ? waiting?.id : undefined;

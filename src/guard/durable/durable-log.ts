@@ -1,6 +1,6 @@
 import { contentHash } from "../../base/canonical-json.js";
 import { isShortName } from "../../base/invariant.js";
-import type { DurableStore, LoadedStream, Snapshot } from "../durable-store.js";
+import type { DurableStore, LoadedStream, Snapshot, StoredRecord } from "../durable-store.js";
 import type { Program } from "../program/program.js";
 import { BadEvent } from "../session/decode-event.js";
 import type { SessionEvent } from "../session/event.js";
@@ -180,12 +180,20 @@ export class DurableLog implements SessionLog {
     return { base: begin.session, entries };
   }
 
-  /** An append without an answer, if it was recorded and a snapshot stands for it: its records are not among those loaded. */
+  /**
+   * A snapshot stands for what follows the last known record, which must still be there. Gives the append without an answer that
+   * was recorded right behind it: its records are not among those loaded.
+   */
   private async recordedBefore({ revision }: { readonly revision: number }, wait: Wait): Promise<string | null> {
-    if (this.unanswered.size === 0 || revision <= this.revision) return null;
+    if (revision <= this.revision || (this.revision === 0 && this.unanswered.size === 0)) return null;
     const { store } = this.parts;
-    const read = await answerOf(READ, () => store.read(this.stream, this.revision, 1), wait);
-    const { appendId }: { readonly appendId?: unknown } = Object(Array.isArray(read) ? read[0] : null);
+    const from = Math.max(0, this.revision - 1);
+    const read = await answerOf(READ, () => store.read(this.stream, from, 2), wait);
+    const records: readonly Partial<StoredRecord>[] = Array.isArray(read) ? read : [];
+    if (this.revision > 0 && decodeRecord(String(records[0]?.data)).hash !== this.hash) {
+      throw new BadRecord("it does not continue the record before");
+    }
+    const appendId = records[this.revision - from]?.appendId;
     return typeof appendId === "string" && this.unanswered.has(appendId) ? appendId : null;
   }
 

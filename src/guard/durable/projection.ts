@@ -1,5 +1,5 @@
 import { memberCost, ownKeys, spend, withinBudget } from "../../base/cost.js";
-import { isJsonList, type Json, type JsonObject } from "../../base/json.js";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { type JsonPath, jsonPath, type Segment } from "../../base/json-path.js";
 import { type Container, forEachPicked, isContainer, type Key } from "../values/read-path.js";
 
@@ -108,15 +108,23 @@ function kept(plans: readonly Plan[], value: Json): Json {
   return isJsonList(value) ? keptElements(plans, value) : keptMembers(plans, value);
 }
 
+/** The members that the paths begin with, each of them whole: found without looking at what is in them. */
+function beginningsOf({ branches, byName }: Plan, value: JsonObject): JsonObject {
+  if (byName.size < branches.length) return value;
+  const names = [...byName.keys()].filter((name) => Object.hasOwn(value, name));
+  return Object.fromEntries(names.map((name) => [name, value[name] ?? null]));
+}
+
 /**
  * The parts of an object that the paths of a plan read: each path reads the same values there, in the same order and with the
- * same work. What takes more work than one judgement may take is kept whole: a part that is missing could change a decision.
+ * same work. Where finding them takes more work than one judgement may take, more is kept: a part that is missing could change a
+ * decision.
  */
 export function projectObject(plan: Plan, object: JsonObject): JsonObject {
   if (plan.isRead) return object;
   return withinBudget(
     () => (areAllRead(plan, object) ? object : keptMembers([plan], object)),
-    () => object,
+    () => beginningsOf(plan, object),
   );
 }
 
@@ -125,6 +133,6 @@ export function project(plan: Plan, value: Json): Json {
   if (plan.branches.length === 0 && !plan.isRead) return null;
   return withinBudget(
     () => kept([plan], value),
-    () => value,
+    () => (isJsonObject(value) ? beginningsOf(plan, value) : value),
   );
 }

@@ -82,6 +82,16 @@ function countReasons({ program, session }: JudgedSession, next: Program): Reaso
     : named;
 }
 
+/** Proposals are remembered as far back as loops were looked for. */
+function loopReasons({ program, session }: JudgedSession, next: Program): Reasons {
+  const { loopWindow: after } = next.unmatched("");
+  const { loopWindow: before } = program.unmatched("");
+  if (after === null || (before !== null && after <= before)) return [];
+  // Where fewer are remembered than could be, none was dropped.
+  const isAllKnown = before === null ? session.issued === 0 : session.recent.length < before - 1;
+  return isAllKnown ? [] : [`loops are looked for among the last ${after} calls, and fewer are remembered`];
+}
+
 function limitReason(check: CompiledCheck, tool: string | null, session: Session): string | null {
   const { openSteps, ownSteps, toolCalls, callsOf, cost } = session;
   const steps = openSteps + ownSteps;
@@ -136,6 +146,7 @@ export function structuralReasons(given: JudgedSession, next: Program, now: numb
     ...aggregateReasons(given, next),
     ...envelopeReasons(given, next),
     ...countReasons(given, next),
+    ...loopReasons(given, next),
     ...approvalReasons(given, now),
     ...variableReasons(given),
   ];

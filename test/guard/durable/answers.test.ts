@@ -95,6 +95,19 @@ describe("an answer through another guard", () => {
     expect(await proposing).toEqual({ kind: "allow", callId: "call_1" });
   });
 
+  it("keeps the key of the call, also after the deadline and while another request has expired", async () => {
+    const clock = new TestClock();
+    const { one, other } = await twoGuards({ clock });
+    const call = { ...pay(120), callKey: "k" };
+    const id = approvalIdOf(await one.propose(call));
+    await other.approve(id, ANN);
+    approvalIdOf(await one.propose(pay(130)));
+    clock.advance(60_000);
+    expect(await one.propose(call)).toMatchObject({ approvalId: id, repeated: true });
+    expect(await one.resume(id)).toEqual({ kind: "allow", callId: "call_1" });
+    expect(await one.propose(call)).toEqual({ kind: "allow", callId: "call_1", repeated: true });
+  });
+
   it("that denies ends the request everywhere", async () => {
     const { one, other } = await twoGuards();
     const id = approvalIdOf(await one.propose(pay(120)));
@@ -157,6 +170,7 @@ describe("approvals by several people", () => {
     ["a hyphen that is not shown", "An\u00adn Lee"],
     ["a tag character", "Ann\u{e0061} Lee"],
     ["a control character", "Ann Lee\u0000"],
+    ["a blank that is no space", "Ann Lee\u2800"],
   ])("count one person once whose name is spelt with %s", async (_, by) => {
     const { one, other } = await twoGuards({ requester: "Ann Lee", approvals: { quorum: 2 } });
     const id = approvalIdOf(await one.propose(pay(120)));

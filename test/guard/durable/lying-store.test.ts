@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DurableStore, LoadedStream } from "../../../src/guard/durable-store.js";
-import { approvalIdOf, memory, pay, paymentGuard } from "../../support/durable-guard.js";
+import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../../support/durable-guard.js";
 import { told } from "../../support/guard-steps.js";
 
 /** A store whose answers to `load` are changed. */
@@ -43,6 +43,31 @@ describe("a store that goes back", () => {
     await (await paymentGuard(store)).beginStep();
     expect(told(await guard.propose(pay(1)))).toBe("store_unavailable");
     expect(guard.unsettled()).toMatchObject([{ callId: "call_1" }]);
+  });
+});
+
+describe("a store that was restored and went on differently", () => {
+  it.each([
+    ["its records", 1],
+    ["its snapshot", MANY],
+  ])("is not believed: %s", async (_, count) => {
+    const [first, restored] = [await memory(), await memory()];
+    let current = first;
+    const store = new Proxy(first, {
+      get(_target, name) {
+        const value: unknown = Reflect.get(current, name);
+        return typeof value === "function" ? value.bind(current) : value;
+      },
+    });
+    const guard = await paymentGuard(store, { settleTimeoutMs: 50 });
+    const lost = callIdOf(await guard.propose(pay(60)));
+    const other = await paymentGuard(restored);
+    expect(callIdOf(await other.propose(pay(5)))).toBe(lost);
+    for (let done = 0; done < count; done++) await other.beginStep();
+    current = restored;
+    await expect(guard.settle(lost, { kind: "result", output: {} })).rejects.toThrow("could not be recorded");
+    expect(told(await guard.propose(pay(1)))).toBe("store_unavailable");
+    expect((await paymentGuard(restored)).unsettled()).toMatchObject([{ callId: lost, fields: { amount: 5 } }]);
   });
 });
 
