@@ -95,8 +95,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "aggregate": {
       const compiled = pack.aggregates[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
-      const run = aggregate(compiled, check.index, fields);
-      return { run, blind: compiled.metric === "count" ? run : null };
+      return aggregate(compiled, check.index, fields);
     }
     case "envelope": {
       const compiled = pack.envelopes[check.index];
