@@ -538,6 +538,55 @@ assertions: { input_invariants: [{ path: $.t, equals_env: GUARD_TEST_TENANT }], 
     expect((await refusal(set, "closed")).hint).toBe("callable now: look");
   });
 
+  it("lists no tool as callable that nobody can approve", async () => {
+    const pack = `${CLOSED}
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60 }
+#== some.yaml (with the required fields)
+checkpoint: { when: [{ path: $.n, gte: 5 }], timeout_seconds: 60 }
+`;
+    expect((await refusal(await guardOf(pack), "closed")).hint).toBe("callable now: look, some");
+    const asking = await guardOf(pack, { approver: "manual" });
+    expect((await refusal(asking, "closed")).hint).toBe("callable now: look, pay, some");
+  });
+
+  it("lists what is callable once the approval has ended that the session waited for", async () => {
+    const guard = await guardOf(
+      `
+#== session.yaml (with the required fields)
+policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Not while hot }] }
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60 }
+`,
+      { approver: "manual" },
+    );
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    await guard.addLabel("hot");
+    expect(await guard.approve(asked.approvalId, { by: "ann" })).toMatchObject({
+      reason: "label_gated",
+      hint: "callable now: look",
+    });
+    expect((await guard.propose({ tool: "look", args: {} })).kind).toBe("allow");
+  });
+
+  it("says that the session is over where the refusal ends it", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+session_limits: { circuit_breaker: { consecutive_blocks: 2 } }
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.n, gte: 1 }], output_invariants: [] }
+`);
+    expect((await refusal(guard, "look")).hint).toBe("change the arguments: $.n at least 1");
+    expect(await refusal(guard, "look")).toMatchObject({
+      reason: "input_invariant_failed",
+      hint: "the session is over; no further call will be allowed",
+    });
+    expect((await refusal(guard, "look", { n: 1 })).reason).toBe("session_killed");
+  });
+
   it("names an unset variable only where it may open an allow entry", async () => {
     const pack = `
 #== act.yaml (with the required fields)
