@@ -538,6 +538,21 @@ assertions: { input_invariants: [{ path: $.t, equals_env: GUARD_TEST_TENANT }], 
     expect((await refusal(set, "closed")).hint).toBe("callable now: look");
   });
 
+  it("lists no tool as callable where loop detection refuses the first call", async () => {
+    const pack = (threshold: number) => `
+#== session.yaml (with the required fields)
+session_limits: { loop_detection: { window: 5, threshold: ${threshold} } }
+#== look.yaml (with the required fields)
+`;
+    expect(await refusal(await guardOf(pack(1)), "look")).toMatchObject({
+      reason: "loop_detected",
+      hint: "no tool is callable now",
+    });
+    const guard = await guardOf(pack(2));
+    await made(guard, "look", {});
+    expect((await refusal(guard, "look")).hint).toBe("callable now: look");
+  });
+
   it("lists no tool as callable that nobody can approve", async () => {
     const pack = `${CLOSED}
 #== look.yaml (with the required fields)

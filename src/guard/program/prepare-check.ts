@@ -78,8 +78,11 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
       return same(maxCallsPerTool(check));
     case "max_cost":
       return same(maxCost(check));
-    case "loop_detection":
-      return { run: loopDetection(check), blind: null };
+    case "loop_detection": {
+      const run = loopDetection(check);
+      // One equal call is every call.
+      return { run, blind: null, surely: check.threshold <= 1 ? run : null };
+    }
     case "schema":
       return { run: schema(check), blind: null };
     case "input_invariant":
