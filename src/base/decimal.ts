@@ -109,3 +109,10 @@ export function isWithin(a: number, b: number, fraction: number): boolean {
   const distance = absolute(minus(decimalOf(a), reference));
   return compare(distance, times(decimalOf(fraction), absolute(reference))) <= 0;
 }
+
+/** Whether some number is within the fraction of both, exactly. */
+export function haveNumberWithin(a: number, b: number, fraction: number): boolean {
+  const [x, y] = [decimalOf(a), decimalOf(b)];
+  const reach = times(decimalOf(fraction), plus(absolute(x), absolute(y)));
+  return compare(absolute(minus(x, y)), reach) <= 0;
+}

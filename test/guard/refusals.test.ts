@@ -444,6 +444,215 @@ argument_value_invariants: [{ path: $.id, ref: own }]
     expect((await refusal(guard, "nothing")).hint).toBe("callable now: act, again, check, pay");
   });
 
+  /** A tool that is always refused, so that its hint lists what is callable. */
+  const CLOSED = "#== closed.yaml (with the required fields)\ngate: block\n";
+
+  it("lists no tool as callable while every value waits for an unsettled call", async () => {
+    const guard = await guardOf(`${CLOSED}
+#== session.yaml (with the required fields)
+envelopes:
+  - name: within
+    constraint: lte_ceiling
+    reason: Not above the ceiling
+    stages: [{ tool: open, source: output, path: $.most, role: ceiling }, { tool: pay, path: $.n, role: constrained }]
+  - name: around
+    constraint: within_band
+    band: 0.1
+    reason: Near the anchor
+    stages: [{ tool: move, path: $.n, role: anchor }, { tool: near, path: $.n, role: constrained }]
+#== open.yaml (with the required fields)
+side_effect: write
+binds: [{ name: ticket, source: output, path: $.ticket }]
+#== move.yaml (with the required fields)
+side_effect: write
+binds: [{ name: place, path: $.n }]
+#== use.yaml (with the required fields)
+argument_value_invariants: [{ path: $.ticket, ref: ticket }]
+#== stay.yaml (with the required fields)
+argument_value_invariants: [{ path: $.n, ref: place, tolerance: 0.1 }]
+#== pay.yaml (with the required fields)
+#== near.yaml (with the required fields)
+`);
+    await made(guard, "open", {}, { ticket: "a", most: 5 });
+    await made(guard, "move", { n: 100 });
+    expect((await refusal(guard, "closed")).hint).toBe("callable now: move, near, open, pay, stay, use");
+    await guard.propose({ tool: "move", args: { n: 110 } });
+    expect((await refusal(guard, "closed")).hint).toBe("callable now: move, near, open, pay, stay, use");
+    expect((await guard.propose({ tool: "stay", args: { n: 105 } })).kind).toBe("allow");
+    await guard.propose({ tool: "open", args: {} });
+    await guard.propose({ tool: "move", args: { n: 150 } });
+    expect((await refusal(guard, "closed")).hint).toBe("callable now: move, open");
+  });
+
+  it("lists no tool as callable that a value of an earlier call closes", async () => {
+    const guard = await guardOf(`${CLOSED}
+#== session.yaml (with the required fields)
+aggregates:
+  - { name: largest, metric: max, tool: pay, path: $.n, lte: 100, reason: Not above, when: [{ binding: risk, gte: 5, then_lte: 10 }] }
+  - { name: total, metric: sum, tool: sum, path: $.n, lte: 100, reason: Not above, when: [{ binding: risk, gte: 5, then_lte: 10 }] }
+envelopes:
+  - name: bounds
+    constraint: bounded
+    reason: Within the bounds
+    stages: [{ tool: rate, source: output, path: $.low, role: floor }, { tool: rate, source: output, path: $.high, role: ceiling }, { tool: bid, path: $.n, role: constrained }]
+#== rate.yaml (with the required fields)
+binds: [{ name: risk, source: output, path: $.risk }]
+#== pay.yaml (with the required fields)
+#== sum.yaml (with the required fields)
+#== bid.yaml (with the required fields)
+`);
+    const callable = async (output: unknown) => {
+      await made(guard, "rate", {}, output);
+      return (await refusal(guard, "closed")).hint;
+    };
+    await made(guard, "pay", { n: 50 });
+    await made(guard, "sum", { n: 50 });
+    expect(await callable({ risk: 1, low: 1, high: 2 })).toBe("callable now: bid, pay, rate, sum");
+    expect(await callable({ risk: 5, low: 1, high: 2 })).toBe("callable now: bid, rate, sum");
+    expect(await callable({ risk: 1, low: 3, high: 2 })).toBe("callable now: pay, rate, sum");
+    expect(await callable({ risk: "much", low: 1, high: "2" })).toBe("callable now: rate");
+  });
+
+  it("lists no tool as callable whose earlier calls all had the wrong output", async () => {
+    const guard = await guardOf(`${CLOSED}
+#== check.yaml (with the required fields)
+#== act.yaml (with the required fields)
+preconditions:
+  - requires_prior_tool: check
+    resource: { bind_from: arguments, path: $.id }
+    with_output: [{ path: $.open, equals: true }]
+`);
+    await made(guard, "check", { id: 1 }, { open: false });
+    expect((await refusal(guard, "closed")).hint).toBe("callable now: check");
+    await made(guard, "check", { id: 2 }, { open: true });
+    expect((await refusal(guard, "closed")).hint).toBe("callable now: act, check");
+  });
+
+  it("lists no tool as callable that compares with an unset variable", async () => {
+    const pack = `${CLOSED}
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.t, equals_env: GUARD_TEST_TENANT }], output_invariants: [] }
+`;
+    expect((await refusal(await guardOf(pack, { env: "lenient" }), "closed")).hint).toBe("no tool is callable now");
+    const set = await guardOf(pack, { env: { GUARD_TEST_TENANT: "acme" } });
+    expect((await refusal(set, "closed")).hint).toBe("callable now: look");
+  });
+
+  it("lists no tool as callable where loop detection refuses the first call", async () => {
+    const pack = (threshold: number) => `
+#== session.yaml (with the required fields)
+session_limits: { loop_detection: { window: 5, threshold: ${threshold} } }
+#== look.yaml (with the required fields)
+`;
+    expect(await refusal(await guardOf(pack(1)), "look")).toMatchObject({
+      reason: "loop_detected",
+      hint: "no tool is callable now",
+    });
+    const guard = await guardOf(pack(2));
+    await made(guard, "look", {});
+    expect((await refusal(guard, "look")).hint).toBe("callable now: look");
+  });
+
+  it("lists no tool as callable that nobody can approve", async () => {
+    const pack = `${CLOSED}
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60 }
+#== some.yaml (with the required fields)
+checkpoint: { when: [{ path: $.n, gte: 5 }], timeout_seconds: 60 }
+`;
+    expect((await refusal(await guardOf(pack), "closed")).hint).toBe("callable now: look, some");
+    const asking = await guardOf(pack, { approver: "manual" });
+    expect((await refusal(asking, "closed")).hint).toBe("callable now: look, pay, some");
+  });
+
+  it("lists what is callable once the approval has ended that the session waited for", async () => {
+    const guard = await guardOf(
+      `
+#== session.yaml (with the required fields)
+policy: { label_gates: [{ when_label: hot, deny_tools: [pay], reason: Not while hot }] }
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+checkpoint: { when: always, timeout_seconds: 60 }
+`,
+      { approver: "manual" },
+    );
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    await guard.addLabel("hot");
+    expect(await guard.approve(asked.approvalId, { by: "ann" })).toMatchObject({
+      reason: "label_gated",
+      hint: "callable now: look",
+    });
+    expect((await guard.propose({ tool: "look", args: {} })).kind).toBe("allow");
+  });
+
+  it("says that the session is over where the refusal ends it", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+session_limits: { circuit_breaker: { consecutive_blocks: 2 } }
+#== look.yaml (with the required fields)
+assertions: { input_invariants: [{ path: $.n, gte: 1 }], output_invariants: [] }
+`);
+    expect((await refusal(guard, "look")).hint).toBe("change the arguments: $.n at least 1");
+    expect(await refusal(guard, "look")).toMatchObject({
+      reason: "input_invariant_failed",
+      hint: "the session is over; no further call will be allowed",
+    });
+    expect((await refusal(guard, "look", { n: 1 })).reason).toBe("session_killed");
+  });
+
+  it("names an unset variable only where it may open an allow entry", async () => {
+    const pack = `
+#== act.yaml (with the required fields)
+policy: { allow: [{ principal: [{ path: $.type, equals: human }, { path: $.region, equals_env: GUARD_TEST_REGION }] }] }
+`;
+    const of = (type: string) => guardOf(pack, { principal: { type, region: "EU" }, env: "lenient" });
+    expect((await refusal(await of("human"), "act")).hint).toMatch(/^the operator has to set the variable/);
+    expect(await refusal(await of("bot"), "act")).toMatchObject({
+      found: "another principal",
+      hint: "no tool is callable now",
+    });
+  });
+
+  it("does not say to wait where no end of the unsettled calls helps", async () => {
+    const guard = await guardOf(`
+#== session.yaml (with the required fields)
+phases: [{ name: draft, initial: true }, { name: review }, { name: sent, terminal: true }]
+transitions: { draft: [review], review: [sent] }
+envelopes:
+  - name: bounds
+    constraint: bounded
+    reason: Within the bounds
+    stages: [{ tool: low, path: $.n, role: floor }, { tool: high, path: $.n, role: ceiling }, { tool: bid, path: $.n, role: constrained }]
+#== ask.yaml (with the required fields)
+side_effect: write
+transitions: { valid_in_phases: [draft], advances_to: review }
+#== send.yaml (with the required fields)
+transitions: { valid_in_phases: [draft, sent], advances_to: sent }
+#== low.yaml (with the required fields)
+side_effect: write
+#== high.yaml (with the required fields)
+side_effect: write
+#== bid.yaml (with the required fields)
+`);
+    await made(guard, "low", { n: 10 });
+    await guard.propose({ tool: "low", args: { n: 30 } });
+    expect((await refusal(guard, "bid", { n: 25 })).hint).toBe(
+      "needed first: a committed call of `high` (no ceiling is set yet)",
+    );
+    await made(guard, "high", { n: 20 });
+    expect(await refusal(guard, "bid", { n: 25 })).toMatchObject({
+      found: "25 against ceiling 20",
+      hint: "change the arguments: Within the bounds",
+    });
+    await guard.propose({ tool: "ask", args: {} });
+    expect(await refusal(guard, "send")).toMatchObject({
+      found: "a call that has not settled and leads to review",
+      hint: "callable now: high, low",
+    });
+  });
+
   it("is about the answer, and not about other tools, where an approver or an operator has to act", async () => {
     const pack = "#== pay.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }";
     const asking = await guardOf(pack, { approver: "manual", requester: "ann" });

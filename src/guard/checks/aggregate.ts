@@ -4,7 +4,7 @@ import { addSums, compareSum, EMPTY_SUM, type ExactSum, sumNumber, sumOf } from 
 import { type Block, block } from "../decide/verdict.js";
 import { present, slotWrite, writersOf } from "../decide/worlds.js";
 import type { ArgumentFields } from "../program/argument-fields.js";
-import type { Program, Run } from "../program/program.js";
+import type { Check, Program, Run } from "../program/program.js";
 import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
 import { type Call, type Possible, UNKNOWN } from "../session/call.js";
 import { lastWritersOf } from "../session/last-writers.js";
@@ -196,8 +196,37 @@ function isTotal({ metric }: CompiledAggregate): boolean {
 }
 
 /** Refuses a call that could take an aggregate out of its bounds, however the open calls end. */
-export function aggregate(compiled: CompiledAggregate, index: number, fields: ArgumentFields): Run {
-  return isTotal(compiled) && compiled.when.length === 0 ? total(compiled, index, fields) : ranged(compiled, index);
+export function aggregate(
+  compiled: CompiledAggregate,
+  index: number,
+  fields: ArgumentFields,
+): Pick<Check, "run" | "blind" | "surely"> {
+  const run =
+    isTotal(compiled) && compiled.when.length === 0 ? total(compiled, index, fields) : ranged(compiled, index);
+  if (compiled.metric === "count") return { run, blind: run, surely: run };
+  const lasting = withLastingBounds(compiled);
+  const slotNames = conditionSlots(compiled);
+  const surely: Run = (_proposal, session, program) => {
+    const state = session.aggregates[index];
+    return state === undefined ? null : judgeWith(lasting, slotNames, { session, program, index, state, own: [] });
+  };
+  return { run, blind: null, surely };
+}
+
+/** The aggregate with those bounds alone that no further value brings it back into. */
+function withLastingBounds(compiled: CompiledAggregate): CompiledAggregate {
+  const { metric, gte, lte, when } = compiled;
+  const [lower, upper] = [metric === "min", metric === "max" || metric === "count_distinct"];
+  return {
+    ...compiled,
+    gte: lower ? gte : null,
+    lte: upper ? lte : null,
+    when: when.map((override) => ({
+      ...override,
+      then_gte: lower ? override.then_gte : null,
+      then_lte: upper ? override.then_lte : null,
+    })),
+  };
 }
 
 /** Sums and counts without conditions, the most common aggregates, need only the totals of the session. */

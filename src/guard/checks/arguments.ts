@@ -2,6 +2,7 @@ import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
 import { isOfType, type Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
+import { partsOf } from "../../operators/index.js";
 import { wantedOf } from "../../operators/wording.js";
 import { foundBy, shownLength, unsetVariable } from "../decide/found.js";
 import { block, textOnce } from "../decide/verdict.js";
@@ -39,7 +40,7 @@ const REASONS = {
 } as const satisfies Record<string, Reason>;
 
 /** Refuses arguments that do not satisfy an entry of the contract. */
-export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run" | "test" | "refuse"> {
+export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run" | "test" | "refuse" | "surely"> {
   const { kind, at, path, operators } = check;
   const reason = REASONS[kind];
   const required = textOnce(() => wantedOf(path.text, operators));
@@ -48,10 +49,15 @@ export function argument(check: Entry, fields: ArgumentFields): Pick<Check, "run
     const remedy = unsetVariable([check], env) === null ? null : "variable";
     return block(reason, at, required(), foundBy(check, args, env), remedy);
   };
+  const readsVariable = operators.some((operator) => partsOf(operator).variable(operator) !== null);
+  // With its variable unset the entry refuses whatever is at its path.
+  const ifUnset: Run = (proposal, session, program) =>
+    unsetVariable([check], program.env) === null ? null : run(proposal, session, program);
+  const surely = readsVariable ? ifUnset : null;
   const test = testOf(check, fields);
-  if (test === null) return { run, test, refuse: run };
+  if (test === null) return { run, test, refuse: run, surely };
   const { slot } = test;
-  return { run, test, refuse: ({ values }) => block(reason, at, required(), show(values[slot])) };
+  return { run, test, refuse: ({ values }) => block(reason, at, required(), show(values[slot])), surely };
 }
 
 /** The quick form of an entry with one operator on one named argument. */

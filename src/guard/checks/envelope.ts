@@ -1,11 +1,11 @@
 import type { CompiledEnvelope } from "../../artifact/compiled.js";
-import { isWithin } from "../../base/decimal.js";
+import { haveNumberWithin, isWithin } from "../../base/decimal.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
 import { possibleReferences } from "../decide/worlds.js";
-import type { Check, Run } from "../program/program.js";
+import type { Check, Run, Tool } from "../program/program.js";
 import type { ReferenceName } from "../program/tool-effects.js";
 import { type Possible, UNKNOWN } from "../session/call.js";
 import type { Session } from "../session/session.js";
@@ -69,6 +69,12 @@ function unset(envelope: CompiledEnvelope, index: number, name: ReferenceName, {
 
 const SEVERITY: readonly string[] = ["envelope_unset", "envelope_violated", "pending_conflict"];
 
+/** The worst first; of equal ones those that waiting does not lift. */
+function bySeverity(a: Block, b: Block): number {
+  const byReason = SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason);
+  return byReason !== 0 ? byReason : Number(a.remedy === "settlement") - Number(b.remedy === "settlement");
+}
+
 /** Which of the open calls' texts or objects comes first depends on calls that have ended, so none of them is shown. */
 function shownReference(reference: Json, present: Possible): string {
   return typeof reference === "number" || reference === present ? show(reference) : "that is no number";
@@ -99,13 +105,63 @@ function against(
   value: Json,
   possible: readonly Possible[],
 ): Block | null {
-  const { at, reason } = envelope;
-  const known = possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
+  const known = knownOf(possible);
   const broken = known.find((reference) => !keeps(envelope, name, value, reference));
   if (broken !== undefined) return violated(envelope, name, value, { broken, present: possible[0] });
-  return known.length < possible.length
-    ? block("pending_conflict", at, reason, `a call that may change the ${name}`)
-    : null;
+  return known.length < possible.length ? awaited(envelope, name) : null;
+}
+
+function knownOf(possible: readonly Possible[]): readonly Json[] {
+  return possible.filter((reference): reference is Json => reference !== UNKNOWN && reference !== undefined);
+}
+
+/** What an unsettled call sets the reference to is not known yet. */
+function awaited({ at, reason }: CompiledEnvelope, name: ReferenceName): Block {
+  return block("pending_conflict", at, reason, `a call that may change the ${name}`);
+}
+
+/** A reference as each value is compared with it, whichever of the unsettled calls happen. */
+interface Compared {
+  readonly name: ReferenceName;
+  readonly possible: readonly Possible[];
+}
+
+/** Whether some value satisfies the constraint with all these references: they are numbers, and not too far apart. */
+function haveValue({ band }: CompiledEnvelope, references: readonly Compared[]): boolean {
+  const numbers = new Map<ReferenceName, readonly number[]>();
+  for (const { name, possible } of references) {
+    const known = knownOf(possible);
+    const own = known.filter((reference) => typeof reference === "number");
+    if (own.length < known.length) return false;
+    numbers.set(name, own);
+  }
+  const [anchors = [], floors = [], ceilings = []] = [
+    numbers.get("anchor"),
+    numbers.get("floor"),
+    numbers.get("ceiling"),
+  ];
+  if (Math.max(...floors) > Math.min(...ceilings)) return false;
+  return anchors.every((a) => anchors.every((b) => haveNumberWithin(a, b, band ?? 0)));
+}
+
+/** The refusal of every value; null if one may be allowed. */
+function againstAll(
+  envelope: CompiledEnvelope,
+  index: number,
+  references: readonly Compared[],
+  session: Session,
+): Block | null {
+  const { at, reason } = envelope;
+  const missing = references.find(({ possible }) => possible.includes(undefined));
+  if (missing !== undefined) return unset(envelope, index, missing.name, session);
+  if (!haveValue(envelope, references)) return block("envelope_violated", at, reason, "references that no value fits");
+  const open = references.find(({ possible }) => possible.includes(UNKNOWN));
+  return open === undefined ? null : awaited(envelope, open.name);
+}
+
+/** Whether a stage constrains an argument by this envelope. */
+function isJudged({ envelope, stage }: Tool["stages"][number], index: number): boolean {
+  return envelope === index && stage.role === "constrained" && stage.source !== "output";
 }
 
 /** Refuses a value that leaves its envelope with any possible reference. */
@@ -113,8 +169,9 @@ export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check,
   const names = referencesOf(compiled.constraint);
   const run: Run = ({ tool, args }, session) => {
     const failures: Block[] = [];
-    for (const { envelope: own, stage } of tool.stages) {
-      if (own !== index || stage.role !== "constrained" || stage.source === "output") continue;
+    for (const candidate of tool.stages) {
+      if (!isJudged(candidate, index)) continue;
+      const { stage } = candidate;
       const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
       for (const name of names) {
         const possible = possibleReferences(session, { envelope: index, name, band: compiled.band });
@@ -124,12 +181,17 @@ export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check,
         if (failure !== null) failures.push(failure);
       }
     }
-    return failures.sort((a, b) => SEVERITY.indexOf(a.reason) - SEVERITY.indexOf(b.reason))[0] ?? null;
+    return failures.sort(bySeverity)[0] ?? null;
   };
-  // Arguments do not set a reference.
-  const surely: Run = (proposal, session, program) => {
-    const refusal = run(proposal, session, program);
-    return refusal?.reason === "envelope_unset" ? refusal : null;
+  // Arguments do not set a reference. 0 is within a band of 1 or more of every anchor, so a few values represent all.
+  const band = compiled.band === null ? null : Math.min(compiled.band, 1);
+  const surely: Run = ({ tool }, session) => {
+    if (!tool.stages.some((candidate) => isJudged(candidate, index))) return null;
+    const references = names.map((name) => ({
+      name,
+      possible: possibleReferences(session, { envelope: index, name, band }),
+    }));
+    return againstAll(compiled, index, references, session);
   };
   return { run, surely };
 }

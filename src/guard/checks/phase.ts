@@ -17,17 +17,20 @@ export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run 
     if (present === null) return null;
     if (isSure && next === null && allowed.has(present)) return null;
     const possible = isSure ? [present] : possiblePhases(session, present);
+    // Waiting helps only if the session may end up in a phase that the call is legal in.
+    const isLegalIn = (name: string) => allowed.has(name) && (next === null || !isCut(program, name, next));
+    const later = () => (possible.some(isLegalIn) ? "settlement" : null);
     for (const name of possible) {
       if (allowed.has(name)) continue;
       return name === present
         ? block("phase_not_allowed", at, required(), `phase ${name}`)
-        : block("phase_not_allowed", at, required(), `a call that has not settled and leads to ${name}`, "settlement");
+        : block("phase_not_allowed", at, required(), `a call that has not settled and leads to ${name}`, later());
     }
     if (next === null) return null;
     for (const name of possible) {
       if (!isCut(program, name, next)) continue;
       const wanted = `a transition from ${name} to ${next}`;
-      return block("transition_not_allowed", at, wanted, "none", name === present ? null : "settlement");
+      return block("transition_not_allowed", at, wanted, "none", name === present ? null : later());
     }
     return null;
   };

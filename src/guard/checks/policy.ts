@@ -43,8 +43,11 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
   if (first !== undefined) {
     if (check.allows.some(({ principal: conditions }) => judgeEntries(conditions, principal, env) === true))
       return null;
+    // A variable does not help an entry that refuses the principal without it.
     const unset = unsetVariable(
-      check.allows.flatMap(({ principal: conditions }) => conditions),
+      check.allows
+        .filter(({ principal: conditions }) => judgeEntries(conditions, principal, env) === null)
+        .flatMap(({ principal: conditions }) => conditions),
       env,
     );
     const found = unset ?? "another principal";

@@ -82,8 +82,7 @@ function missing(at: Place, watch: Watch, entity: string | null, session: Sessio
     : blockUntil([tool], "prior_tool_missing", at, needed, "none");
 }
 
-function prior(at: Place, watch: Watch, args: Json, session: Session, env: Environment): Block | null {
-  const entity = judgedEntity(watch, args);
+function prior(at: Place, watch: Watch, entity: string | null, session: Session, env: Environment): Block | null {
   const priors = entity === null ? undefined : session.priors[watch.index]?.get(entity);
   const earlier = priors === undefined ? undefined : latestEarlier(priors, session.openSteps);
   if (entity === null || earlier === undefined) return missing(at, watch, entity, session, env);
@@ -98,6 +97,9 @@ function prior(at: Place, watch: Watch, args: Json, session: Session, env: Envir
     : null;
 }
 
+/** Of more entities than this a hint assumes that one satisfies the precondition: looking at all would take too long. */
+const MOST_ENTITIES = 100;
+
 /** Refuses a call before its required calls and steps. */
 export function precondition(
   { at, step_count: least }: CheckOf<"precondition">,
@@ -110,11 +112,16 @@ export function precondition(
   };
   if (watch === null) return { run: steps, blind: steps, surely: steps };
   const run: Run = (proposal, session, program) =>
-    prior(at, watch, proposal.args, session, program.env) ??
+    prior(at, watch, judgedEntity(watch, proposal.args), session, program.env) ??
     (least === null ? null : steps(proposal, session, program));
   if (watch.resource === null) return { run, blind: run, surely: run };
-  // Without arguments the entity is unknown, but the number of steps is known, and whether there is any entity yet.
-  const surely: Run = (proposal, session, program) =>
-    session.priors[watch.index]?.size === 0 ? run(proposal, session, program) : steps(proposal, session, program);
+  // Without arguments the entity is unknown, but the number of steps is known, and what the entities so far lead to.
+  const surely: Run = (proposal, session, program) => {
+    const entities = session.priors[watch.index];
+    if (entities === undefined || entities.size > MOST_ENTITIES) return steps(proposal, session, program);
+    for (const entity of entities.keys())
+      if (prior(at, watch, entity, session, program.env) === null) return steps(proposal, session, program);
+    return run(proposal, session, program);
+  };
   return { run, blind: steps, surely };
 }

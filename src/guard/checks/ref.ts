@@ -1,5 +1,5 @@
 import type { CheckOf } from "../../artifact/compiled.js";
-import { isWithin } from "../../base/decimal.js";
+import { haveNumberWithin, isWithin } from "../../base/decimal.js";
 import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
@@ -14,6 +14,12 @@ function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   if (deepEqual(value, bound)) return true;
   if (tolerance === null || typeof value !== "number" || typeof bound !== "number") return false;
   return isWithin(value, bound, tolerance);
+}
+
+/** Whether some argument agrees with both values. */
+function canAgree(a: Json, b: Json, tolerance: number | null): boolean {
+  if (deepEqual(a, b)) return true;
+  return tolerance !== null && typeof a === "number" && typeof b === "number" && haveNumberWithin(a, b, tolerance);
 }
 
 /** Built only when a call is refused. */
@@ -35,8 +41,14 @@ function unset(check: CheckOf<"ref">, binders: readonly string[], { open, slots 
 /** Refuses an argument that differs from a bound value, or may differ once open calls end; `binders` bind it. */
 export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Check, "run" | "surely"> {
   const { at, slot, path, tolerance } = check;
-  const surely: Run = (_proposal, session) =>
-    possibleSlotValues(session, slot, tolerance).includes(undefined) ? unset(check, binders, session) : null;
+  const surely: Run = (_proposal, session) => {
+    // 0 is within a tolerance of 1 or more of every number, so a few values represent all.
+    const possible = possibleSlotValues(session, slot, tolerance === null ? null : Math.min(tolerance, 1));
+    if (possible.includes(undefined)) return unset(check, binders, session);
+    if (possible.includes(UNKNOWN)) return awaited(check);
+    const known = possible.filter((value): value is Json => value !== UNKNOWN && value !== undefined);
+    return known.every((a) => known.every((b) => canAgree(a, b, tolerance))) ? null : rebound(check);
+  };
   const run: Run = ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined)) return unset(check, binders, session);
@@ -51,9 +63,14 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Che
         if (other !== undefined) return rebound(check);
       }
     }
-    return isOpen ? block("pending_conflict", at, required(check), "a call that may rebind it") : null;
+    return isOpen ? awaited(check) : null;
   };
   return { run, surely };
+}
+
+/** What an unsettled call will bind is not known yet. */
+function awaited(check: CheckOf<"ref">): Block {
+  return block("pending_conflict", check.at, required(check), "a call that may rebind it");
 }
 
 /** Only what an unsettled call would bind differs: a refusal must not ask for the value that was given. */

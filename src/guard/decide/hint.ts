@@ -4,14 +4,17 @@ import { SMALLER_PRINCIPAL } from "../checks/policy.js";
 import type { Program, Tool } from "../program/program.js";
 import type { Session } from "../session/session.js";
 import { type Block, NO_APPROVER, OTHER_ARTIFACT } from "./verdict.js";
-import { callableTools } from "./visible-tools.js";
+import { callableTools, type Outlook } from "./visible-tools.js";
 
 const MOST_NAMED = 10;
 
+/** Also the hint of the refusal that ends the session. */
+export const SESSION_OVER = "the session is over; no further call will be allowed";
+
 const SETTLED_FIRST = "wait until the unsettled calls have ended, then try again";
 
-function callable(program: Program, session: Session, now: number): string {
-  const { visible } = callableTools(program, session, now);
+function callable(program: Program, session: Session, outlook: Outlook): string {
+  const { visible } = callableTools(program, session, outlook);
   if (visible.length === 0) return "no tool is callable now";
   const more = visible.length > MOST_NAMED ? ` and ${visible.length - MOST_NAMED} more` : "";
   return `callable now: ${visible.slice(0, MOST_NAMED).join(", ")}${more}`;
@@ -22,7 +25,7 @@ function named(tools: readonly string[]): string {
 }
 
 /** The tools to call first, and why they are refused if they all are. */
-function neededFirst(program: Program, session: Session, refusal: Block, now: number): string {
+function neededFirst(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   const { reason, required, found, after } = refusal;
   const isOfValue = reason === "ref_unset" || reason === "envelope_unset" || reason === "envelope_violated";
   const needed = `needed first: ${isOfValue ? `a committed call of ${named(after)} (${found})` : required}`;
@@ -31,7 +34,7 @@ function neededFirst(program: Program, session: Session, refusal: Block, now: nu
     const tool = program.tools.get(name);
     if (tool !== undefined) tools.push(tool);
   }
-  const { visible, hidden } = callableTools(program, session, now, tools);
+  const { visible, hidden } = callableTools(program, session, outlook, tools);
   if (hidden.length === 0 || visible.length > 0) return needed;
   const reasons = hidden.slice(0, MOST_NAMED).map(({ tool, reason: why }) => `\`${tool}\` (${why})`);
   return `${needed}; refused now: ${reasons.join(", ")}`;
@@ -46,7 +49,7 @@ function noStepLeft({ pack }: Program, { openSteps, ownSteps, sureOwnSteps }: Se
 }
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
-export function hintFor(program: Program, session: Session, refusal: Block, now: number): string {
+export function hintFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   switch (refusal.remedy) {
     case "variable":
       return "the operator has to set the variable; other arguments do not help";
@@ -59,16 +62,16 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
     case "arguments":
       return `change the arguments: ${refusal.required}`;
     case null:
-      return hintByReason(program, session, refusal, now);
+      return hintByReason(program, session, refusal, outlook);
     default:
       return unreachable(refusal.remedy);
   }
 }
 
-function hintByReason(program: Program, session: Session, refusal: Block, now: number): string {
+function hintByReason(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   switch (refusal.reason) {
     case "session_killed":
-      return "the session is over; no further call will be allowed";
+      return SESSION_OVER;
     case "session_paused":
       return "wait until the pending approval is answered";
     case "aggregate_exceeded":
@@ -79,10 +82,10 @@ function hintByReason(program: Program, session: Session, refusal: Block, now: n
     case "prior_tool_missing":
     case "envelope_unset":
     case "ref_unset":
-      return neededFirst(program, session, refusal, now);
+      return neededFirst(program, session, refusal, outlook);
     case "envelope_violated":
       return refusal.after.length > 0
-        ? neededFirst(program, session, refusal, now)
+        ? neededFirst(program, session, refusal, outlook)
         : `change the arguments: ${refusal.required}`;
     case "store_unavailable":
     case "store_contended":
@@ -126,6 +129,6 @@ function hintByReason(program: Program, session: Session, refusal: Block, now: n
     case "bind_missing":
       return `change the arguments: ${refusal.required}`;
     default:
-      return callable(program, session, now);
+      return callable(program, session, outlook);
   }
 }

@@ -11,7 +11,7 @@ import type { Step } from "../session/ledger.js";
 import type { PendingApproval } from "../session/pending-approval.js";
 import { callIdOf, type Session } from "../session/session.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
-import { hintFor } from "./hint.js";
+import { hintFor, SESSION_OVER } from "./hint.js";
 import { type Block, block, tooCostly } from "./verdict.js";
 
 /** A verdict, and the events that record it. */
@@ -92,14 +92,22 @@ export class Proposals {
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
   refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
     const counts = this.options.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
-    return { events: counts ? withBlock(before) : before, result: this.verdictOf(session, refusal) };
+    const verdict = this.verdictOf(session, refusal, before);
+    if (!counts) return { events: before, result: verdict };
+    const most = this.program.pack.circuit_breaker.consecutive_blocks;
+    const isLast = most !== null && session.blocksInRow + 1 >= most;
+    return { events: withBlock(before), result: isLast ? { ...verdict, hint: SESSION_OVER } : verdict };
   }
 
-  /** A refusal in the form that callers get. */
-  verdictOf(session: Session, refusal: Block): BlockVerdict {
+  /** A refusal in the form that callers get; the events come before it. */
+  verdictOf(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): BlockVerdict {
     const { reason, at, required, found } = refusal;
     const message = MESSAGES.get(reason) ?? reason;
-    const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
+    const hint = hintFor(this.program, session, refusal, {
+      now: this.surelyNow(session),
+      hasApprover: this.options.approver !== undefined,
+      endedApproval: before.find((event) => event.kind === "approval_ended")?.approvalId,
+    });
     if (at === null) return { kind: "block", reason, message, required, found, hint };
     // A copy: a caller must not change the rule.
     const rule = { file: at.file, line: at.line };

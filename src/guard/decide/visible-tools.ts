@@ -5,6 +5,7 @@ import type { Program, Proposal, Tool } from "../program/program.js";
 import type { VisibleTools } from "../public.js";
 import type { Session } from "../session/session.js";
 import { admit } from "./decide.js";
+import type { Block } from "./verdict.js";
 
 /** `blind` decides what is hidden from the model; `surely` is for hints, which must not ask for a call that is refused. */
 type Glance = "blind" | "surely";
@@ -38,35 +39,42 @@ function blindRefusal(program: Program, session: Session, tool: Tool, glance: Gl
 
 /** The tools to offer the model now: those that no check refuses whatever the arguments. */
 export function visibleTools(program: Program, session: Session, now: number): VisibleTools {
-  return glanceAt(program, session, now, program.tools.values(), "blind");
+  return glanceAt(program.tools.values(), admit(session, now), (tool) => whyHidden(program, session, tool));
+}
+
+/** What a hint depends on besides the session. */
+export interface Outlook {
+  readonly now: number;
+  /** False if every call that a checkpoint asks about is denied. */
+  readonly hasApprover: boolean;
+  /** The approval that the decision ends: the session does not wait for it any more. */
+  readonly endedApproval: string | undefined;
 }
 
 /** The tools, of some, of which a call may be allowed now, and why the others are refused. */
 export function callableTools(
   program: Program,
   session: Session,
-  now: number,
+  { now, hasApprover, endedApproval }: Outlook,
   tools: Iterable<Tool> = program.tools.values(),
 ): VisibleTools {
-  return glanceAt(program, session, now, tools, "surely");
+  return glanceAt(tools, admit(session, now, endedApproval), (tool) => {
+    const isDenied = !hasApprover && tool.checkpoints.some(({ when }) => when === null);
+    return whyHidden(program, session, tool, "surely") ?? (isDenied ? "approval_denied" : null);
+  });
 }
 
 function glanceAt(
-  program: Program,
-  session: Session,
-  now: number,
   tools: Iterable<Tool>,
-  glance: Glance,
+  refused: Block | null,
+  whyRefused: (tool: Tool) => Reason | null,
 ): VisibleTools {
-  const admitted = admit(session, now);
   const visible: string[] = [];
   const hidden: { tool: string; reason: Reason }[] = [];
   const before = workDone();
   for (const tool of tools) {
     // All tools together may take as much work as one judgement; the results of policies are kept for the next time.
-    const reason =
-      admitted?.reason ??
-      (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyHidden(program, session, tool, glance));
+    const reason = refused?.reason ?? (workDone() - before > MOST_WORK ? "unjudgeable_cost" : whyRefused(tool));
     if (reason === null) visible.push(tool.name);
     else hidden.push({ tool: tool.name, reason });
   }

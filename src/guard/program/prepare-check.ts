@@ -78,8 +78,11 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
       return same(maxCallsPerTool(check));
     case "max_cost":
       return same(maxCost(check));
-    case "loop_detection":
-      return { run: loopDetection(check), blind: null };
+    case "loop_detection": {
+      const run = loopDetection(check);
+      // One equal call is every call.
+      return { run, blind: null, surely: check.threshold <= 1 ? run : null };
+    }
     case "schema":
       return { run: schema(check), blind: null };
     case "input_invariant":
@@ -95,8 +98,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "aggregate": {
       const compiled = pack.aggregates[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
-      const run = aggregate(compiled, check.index, fields);
-      return { run, blind: compiled.metric === "count" ? run : null };
+      return aggregate(compiled, check.index, fields);
     }
     case "envelope": {
       const compiled = pack.envelopes[check.index];
