@@ -16,6 +16,9 @@ if (!existsSync(LIST)) fail(`there is no ${LIST} here: run this in the root of t
 /** What reading finds has one table for each kind of file, not a file for each rule. */
 const FOLDERS = readdirSync(RULES).filter((name) => !name.includes(".") && name !== "problems");
 
+/** The rules about a pack, or a workflow, as a whole. */
+const ANALYSIS = ["graph", "workflow"];
+
 function argumentsOf() {
   try {
     return parseArgs({ allowPositionals: true, options: { folder: { type: "string", default: "graph" } } });
@@ -45,7 +48,7 @@ if (existsSync(fixtures)) fail(`there is a rule \`${code}\` already: ${fixtures}
 function listWithRule() {
   const text = readFileSync(LIST, "utf8");
   const analysis = text.indexOf("export const ANALYSIS_RULES");
-  const end = folder === "graph" ? text.indexOf("];", analysis) : text.indexOf("  ...ANALYSIS_RULES,", analysis);
+  const end = ANALYSIS.includes(folder) ? text.indexOf("];", analysis) : text.indexOf("  ...ANALYSIS_RULES,", analysis);
   if (analysis < 0 || end < 0) fail(`${LIST} has no list ANALYSIS_RULES that RULES takes up: add the rule by hand`);
   return `import { ${name} } from "./${folder}/${file}.js";\n${text.slice(0, end)}  ${name},\n${text.slice(end)}`;
 }
@@ -62,7 +65,7 @@ interface Params {
 /** Say here why this matters, in one sentence. */
 export const ${name} = defineRule<Params>({
   code: "${code}",
-  stage: "${folder === "graph" ? "graph" : "resolve"}",
+  stage: "${ANALYSIS.includes(folder) ? "graph" : "resolve"}",
   severity: "warning",
   what: "Say what the rule finds.",
   why: "Say why that matters.",

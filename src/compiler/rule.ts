@@ -38,6 +38,8 @@ interface RuleDefinition<P> extends Wording<P> {
   readonly code: string;
   readonly stage: Stage;
   readonly severity: Severity;
+  /** Whether a finding of a rule for warnings is an error all the same: one that would make the artifact unsafe. */
+  readonly isError?: (params: P) => boolean;
   readonly check: (context: RuleContext, report: Report<P>) => void;
 }
 
@@ -57,7 +59,7 @@ export function defineRule<P>(definition: RuleDefinition<P>): Rule {
         const related = definition.related?.(params);
         emit({
           code,
-          severity,
+          severity: definition.isError?.(params) === true ? "error" : severity,
           span,
           message: definition.message(params),
           ...(help === undefined ? {} : { help }),

@@ -227,7 +227,7 @@ describe("the packs of a workflow", () => {
   it("may be alike while the workflow differs", async () => {
     const differences = await diffAfter("workflow.yaml", ["workflow_limits"], "max_sessions");
     expect(summary(differences)).toBe("changed setting: ");
-    expect(differences[0]?.changes[0]?.name).toBe("workflow: limits");
+    expect(differences[0]?.changes[0]?.name).toBe("workflow: max sessions");
     // Workflows are read, never searched.
     expect(renderText(differences)).toMatch(/^Changed: calls that are judged differently were not searched for\n/);
   });

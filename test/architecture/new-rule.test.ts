@@ -69,6 +69,13 @@ describe("npm run new:rule", () => {
     expect(listed("ANALYSIS_RULES")).toEqual([...known, "deadPhase2Exit"]);
   });
 
+  it("lists a rule about workflows among those of the analysis", () => {
+    const known = listed("ANALYSIS_RULES");
+    expect(run("odd_handoff", "--folder", "workflow").status).toBe(0);
+    expect(read("src/compiler/rules/workflow/odd-handoff.ts")).toContain('stage: "graph"');
+    expect(listed("ANALYSIS_RULES")).toEqual([...known, "oddHandoff"]);
+  });
+
   it("lists a rule of another folder before the analysis, which runs only without errors", () => {
     const known = listed("RULES");
     expect(run("odd_name", "--folder", "names").status).toBe(0);
@@ -89,7 +96,7 @@ describe("npm run new:rule", () => {
     [
       "an unknown folder",
       ["odd_name", "--folder", "odd"],
-      /^--folder takes claims, graph, names, schemas, shape, not odd$/,
+      /^--folder takes claims, graph, names, schemas, shape, workflow, not odd$/,
     ],
     ["the folder of tables", ["odd_name", "--folder", "problems"], /not problems$/],
     ["an unknown option", ["odd_name", "--odd"], /--odd/],

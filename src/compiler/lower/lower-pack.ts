@@ -32,8 +32,16 @@ function forbiddenBy(contracts: readonly ToolContract[]): ReadonlyMap<string, re
   return found;
 }
 
-/** Lowers one pack without errors, so that every draft is a whole contract. */
-function lowerPack(context: RuleContext): CompiledPack {
+const lowered = new WeakMap<RuleContext, CompiledPack>();
+
+/** Lowers one pack without errors, so that every draft is a whole contract; once, for rules that read the result too. */
+export function lowerPack(context: RuleContext): CompiledPack {
+  const pack = lowered.get(context) ?? lowerWhole(context);
+  lowered.set(context, pack);
+  return pack;
+}
+
+function lowerWhole(context: RuleContext): CompiledPack {
   const session = context.session && assertWhole<SessionContract>(context.session);
   const contracts = context.tools.map(({ contract }) => assertWhole<ToolContract>(contract));
   const sorted = [...contracts].sort((a, b) => (a.tool < b.tool ? -1 : 1));

@@ -24,8 +24,7 @@ import { unreachableTerminal } from "./graph/unreachable-terminal.js";
 import { unsatisfiableAggregate } from "./graph/unsatisfiable-aggregate.js";
 import { unsetRef } from "./graph/unset-ref.js";
 import { unusedBind } from "./graph/unused-bind.js";
-import { unusedResource } from "./graph/unused-resource.js";
-import { unusedRole } from "./graph/unused-role.js";
+import { duplicateHandoff } from "./names/duplicate-handoff.js";
 import { duplicateInitialPhase } from "./names/duplicate-initial-phase.js";
 import { duplicateName } from "./names/duplicate-name.js";
 import { duplicateTool } from "./names/duplicate-tool.js";
@@ -40,7 +39,6 @@ import { unknownCheck } from "./names/unknown-check.js";
 import { unknownInputRef } from "./names/unknown-input-ref.js";
 import { unknownPhase } from "./names/unknown-phase.js";
 import { unknownReason } from "./names/unknown-reason.js";
-import { unknownResource } from "./names/unknown-resource.js";
 import { unknownRole } from "./names/unknown-role.js";
 import { unknownSessionContract } from "./names/unknown-session-contract.js";
 import { unknownTool } from "./names/unknown-tool.js";
@@ -81,6 +79,16 @@ import { unknownProviderField } from "./shape/unknown-provider-field.js";
 import { unusedAggregatePath } from "./shape/unused-aggregate-path.js";
 import { unusedBand } from "./shape/unused-band.js";
 import { wildcardAggregatePath } from "./shape/wildcard-aggregate-path.js";
+import { deadHandoff } from "./workflow/dead-handoff.js";
+import { handoffCycleWithoutRoot } from "./workflow/handoff-cycle-without-root.js";
+import { readOnlySharedResource } from "./workflow/read-only-shared-resource.js";
+import { singleSessionResource } from "./workflow/single-session-resource.js";
+import { unreachableRole } from "./workflow/unreachable-role.js";
+import { unusedClosePolicy } from "./workflow/unused-close-policy.js";
+import { unusedResource } from "./workflow/unused-resource.js";
+import { unusedRole } from "./workflow/unused-role.js";
+import { unusedSharedResource } from "./workflow/unused-shared-resource.js";
+import { workflowLimitBelowRoles } from "./workflow/workflow-limit-below-roles.js";
 
 /** What the analysis of a whole pack without errors finds: rules without effect, paths that lead nowhere. */
 export const ANALYSIS_RULES: readonly Rule[] = [
@@ -100,6 +108,14 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   unusedBind,
   unusedResource,
   unusedRole,
+  unreachableRole,
+  handoffCycleWithoutRoot,
+  workflowLimitBelowRoles,
+  deadHandoff,
+  unusedClosePolicy,
+  unusedSharedResource,
+  readOnlySharedResource,
+  singleSessionResource,
   conflictingInvariants,
   deadCheckpoint,
   shadowedPolicyRule,
@@ -122,6 +138,7 @@ export const RULES: readonly Rule[] = [
   fileNameMismatch,
   duplicateTool,
   duplicateName,
+  duplicateHandoff,
   ackOnlyOnHighRisk,
   outputOfUnverifiable,
   outputOfAckOnly,
@@ -154,7 +171,6 @@ export const RULES: readonly Rule[] = [
   unknownTool,
   unknownBinding,
   unknownRole,
-  unknownResource,
   unknownSessionContract,
   nestedWorkflow,
   missingContract,

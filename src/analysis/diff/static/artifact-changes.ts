@@ -3,7 +3,7 @@ import type { Change, Direction } from "../../difference.js";
 import { DIRECTIONS } from "../search/found-change.js";
 import { shown } from "./settings.js";
 import { strengthOf } from "./strength.js";
-import { WORKFLOW_SETTINGS, type WorkflowReading } from "./workflow-settings.js";
+import { type WorkflowReading, workflowSettings } from "./workflow-settings.js";
 
 type Pairs = ReadonlyMap<CompiledPack, CompiledPack>;
 
@@ -34,11 +34,12 @@ function ofWorkflow(
     after: reading.before,
     isPair: (old, current) => reading.isPair(current, old),
   };
-  return WORKFLOW_SETTINGS.flatMap(({ name, value, isAsStrong, at }) => {
-    const texts = { before: shown(value(before)), after: shown(value(after)) };
+  const text = (value: unknown) => (value === undefined ? "none" : shown(value));
+  return workflowSettings(before, after).flatMap(({ name, value, isAsStrong, at }) => {
+    const texts = { before: text(value(before, reading.before)), after: text(value(after, reading.after)) };
     const strength = strengthOf(isAsStrong(after, before, reading), isAsStrong(before, after, turned));
-    if (texts.before === texts.after && strength === "same") return [];
-    return [setting(name, texts, { direction: DIRECTIONS[strength], at: at(after) })];
+    if (strength === "same") return [];
+    return [setting(name, texts, { direction: DIRECTIONS[strength], at: at(after) ?? at(before) ?? null })];
   });
 }
 

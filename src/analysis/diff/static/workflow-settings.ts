@@ -1,8 +1,9 @@
 import type { Artifact, CompiledPack, CompiledWorkflow } from "../../../artifact/compiled.js";
 import type { Place } from "../../../artifact/compiled-value.js";
+import { packName } from "../../../artifact/pack-name.js";
 import { isWithin } from "./strength.js";
 
-/** The packs of roles, by which roles of two workflows are matched. */
+/** Two workflows, and the packs of their roles, by which roles are matched. */
 export interface WorkflowReading {
   readonly before: Artifact;
   readonly after: Artifact;
@@ -12,100 +13,166 @@ export interface WorkflowReading {
 
 type AsStrong = (after: CompiledWorkflow, before: CompiledWorkflow, reading: WorkflowReading) => boolean;
 
-/** One field of a workflow. */
+/** One setting of a workflow: a field, or an entry of one that has several. */
 export interface WorkflowSetting {
   readonly name: string;
-  readonly value: (workflow: CompiledWorkflow) => unknown;
+  /** Undefined where the workflow does not have it; as text, or as data to be written as JSON. */
+  readonly value: (workflow: CompiledWorkflow, artifact: Artifact) => unknown;
   readonly isAsStrong: AsStrong;
-  readonly at: (workflow: CompiledWorkflow) => Place;
+  readonly at: (workflow: CompiledWorkflow) => Place | undefined;
 }
 
+type Handoff = CompiledWorkflow["handoffs"][number];
+type Shared = CompiledWorkflow["shared_resources"][number];
+type Limit = keyof CompiledWorkflow["limits"];
+
+/** A child that is stopped at once does less than one that may finish its call, and that one less than one that goes on. */
 const CLOSING = { abandon: 0, request_cancel: 1, terminate: 2 } as const;
 
-/** One mode blocks by the last writer, the other by pending calls; neither implies the other. */
-const MODES: Readonly<Record<CompiledWorkflow["shared_resources"][number]["mode"], readonly string[]>> = {
+/**
+ * The modes that refuse everything that a mode refuses. `single_writer` goes by the last writer and `exclusive_pending` by
+ * pending calls, reads too: neither implies the other.
+ */
+const MODES: Readonly<Record<Shared["mode"], readonly Shared["mode"][]>> = {
   serial_only: ["serial_only"],
   exclusive_pending: ["exclusive_pending", "serial_only"],
   single_writer: ["single_writer", "serial_only"],
 };
 
-/** Roles may be removed, but not added, and none may start sessions of another pack. */
-const areRolesKept: AsStrong = (after, before, reading) =>
-  after.roles.every((role) => {
-    const old = before.roles.find(({ name }) => name === role.name);
-    return old !== undefined && reading.isPair(reading.before.packs[old.pack], reading.after.packs[role.pack]);
-  });
-
-type Handoff = CompiledWorkflow["handoffs"][number];
-
-function isHandoffKept(
-  after: Handoff,
-  before: Handoff,
-  defaults: readonly [CompiledWorkflow, CompiledWorkflow],
-): boolean {
-  const [now, then] = [after, before].map(
-    ({ parent_close_policy: own }, at) => CLOSING[own ?? (at === 0 ? defaults[0] : defaults[1]).parent_close_policy],
-  );
-  return isWithin(before.requires_artifacts, after.requires_artifacts) && (now ?? 0) >= (then ?? 0);
+/** A role may be removed, but not added, and must not start sessions of another pack. */
+function roleSetting(name: string): WorkflowSetting {
+  const of = ({ roles }: CompiledWorkflow) => roles.find((role) => role.name === name);
+  return {
+    name: `workflow: role ${name}`,
+    value: (workflow, { packs }) => {
+      const pack = packs[of(workflow)?.pack ?? packs.length];
+      return pack === undefined ? undefined : packName(pack);
+    },
+    isAsStrong: (after, before, reading) => {
+      const [now, old] = [of(after), of(before)];
+      if (now === undefined) return true;
+      return old !== undefined && reading.isPair(reading.before.packs[old.pack], reading.after.packs[now.pack]);
+    },
+    at: (workflow) => of(workflow)?.at,
+  };
 }
 
-/** None may be added; and a role without handoffs could be started by any caller. */
-const areHandoffsKept: AsStrong = (after, before) => {
-  const targets = new Set(after.handoffs.map(({ to }) => to));
-  const isStarted = ({ to }: Handoff) => after.roles.some(({ name }) => name === to) && !targets.has(to);
-  return (
-    !before.handoffs.some(isStarted) &&
-    after.handoffs.every((handoff) => {
-      const old = before.handoffs.find(({ from, to }) => from === handoff.from && to === handoff.to);
-      return old !== undefined && isHandoffKept(handoff, old, [after, before]);
-    })
-  );
+function closingOf({ parent_close_policy: own }: Handoff, workflow: CompiledWorkflow): keyof typeof CLOSING {
+  return own ?? workflow.parent_close_policy;
+}
+
+/** Whether any caller may start sessions of the role: no handoff leads to it. */
+function startsAlone(role: string, { roles, handoffs }: CompiledWorkflow): boolean {
+  return roles.some(({ name }) => name === role) && handoffs.every(({ to }) => to !== role);
+}
+
+/** A handoff may be removed, but not added; and a role without the last one to it could be started by any caller. */
+function handoffSetting({ from, to }: Handoff): WorkflowSetting {
+  const of = ({ handoffs }: CompiledWorkflow) => handoffs.find((handoff) => handoff.from === from && handoff.to === to);
+  return {
+    name: `workflow: handoff ${from} → ${to}`,
+    value: (workflow) => {
+      const handoff = of(workflow);
+      if (handoff === undefined) return undefined;
+      return { requires_artifacts: handoff.requires_artifacts, parent_close_policy: closingOf(handoff, workflow) };
+    },
+    isAsStrong: (after, before) => {
+      const [now, old] = [of(after), of(before)];
+      if (now === undefined) return old === undefined || !startsAlone(to, after);
+      if (old === undefined) return false;
+      const isAsClosed = CLOSING[closingOf(now, after)] >= CLOSING[closingOf(old, before)];
+      return isWithin(old.requires_artifacts, now.requires_artifacts) && isAsClosed;
+    },
+    at: (workflow) => of(workflow)?.at,
+  };
+}
+
+/** A limit may only be lowered; null means none. */
+function limitSetting(limit: Limit): WorkflowSetting {
+  const most = ({ limits }: CompiledWorkflow) => limits[limit] ?? Number.POSITIVE_INFINITY;
+  return {
+    name: `workflow: ${limit.replaceAll("_", " ")}`,
+    value: ({ limits }) => limits[limit] ?? undefined,
+    isAsStrong: (after, before) => most(after) <= most(before),
+    at: ({ at }) => at,
+  };
+}
+
+/** A resource may be shared in addition, and in a mode that refuses more. */
+function sharedSetting(alias: string): WorkflowSetting {
+  const of = ({ shared_resources: shared }: CompiledWorkflow) => shared.find((resource) => resource.alias === alias);
+  return {
+    name: `workflow: shared resource ${alias}`,
+    value: (workflow) => of(workflow)?.mode,
+    isAsStrong: (after, before) => {
+      const [now, old] = [of(after), of(before)];
+      return old === undefined || (now !== undefined && MODES[now.mode].includes(old.mode));
+    },
+    at: (workflow) => of(workflow)?.at,
+  };
+}
+
+function fieldSetting(
+  field: "subtree_kill" | "workflow_kill" | "parent_close_policy",
+  isAsStrong: AsStrong,
+): WorkflowSetting {
+  return {
+    name: `workflow: ${field.replaceAll("_", " ")}`,
+    value: (workflow) => workflow[field] ?? undefined,
+    isAsStrong,
+    at: ({ at }) => at,
+  };
+}
+
+const LIMITS: { readonly [K in Limit]-?: WorkflowSetting } = {
+  max_sessions: limitSetting("max_sessions"),
+  max_active_sessions: limitSetting("max_active_sessions"),
+  max_total_steps: limitSetting("max_total_steps"),
+  max_total_cost: limitSetting("max_total_cost"),
+  max_open_handoffs: limitSetting("max_open_handoffs"),
 };
 
-type Limits = CompiledWorkflow["limits"];
+function isSameHandoff(one: Handoff, other: Handoff): boolean {
+  return one.from === other.from && one.to === other.to;
+}
 
-const LIMITS: { readonly [K in keyof Limits]-?: (of: Limits) => number } = {
-  max_sessions: ({ max_sessions: most }) => most ?? Number.POSITIVE_INFINITY,
-  max_active_sessions: ({ max_active_sessions: most }) => most ?? Number.POSITIVE_INFINITY,
-  max_total_steps: ({ max_total_steps: most }) => most ?? Number.POSITIVE_INFINITY,
-  max_total_cost: ({ max_total_cost: most }) => most ?? Number.POSITIVE_INFINITY,
-  max_open_handoffs: ({ max_open_handoffs: most }) => most ?? Number.POSITIVE_INFINITY,
-};
+/** The entries of both workflows, those that only the old one has last. */
+function union<T>(before: readonly T[], after: readonly T[], isSame: (one: T, other: T) => boolean): readonly T[] {
+  return [...after, ...before.filter((old) => !after.some((now) => isSame(old, now)))];
+}
 
-/** For every field, whether its new form is as strong; null for names and places. */
-const KEPT: { readonly [K in keyof CompiledWorkflow]-?: AsStrong | null } = {
-  at: null,
-  name: null,
-  roles: areRolesKept,
-  handoffs: areHandoffsKept,
-  limits: ({ limits: after }, { limits: before }) =>
-    Object.values(LIMITS).every((limit) => limit(after) <= limit(before)),
-  shared_resources: (after, before) =>
-    before.shared_resources.every(({ alias, mode }) =>
-      after.shared_resources.some((now) => now.alias === alias && MODES[now.mode].includes(mode)),
-    ),
+/** For every field of two workflows its settings; names and places have none. A new field does not compile without an entry. */
+const OF_FIELD: {
+  readonly [K in keyof CompiledWorkflow]-?: (
+    before: CompiledWorkflow,
+    after: CompiledWorkflow,
+  ) => readonly WorkflowSetting[];
+} = {
+  at: () => [],
+  name: () => [],
+  roles: (before, after) =>
+    union(before.roles, after.roles, (one, other) => one.name === other.name).map(({ name }) => roleSetting(name)),
+  handoffs: (before, after) => union(before.handoffs, after.handoffs, isSameHandoff).map(handoffSetting),
+  limits: () => Object.values(LIMITS),
+  shared_resources: ({ shared_resources: before }, { shared_resources: after }) =>
+    union(before, after, (one, other) => one.alias === other.alias).map(({ alias }) => sharedSetting(alias)),
   // The right to stop more sessions is a power, and to stop fewer is a risk: neither is stronger.
-  subtree_kill: (after, before) => after.subtree_kill === before.subtree_kill,
-  workflow_kill: (after, before) => before.workflow_kill === null || after.workflow_kill === before.workflow_kill,
-  parent_close_policy: (after, before) => CLOSING[after.parent_close_policy] >= CLOSING[before.parent_close_policy],
+  subtree_kill: () => [fieldSetting("subtree_kill", (after, before) => after.subtree_kill === before.subtree_kill)],
+  workflow_kill: () => [
+    fieldSetting(
+      "workflow_kill",
+      (after, before) => before.workflow_kill === null || after.workflow_kill === before.workflow_kill,
+    ),
+  ],
+  parent_close_policy: () => [
+    fieldSetting(
+      "parent_close_policy",
+      (after, before) => CLOSING[after.parent_close_policy] >= CLOSING[before.parent_close_policy],
+    ),
+  ],
 };
 
-function settingValue(key: string, workflow: CompiledWorkflow): unknown {
-  if (key !== "roles") return Object.entries(workflow).find(([name]) => name === key)?.[1];
-  const names = workflow.roles.map(({ name }) => name);
-  return names.sort().join(", ");
+/** The settings of two workflows. */
+export function workflowSettings(before: CompiledWorkflow, after: CompiledWorkflow): readonly WorkflowSetting[] {
+  return Object.values(OF_FIELD).flatMap((settingsOf) => settingsOf(before, after));
 }
-
-/** The settings of workflows that both artifacts have. */
-export const WORKFLOW_SETTINGS: readonly WorkflowSetting[] = Object.entries(KEPT).flatMap(([key, isAsStrong]) =>
-  isAsStrong === null
-    ? []
-    : [
-        {
-          name: `workflow: ${key.replaceAll("_", " ")}`,
-          value: (workflow: CompiledWorkflow) => settingValue(key, workflow),
-          isAsStrong,
-          at: ({ at }: CompiledWorkflow) => at,
-        },
-      ],
-);

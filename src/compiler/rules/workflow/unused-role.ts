@@ -11,13 +11,13 @@ function resourcesOf({ target }: ResolvedRole): readonly string[] {
   return typeof target === "object" ? Object.keys(target.session?.resources ?? {}) : [];
 }
 
-/** Undeclared handoffs are refused, so a role in none of them cannot take part. */
+/** Undeclared handoffs are refused, so a role in none of them gets no work from the others and gives them none. */
 export const unusedRole = defineRule<Params>({
   code: "unused_role",
   stage: "graph",
   severity: "warning",
   what: "A role takes part in none of the workflow's handoffs and shares no resource.",
-  why: "No role can hand off to it and it can hand off to none, so the workflow coordinates nothing with it.",
+  why: "No role can hand off to it and it can hand off to none: it runs beside the others, and shares only limits and kills with them.",
   fix: "Declare the handoff that leads to the role or away from it, or drop the role.",
   message: ({ role }) => `no handoff names the role ${quoted(role)}`,
   help: () => "declare the handoff that leads to it or away from it, or drop the role",

@@ -1,0 +1,181 @@
+import { describe, expect, it } from "vitest";
+import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
+import type { Artifact, CompiledWorkflow } from "../../src/artifact/compiled.js";
+import { artifactOf } from "../support/guard-artifact.js";
+
+const ROLES = ["planner", "worker", "reviewer", "auditor"] as const;
+
+const PACK = `
+#== workflow.yaml (with the required fields)
+roles:
+${ROLES.map((role) => `  - { name: ${role}, session_contract: packs/${role}/session.yaml }`).join("\n")}
+handoffs:
+  - { from: planner, to: worker, requires_artifacts: [task, files] }
+  - { from: planner, to: reviewer, parent_close_policy: request_cancel }
+  - { from: worker, to: reviewer }
+workflow_limits:
+  { max_sessions: 8, max_active_sessions: 4, max_total_steps: 100, max_total_cost: 25, max_open_handoffs: 6 }
+shared_resources:
+  - { alias: file, mode: serial_only }
+  - { alias: ticket, mode: single_writer }
+cancellation: { subtree_kill: true, workflow_kill: operator_only }
+parent_close_policy: { default: request_cancel }
+${ROLES.map(
+  (role) => `#== packs/${role}/session.yaml (with the required fields)
+agent: ${role}
+resources:
+  file: { type: file, extract_from: { path: $.file } }
+  ticket: { type: ticket, extract_from: { path: $.ticket } }
+#== packs/${role}/use_${role}.yaml (with the required fields)
+side_effect: write
+`,
+).join("")}`;
+
+const OLD = artifactOf(PACK);
+
+type Change = (workflow: CompiledWorkflow) => Partial<CompiledWorkflow>;
+type Row = readonly [what: string, change: Change, forward: readonly string[], back: readonly string[]];
+
+function withWorkflow(change: Change): Artifact {
+  const { workflow } = OLD;
+  if (workflow === null) throw new Error("the pack has a workflow");
+  return { ...OLD, workflow: { ...workflow, ...change(workflow) } };
+}
+
+async function directions(before: Artifact, after: Artifact): Promise<readonly string[]> {
+  const found = await diffPacks(before, after, { bounds: null, wording: () => "" });
+  return found.flatMap(({ changes }) => changes.map(({ name, direction }) => `${name}: ${direction}`));
+}
+
+const handoff = (at: number, change: Partial<CompiledWorkflow["handoffs"][number]>): Change => {
+  return ({ handoffs }) => ({ handoffs: handoffs.map((one, index) => (index === at ? { ...one, ...change } : one)) });
+};
+const limit = (change: Partial<CompiledWorkflow["limits"]>): Change => {
+  return ({ limits }) => ({ limits: { ...limits, ...change } });
+};
+const shared = (at: number, mode: CompiledWorkflow["shared_resources"][number]["mode"]): Change => {
+  return ({ shared_resources: all }) => ({
+    shared_resources: all.map((one, index) => (index === at ? { ...one, mode } : one)),
+  });
+};
+const is = (setting: string, direction: string) => [`workflow: ${setting}: ${direction}`];
+const [WEAKER, STRONGER, UNKNOWN] = ["weaker", "stronger", "unknown"] as const;
+
+const both = (setting: string, forward: string, back: string) => [is(setting, forward), is(setting, back)] as const;
+
+const WORKER = "handoff planner → worker";
+const REVIEWER = "handoff planner → reviewer";
+const LAST = "handoff worker → reviewer";
+
+const ROWS: readonly Row[] = [
+  ["nothing", () => ({}), [], []],
+  ["another name", () => ({ name: "other" }), [], []],
+  ["more sessions", limit({ max_sessions: 9 }), ...both("max sessions", WEAKER, STRONGER)],
+  ["no limit of sessions", limit({ max_sessions: null }), ...both("max sessions", WEAKER, STRONGER)],
+  ["more active sessions", limit({ max_active_sessions: 5 }), ...both("max active sessions", WEAKER, STRONGER)],
+  ["fewer steps", limit({ max_total_steps: 99 }), ...both("max total steps", STRONGER, WEAKER)],
+  ["more cost", limit({ max_total_cost: 25.01 }), ...both("max total cost", WEAKER, STRONGER)],
+  ["fewer open handoffs", limit({ max_open_handoffs: 0 }), ...both("max open handoffs", STRONGER, WEAKER)],
+  [
+    "a higher and a lower limit",
+    limit({ max_sessions: 9, max_total_steps: 50 }),
+    [...is("max sessions", WEAKER), ...is("max total steps", STRONGER)],
+    [...is("max sessions", STRONGER), ...is("max total steps", WEAKER)],
+  ],
+  ["an artifact less", handoff(0, { requires_artifacts: ["task"] }), ...both(WORKER, WEAKER, STRONGER)],
+  ["an artifact more", handoff(1, { requires_artifacts: ["diff"] }), ...both(REVIEWER, STRONGER, WEAKER)],
+  ["other artifacts", handoff(0, { requires_artifacts: ["task", "diff"] }), ...both(WORKER, UNKNOWN, UNKNOWN)],
+  ["artifacts in another order", handoff(0, { requires_artifacts: ["files", "task"] }), [], []],
+  ["children that go on", handoff(1, { parent_close_policy: "abandon" }), ...both(REVIEWER, WEAKER, STRONGER)],
+  ["children that are killed", handoff(1, { parent_close_policy: "terminate" }), ...both(REVIEWER, STRONGER, WEAKER)],
+  ["the default policy in so many words", handoff(0, { parent_close_policy: "request_cancel" }), [], []],
+  [
+    "another default policy, for the handoffs without their own",
+    () => ({ parent_close_policy: "terminate" }),
+    [...is(WORKER, STRONGER), ...is(LAST, STRONGER), ...is("parent close policy", STRONGER)],
+    [...is(WORKER, WEAKER), ...is(LAST, WEAKER), ...is("parent close policy", WEAKER)],
+  ],
+  [
+    "a handoff less, to a role that has another",
+    ({ handoffs }) => ({ handoffs: handoffs.slice(0, 2) }),
+    ...both(LAST, STRONGER, WEAKER),
+  ],
+  [
+    // The role starts on its own then, which it did not before; and it is no longer handed any work.
+    "the last handoff to a role less",
+    ({ handoffs }) => ({ handoffs: handoffs.slice(1) }),
+    ...both(WORKER, UNKNOWN, UNKNOWN),
+  ],
+  [
+    "a role less",
+    ({ roles }) => ({ roles: roles.slice(0, 3) }),
+    is("role auditor", STRONGER),
+    is("role auditor", WEAKER),
+  ],
+  [
+    "a role less, with the handoffs to it",
+    ({ roles, handoffs }) => ({
+      roles: roles.filter(({ name }) => name !== "reviewer"),
+      handoffs: handoffs.slice(0, 1),
+    }),
+    [...is("role reviewer", STRONGER), ...is(REVIEWER, STRONGER), ...is(LAST, STRONGER)],
+    [...is("role reviewer", WEAKER), ...is(REVIEWER, WEAKER), ...is(LAST, WEAKER)],
+  ],
+  [
+    "a role with another pack",
+    ({ roles }) => ({ roles: roles.map((role) => (role.name === "auditor" ? { ...role, pack: 1 } : role)) }),
+    ...both("role auditor", UNKNOWN, UNKNOWN),
+  ],
+  [
+    "serial_only to exclusive_pending",
+    shared(0, "exclusive_pending"),
+    ...both("shared resource file", STRONGER, WEAKER),
+  ],
+  ["serial_only to single_writer", shared(0, "single_writer"), ...both("shared resource file", STRONGER, WEAKER)],
+  [
+    "single_writer to exclusive_pending",
+    shared(1, "exclusive_pending"),
+    ...both("shared resource ticket", UNKNOWN, UNKNOWN),
+  ],
+  [
+    "a resource no longer shared",
+    ({ shared_resources: all }) => ({ shared_resources: all.slice(0, 1) }),
+    ...both("shared resource ticket", WEAKER, STRONGER),
+  ],
+  ["kills of subtrees", () => ({ subtree_kill: false }), ...both("subtree kill", UNKNOWN, UNKNOWN)],
+  ["kills of the workflow by anybody", () => ({ workflow_kill: null }), ...both("workflow kill", WEAKER, STRONGER)],
+];
+
+describe("what changed in a workflow", () => {
+  it.each(ROWS)("%s", async (_, change, forward, back) => {
+    const changed = withWorkflow(change);
+    expect(await directions(OLD, changed)).toEqual(forward);
+    expect([...(await directions(changed, OLD))].sort()).toEqual([...back].sort());
+  });
+
+  it("is told with both forms and the place", async () => {
+    const [found] = await diffPacks(OLD, withWorkflow(handoff(0, { requires_artifacts: ["task"] })), {
+      bounds: null,
+      wording: () => "",
+    });
+    expect(found?.changes).toMatchObject([
+      {
+        before: '{"parent_close_policy":"request_cancel","requires_artifacts":["task","files"]}',
+        after: '{"parent_close_policy":"request_cancel","requires_artifacts":["task"]}',
+        at: { file: "workflow.yaml" },
+      },
+    ]);
+    const [gone] = await diffPacks(
+      OLD,
+      withWorkflow(({ shared_resources: all }) => ({ shared_resources: all.slice(0, 1) })),
+      { bounds: null, wording: () => "" },
+    );
+    expect(gone?.changes).toMatchObject([{ before: "single_writer", after: "none", at: { file: "workflow.yaml" } }]);
+  });
+
+  it("has a row for every field", () => {
+    const { workflow } = OLD;
+    const touched = ROWS.flatMap(([, change]) => (workflow === null ? [] : Object.keys(change(workflow))));
+    expect(Object.keys(workflow ?? {}).filter((field) => !touched.includes(field))).toEqual(["at"]);
+  });
+});
