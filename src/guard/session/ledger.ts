@@ -155,7 +155,9 @@ export class Ledger {
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
-      return await this.stored.attempt(decide, wait, unanswered);
+      const attempt = () => this.stored.attempt(decide, wait, unanswered);
+      const { log } = this.stored;
+      return await (log?.alone === undefined ? attempt() : log.alone(wait, attempt));
     } finally {
       this.turns.pass();
     }
