@@ -53,6 +53,8 @@ export interface Note {
     readonly parent?: string;
     readonly artifacts?: JsonObject;
   };
+  /** The first record of a workflow: so that its records cannot be passed off as those of another. */
+  readonly workflow?: { readonly id: string; readonly name: string };
   /** The session was moved from another artifact to that of the record. */
   readonly migrated?: { readonly from: string };
   readonly verdict?: RecordedVerdict;
