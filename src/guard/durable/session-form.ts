@@ -28,7 +28,12 @@ function checkRole(required: string | null, found: string | null): void {
 }
 
 /** What the records of a session are, and what its head and its snapshots say. */
-export function sessionForm({ program, sessionId, role, workflow }: SessionIdentity): StreamForm<SessionEvent, Session> {
+export function sessionForm({
+  program,
+  sessionId,
+  role,
+  workflow,
+}: SessionIdentity): StreamForm<SessionEvent, Session> {
   const artifact = program.artifact.hash;
   const identity = { artifact, role, workflow, agent: program.pack.agent ?? "" };
   return {

@@ -174,8 +174,13 @@ export class Coordinator {
     this.ahead = null;
   }
 
-  /** Calls the listener when a session ends or is asked to; the function that it returns ends it. */
+  /** Calls the listener when a session ends or is asked to, whoever records that; the function that it returns ends it. */
   watchSession(session: string, listener: () => void): () => void {
+    return this.watch.addFollowing(this.current, session, listener);
+  }
+
+  /** The same as far as this process learns of it anyway. */
+  onStatus(session: string, listener: () => void): () => void {
     return this.watch.add(this.current, session, listener);
   }
 

@@ -7,6 +7,8 @@ interface Watcher {
   /** What was known when it was told last. */
   seen: string;
   readonly listener: () => void;
+  /** It waits for what others record too. */
+  readonly follows: boolean;
 }
 
 function statusOf({ isKilled, sessions }: WorkflowState, session: string): string {
@@ -16,6 +18,7 @@ function statusOf({ isKilled, sessions }: WorkflowState, session: string): strin
 /** Tells those who wait for something in a session when that session ends, or is asked to. */
 export class StatusWatch {
   private readonly watchers = new Set<Watcher>();
+  private following = 0;
   private stop: (() => void) | null = null;
   private readonly looks: () => void;
 
@@ -30,13 +33,24 @@ export class StatusWatch {
     });
   }
 
+  /** Calls the listener as soon as this process learns of it; the function that it returns ends it. */
   add(state: WorkflowState, session: string, listener: () => void): () => void {
-    const watcher = { session, seen: statusOf(state, session), listener };
-    this.watchers.add(watcher);
+    return this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+  }
+
+  /** The same, and what others record is read as soon as the store tells of it. */
+  addFollowing(state: WorkflowState, session: string, listener: () => void): () => void {
     this.stop ??= this.follow(this.looks);
+    this.following += 1;
+    return this.watching({ session, seen: statusOf(state, session), listener, follows: true });
+  }
+
+  private watching(watcher: Watcher): () => void {
+    this.watchers.add(watcher);
     return () => {
-      this.watchers.delete(watcher);
-      if (this.watchers.size > 0) return;
+      if (!this.watchers.delete(watcher) || !watcher.follows) return;
+      this.following -= 1;
+      if (this.following > 0) return;
       this.stop?.();
       this.stop = null;
     };

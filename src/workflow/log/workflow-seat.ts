@@ -65,6 +65,11 @@ export class WorkflowSeat implements Seat, Companion {
     return stepRefusal(rules, coordinator.state);
   }
 
+  onStatus(listener: () => void): () => void {
+    const { coordinator, sessionId } = this.parts;
+    return coordinator.onStatus(sessionId, listener);
+  }
+
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T> {
     return this.parts.coordinator.alone(wait, attempt);
   }

@@ -86,7 +86,11 @@ export function decodeWorkflow(stored: unknown): WorkflowState {
     for (const [name, { of, users }] of resources) {
       shared.set(name, { ...of, users: new Map(Array.from(users, ([id, use]) => [id, { ...use }])) });
     }
-    return { ...rest, sessions: new Map(Array.from(rest.sessions, ([id, each]) => [id, { ...each }])), resources: shared };
+    return {
+      ...rest,
+      sessions: new Map(Array.from(rest.sessions, ([id, each]) => [id, { ...each }])),
+      resources: shared,
+    };
   });
 }
 
