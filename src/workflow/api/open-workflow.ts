@@ -3,12 +3,13 @@ import type { JsonObject } from "../../base/json.js";
 import { isArtifactChanged } from "../../guard/durable/log-errors.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { WorkflowStep } from "../log/coordinator.js";
-import { killRefusal } from "../rules/kill-refusal.js";
-import { hasEnded, type WorkflowState } from "../state/workflow-state.js";
-import { type CheckedKill, checkedKill, checkedSessionOptions, givenOptions } from "./checked-options.js";
+import { hasEnded } from "../state/workflow-state.js";
+import { checkedKill, checkedSessionOptions, givenOptions } from "./checked-options.js";
+import { killSessions } from "./kill-sessions.js";
+import { memberOf } from "./member-of.js";
 import { openedNote } from "./opened-note.js";
 import { SeatedSession } from "./seated-session.js";
-import { changed, type From, memberOf, startSession } from "./started-session.js";
+import { changed, type From, startSession } from "./started-session.js";
 import type {
   HandoffOptions,
   Kill,
@@ -105,12 +106,7 @@ class OpenWorkflow implements Workflow {
     const { coordinator, rules } = this.parts;
     // Another process may have started it.
     if (kill.session !== null && !coordinator.state.sessions.has(kill.session)) await this.fresh();
-    const refused = await coordinator.transact(async (state) => {
-      if (kill.session !== null) memberOf(state, kill.session);
-      const result = killRefusal(rules, kill);
-      if (result !== null) return { events: [{ kind: "kill_refused", ...kill } as const], result };
-      return { events: isDone(state, kill) ? [] : [{ kind: "killed", ...kill } as const], result };
-    });
+    const refused = await killSessions({ coordinator, rules }, kill);
     if (refused !== null) throw new WorkflowRefused(`a kill of scope \`${kill.scope}\``, refused);
   }
 
@@ -134,12 +130,6 @@ class OpenWorkflow implements Workflow {
     const session = await startSession(this.parts, roleNamed(rules, role), { options: givenOptions(options), from });
     return new OpenSession(this, session, await session.guard());
   }
-}
-
-/** Whether a kill would change nothing. */
-function isDone(state: WorkflowState, { scope, session }: CheckedKill): boolean {
-  if (scope === "workflow") return state.isKilled;
-  return scope === "session" && hasEnded(memberOf(state, session));
 }
 
 /**

@@ -8,8 +8,9 @@ import type { WorkflowStep } from "../log/coordinator.js";
 import { handoffRefusal } from "../rules/handoff-refusal.js";
 import { startRefusal } from "../rules/start-refusal.js";
 import type { RoleRules } from "../rules/workflow-rules.js";
-import type { Member, WorkflowState } from "../state/workflow-state.js";
+import type { WorkflowState } from "../state/workflow-state.js";
 import { type CopiedArtifacts, copiedArtifacts } from "./handoff-artifacts.js";
+import { memberOf } from "./member-of.js";
 import { SeatedSession } from "./seated-session.js";
 import type { SessionOptions } from "./workflow-api.js";
 import type { WorkflowParts } from "./workflow-parts.js";
@@ -76,13 +77,6 @@ class Starting {
     const [found]: readonly { readonly stream?: unknown }[] = Array.isArray(listed) ? listed : [];
     return found?.stream === stream;
   }
-}
-
-/** A session of the workflow. */
-export function memberOf({ sessions }: WorkflowState, id: unknown): Member {
-  const member = typeof id === "string" ? sessions.get(id) : undefined;
-  if (member === undefined) throw new TypeError("the workflow has no such session");
-  return member;
 }
 
 /** Records the start of a session, as a root or by a handoff. */

@@ -13,7 +13,7 @@ import { workLimits } from "../rules/limits.js";
 import { stepRefusal } from "../rules/step-refusal.js";
 import { touchesOf } from "../rules/touched-resources.js";
 import type { RoleRules, WorkflowRules } from "../rules/workflow-rules.js";
-import type { Member } from "../state/workflow-state.js";
+import type { Member, SessionStatus } from "../state/workflow-state.js";
 import type { Coordinator } from "./coordinator.js";
 import { progressOf } from "./progress.js";
 
@@ -34,6 +34,11 @@ export class WorkflowSeat implements Seat, Companion {
   private isWriting = false;
 
   constructor(private readonly parts: SeatParts) {}
+
+  /** Where the session stands. */
+  get status(): SessionStatus {
+    return this.member().status;
+  }
 
   admit(): Block | null {
     const { rules, coordinator } = this.parts;
