@@ -25,17 +25,18 @@ interface Parts {
 
 /** Records decisions and reports them to listeners. What cannot be recorded is refused, and after a kill nothing is allowed. */
 export class DecisionRecorder {
-  private isKillReported = false;
+  /** Listeners know that the session has ended. */
+  isKillReported = false;
 
   constructor(private readonly parts: Parts) {}
 
   /** Reports a verdict; after a kill no allow is returned. No promise without need: every call comes here. */
   reported(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
     const isRefused = verdict.kind === "block";
-    const isObserved = this.parts.listeners.hears("decision") && (isRefused || !this.parts.ledger.session.isKilled);
+    const isObserved = this.parts.listeners.hears("decision") && (isRefused || !this.isKilled);
     if (isObserved) this.parts.listeners.emit("decision", decisionEvent(tool, verdict));
     this.reportKill();
-    return isRefused || !this.parts.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
+    return isRefused || !this.isKilled ? verdict : this.overtaken(tool, verdict);
   }
 
   /** The call will not be sent, so its reservation is released: at once, or when a slow store answers. */
@@ -74,7 +75,7 @@ export class DecisionRecorder {
   /** The session may have been killed while the store did not answer, or after it was moved to another artifact. */
   private undecided(cause: unknown): BlockVerdict {
     const isElsewhere = isStoreUnavailable(cause) || isArtifactChanged(cause);
-    return this.parts.ledger.session.isKilled && isElsewhere ? this.killed() : this.fault(cause);
+    return this.isKilled && isElsewhere ? this.killed() : this.fault(cause);
   }
 
   /** The refusal of a call after a fault of the store or of the guard. */
@@ -84,10 +85,18 @@ export class DecisionRecorder {
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
   }
 
+  /** Whether the session was killed, by whatever scope. */
+  get isKilled(): boolean {
+    const { ledger, options } = this.parts;
+    return ledger.session.isKilled || (options.seat !== null && options.seat.killed() !== null);
+  }
+
   /** The refusal of a call after a kill. */
   killed(): BlockVerdict {
-    const { killedWhy } = this.parts.ledger.session;
-    return this.refusal(block("session_killed", null, "a session that has not ended", killedWhy));
+    const { ledger, options } = this.parts;
+    const ended = options.seat === null ? null : options.seat.killed();
+    if (ended !== null) return this.refusal(ended);
+    return this.refusal(block("session_killed", null, "a session that has not ended", ledger.session.killedWhy));
   }
 
   /** A refusal as callers get it. */
@@ -97,11 +106,15 @@ export class DecisionRecorder {
 
   /** Reports the end of the session, once. */
   reportKill(): void {
-    const { isKilled, killedWhy: why, killedBy: cause } = this.parts.ledger.session;
-    if (!isKilled || cause === null || this.isKillReported) return;
+    if (this.isKillReported) return;
+    const { seat } = this.parts.options;
+    const { isKilled, killedWhy, killedBy } = this.parts.ledger.session;
+    const ended = isKilled || seat === null ? null : seat.killed();
+    const cause = ended === null ? killedBy : "workflow";
+    if (cause === null) return;
     this.isKillReported = true;
     this.parts.stopAsking();
-    this.parts.listeners.emit("killed", { why, cause });
+    this.parts.listeners.emit("killed", { why: ended?.found ?? killedWhy, cause });
   }
 }
 

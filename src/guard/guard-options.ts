@@ -19,8 +19,6 @@ const KNOWN: Readonly<Record<keyof GuardOptions, true>> = {
   settleTimeoutMs: true,
   clock: true,
   env: true,
-  role: true,
-  workflow: true,
 };
 
 function isObject(value: unknown): value is object {
@@ -31,17 +29,25 @@ function hasMethods(value: unknown, ...names: readonly string[]): boolean {
   return isObject(value) && names.every((name) => typeof Reflect.get(value, name) === "function");
 }
 
+/** What only sessions of a workflow have. */
+const OF_WORKFLOWS: readonly string[] = ["role", "workflow"];
+
 /** A misspelt option would be ignored without a word, and with it whatever the caller relies on. */
 function checkNames(options: GuardOptions): void {
   const known = Object.keys(KNOWN);
-  for (const name of Object.keys(options)) {
+  for (const [name, value] of Object.entries(options)) {
+    if (OF_WORKFLOWS.includes(name) && value !== undefined) {
+      throw new TypeError(
+        `there is no option \`${name}\`: \`openWorkflow\` of "contract-guard/workflow" starts the sessions of roles`,
+      );
+    }
     const meant = known.includes(name) ? undefined : suggest(name, known);
     if (meant !== undefined) throw new TypeError(`there is no option \`${name}\`; did you mean \`${meant}\`?`);
   }
 }
 
 /** Rejects values that no guard can work with. Undefined is an option that was not given; null is not. */
-function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, role }: GuardOptions): void {
+function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env }: GuardOptions): void {
   const wrong = (what: string) => new TypeError(what);
   if (sessionId !== undefined && (typeof sessionId !== "string" || sessionId === "")) {
     throw wrong("`sessionId` must be a string that is not empty");
@@ -62,7 +68,6 @@ function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, r
   if (env !== undefined && env !== "lenient" && !isObject(env)) {
     throw wrong('`env` must be an object of variables, or "lenient"');
   }
-  if (role !== undefined && typeof role !== "string") throw wrong("`role` must be the name of a role");
 }
 
 /** The options about what is stored, and about approvals. */
@@ -119,12 +124,11 @@ export function checkedClock(clock: Clock | undefined): Clock {
   };
 }
 
-/** A guard does not start on a workflow that nothing enforces, unless the caller accepts that explicitly. */
-export function checkWorkflow({ workflow }: Artifact, given: unknown): void {
-  if (given !== undefined && given !== "unenforced") throw new TypeError('`workflow` must be "unenforced"');
-  if (workflow === null || given === "unenforced") return;
+/** The sessions of a workflow depend on each other, so that none of them has a guard of its own alone. */
+export function checkWorkflow({ workflow }: Artifact): void {
+  if (workflow === null) return;
   throw new TypeError(
-    "the artifact has a workflow, which no guard enforces yet: handoffs, workflow limits, shared resources, kill scopes and " +
-      'close policies; pass `workflow: "unenforced"` to guard the sessions of its roles without them',
+    "the artifact has a workflow: open it with `openWorkflow` of contract-guard/workflow, and start its sessions with `start` " +
+      "and `handoff`; each of them has its `guard`",
   );
 }

@@ -74,6 +74,10 @@ export class SessionGuard implements Guard {
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
+    const stop = options.seat?.onStatus(() => {
+      recorder.reportKill();
+      if (recorder.isKillReported) stop?.();
+    });
   }
 
   get sessionId(): string {
@@ -157,7 +161,8 @@ export class SessionGuard implements Guard {
   }
 
   state(): SessionState {
-    return stateOf(this.program, this.ledger.session);
+    const state = stateOf(this.program, this.ledger.session);
+    return this.recorder.isKilled === state.killed ? state : { ...state, killed: true };
   }
 
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
@@ -256,7 +261,7 @@ export class SessionGuard implements Guard {
 
 async function startedParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
   try {
-    return await guardParts(artifact, options);
+    return await guardParts(artifact, options, { isAlone: true });
   } catch (cause) {
     throw isArtifactChanged(cause) ? new SessionRefused(cause) : cause;
   }

@@ -64,6 +64,19 @@ const OUTSIDE: ReadonlySet<Reason> = new Set<Reason>([
   "provider_incompatible",
   "response_format_violated",
   "response_unreadable",
+  // These sessions are alone.
+  "workflow_killed",
+  "session_closed",
+  "cancel_requested",
+  "workflow_limit_exceeded",
+  "resource_unreadable",
+  "resource_conflict",
+  "handoff_required",
+  "handoff_not_declared",
+  "handoff_artifact_missing",
+  "handoff_artifact_invalid",
+  "session_exists",
+  "kill_not_permitted",
 ]);
 
 const OPERATIONS = [

@@ -17,7 +17,7 @@ interface Parts {
     readonly stored: {
       readonly isSound: boolean;
       readonly pendingKill: object | null;
-      readonly log: { readonly revision: number };
+      readonly log: { readonly chain: { readonly revision: number } };
     };
   };
 }
@@ -25,5 +25,5 @@ interface Parts {
 /** Looks into a guard: its state must be that of the log, not only look like it. */
 export function heldBy(guard: Guard): Held {
   const { session, stored } = (guard as unknown as Parts).ledger;
-  return { session, revision: stored.log.revision, isSettled: stored.isSound && stored.pendingKill === null };
+  return { session, revision: stored.log.chain.revision, isSettled: stored.isSound && stored.pendingKill === null };
 }

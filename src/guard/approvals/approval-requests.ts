@@ -28,7 +28,7 @@ export class ApprovalRequests {
     const { approvalId, deadline, rules } = verdict;
     listeners.emit("approval_requested", { approvalId, tool, deadline, rules: rules.map((rule) => ({ ...rule })) });
     // A listener may have killed the session: then no approver is asked.
-    if (ledger.session.isKilled) return Promise.resolve(recorder.killed());
+    if (recorder.isKilled) return Promise.resolve(recorder.killed());
     const { approver, sessionId } = options;
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy, so that an approver cannot change what is judged.
@@ -44,13 +44,14 @@ export class ApprovalRequests {
 
   /** Reads what others recorded while an approver is asked; a failure is noticed with the next decision. */
   private async look(approvalId: string): Promise<void> {
-    const { approvals, ledger, recorder } = this.parts;
+    const { approvals, ledger, options, recorder } = this.parts;
     try {
       await ledger.transact(() => ({ events: [], result: undefined }));
     } catch {
       return;
     }
     recorder.reportKill();
-    if (ledger.session.approval?.id !== approvalId) approvals.stop(approvalId);
+    const isOver = options.seat !== null && options.seat.admit() !== null;
+    if (isOver || ledger.session.approval?.id !== approvalId) approvals.stop(approvalId);
   }
 }
