@@ -2,6 +2,7 @@ import { DurableLog } from "../guard/durable/durable-log.js";
 import { isArtifactChanged } from "../guard/durable/log-errors.js";
 import { neededFields } from "../guard/durable/needed-fields.js";
 import { Recording } from "../guard/durable/recording.js";
+import type { SessionHead } from "../guard/durable/session-head.js";
 import { prepareProgram } from "../guard/program/prepare-program.js";
 import type { Program } from "../guard/program/program.js";
 import type { Clock } from "../guard/public.js";
@@ -30,14 +31,24 @@ export interface OperatedSession {
  * The program of a session, from the artifact in the store. Calls are not judged with it: there is no principal, and rules
  * that compare with variables that are not set here do not hold.
  */
-async function programOf(access: StoreAccess, hash: string, role: string | null): Promise<Program> {
+async function programOf(
+  access: StoreAccess,
+  sessionId: string,
+  { artifact: hash, role }: SessionHead,
+): Promise<Program> {
   const artifact = await access.artifact(hash);
-  return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
+  try {
+    return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw unreadable(sessionId, "its artifact does not have the role that its head says");
+  }
 }
 
 async function openOnce(access: StoreAccess, sessionId: string): Promise<OperatedSession> {
-  const { artifact, role } = await access.head(sessionId);
-  const program = await programOf(access, artifact, role);
+  const head = await access.head(sessionId);
+  const { role } = head;
+  const program = await programOf(access, sessionId, head);
   const { store, clock, sealing, times } = access;
   const parts = { store, program, sessionId, role, guardId: OPERATOR, clock, sealing, writesSnapshots: false };
   const log = new DurableLog(parts);

@@ -178,6 +178,22 @@ describe("a session that cannot be opened", () => {
     expect(guard.state().toolCalls).toBe(0);
   });
 
+  it("has a head with a role that its artifact does not have", async () => {
+    const store = await memory();
+    await (await paymentGuard(store)).propose(pay(1));
+    const { revision, head } = await store.load(`session/${SESSION}`);
+    const [last] = await store.read(`session/${SESSION}`, revision - 1, 1);
+    const other = JSON.stringify({ ...JSON.parse(head ?? ""), role: "none" });
+    const write = {
+      stream: `session/${SESSION}`,
+      expectedRevision: revision,
+      records: [last?.data ?? ""],
+      head: other,
+    };
+    await store.append("1", [write]);
+    await expect(operated(store, async () => 1)).rejects.toMatchObject({ code: "session_unreadable" });
+  });
+
   it("waits no longer for the store than it may", async () => {
     const store = await memory();
     await paymentGuard(store);
