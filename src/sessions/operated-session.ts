@@ -8,7 +8,7 @@ import type { Program } from "../guard/program/program.js";
 import type { Clock } from "../guard/public.js";
 import { packOf } from "../guard/resolved-options.js";
 import { Ledger } from "../guard/session/ledger.js";
-import { BrokenSession, isStoreUnavailable } from "../guard/session/store-errors.js";
+import { BrokenSession, isStoreUnavailable, type StoreUnavailable } from "../guard/session/store-errors.js";
 import { SessionError } from "./session-error.js";
 import { type StoreAccess, unreadable } from "./store-access.js";
 
@@ -58,16 +58,31 @@ async function openOnce(access: StoreAccess, sessionId: string): Promise<Operate
   return { id: sessionId, role, program, log, ledger, recording, clock };
 }
 
+/** Whether a store answered with something that cannot be read: only then is it known what is wrong. */
+function isUnread(cause: unknown): cause is StoreUnavailable & { readonly cause: Error } {
+  return isStoreUnavailable(cause) && cause.cause instanceof Error;
+}
+
 async function isSealed(access: StoreAccess, sessionId: string): Promise<boolean> {
-  const records = await access.lastRecords(sessionId, 1);
-  return records.some(({ content }) => content === null);
+  try {
+    const records = await access.lastRecords(sessionId, 1);
+    return records.some(({ content }) => content === null);
+  } catch (cause) {
+    if (isUnread(cause)) return false;
+    throw cause;
+  }
 }
 
 /** Why a session could not be opened, in terms of the session where that is the reason. */
 async function openingFailure(access: StoreAccess, sessionId: string, cause: unknown): Promise<unknown> {
   if (cause instanceof BrokenSession) return unreadable(sessionId, "its events do not fit together");
-  const isUnread = isStoreUnavailable(cause) && cause.cause !== undefined;
-  if (!isUnread || access.sealing !== null || !(await isSealed(access, sessionId))) return cause;
+  if (isStoreUnavailable(cause) && cause.thrown === "store_damaged") {
+    return unreadable(sessionId, "its records are not what was written: restore the store from a backup");
+  }
+  if (!isUnread(cause)) return cause;
+  if (access.sealing !== null || !(await isSealed(access, sessionId))) {
+    return unreadable(sessionId, `a record or its snapshot is refused: ${cause.cause.message}`);
+  }
   return new SessionError(
     "session_sealed",
     `the session \`${sessionId}\` is sealed; open its store with the \`seal\` and \`open\` of its guards: \`openStore(url, { seal, open })\``,
