@@ -8,7 +8,7 @@ import type { Program } from "../guard/program/program.js";
 import type { Clock } from "../guard/public.js";
 import { packOf } from "../guard/resolved-options.js";
 import { Ledger } from "../guard/session/ledger.js";
-import { BrokenSession, isStoreUnavailable } from "../guard/session/store-errors.js";
+import { BrokenSession, isStoreUnavailable, type StoreUnavailable } from "../guard/session/store-errors.js";
 import type { WorkflowSeat } from "../workflow/log/workflow-seat.js";
 import { SessionError } from "./session-error.js";
 import { type StoreAccess, unreadable } from "./store-access.js";
@@ -36,9 +36,18 @@ export interface OperatedSession {
  * The program of a session, from the artifact in the store. Calls are not judged with it: there is no principal, and rules
  * that compare with variables that are not set here do not hold.
  */
-async function programOf(access: StoreAccess, hash: string, role: string | null): Promise<Program> {
+async function programOf(
+  access: StoreAccess,
+  sessionId: string,
+  { artifact: hash, role }: SessionHead,
+): Promise<Program> {
   const artifact = await access.artifact(hash);
-  return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
+  try {
+    return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause;
+    throw unreadable(sessionId, "its artifact does not have the role that its head says");
+  }
 }
 
 /** The place of a session in its workflow: what somebody does to the session is recorded there too. */
@@ -55,8 +64,8 @@ async function seatIn(access: StoreAccess, sessionId: string, program: Program, 
 
 async function openOnce(access: StoreAccess, sessionId: string): Promise<OperatedSession> {
   const head = await access.head(sessionId);
-  const { artifact, role, workflow } = head;
-  const program = await programOf(access, artifact, role);
+  const { role, workflow } = head;
+  const program = await programOf(access, sessionId, head);
   const { store, clock, sealing, times } = access;
   const seat = await seatIn(access, sessionId, program, head);
   const log = new DurableLog({
@@ -69,16 +78,31 @@ async function openOnce(access: StoreAccess, sessionId: string): Promise<Operate
   return { id: sessionId, role, workflow, program, log, ledger, recording, clock, seat };
 }
 
+/** Whether a store answered with something that cannot be read: only then is it known what is wrong. */
+function isUnread(cause: unknown): cause is StoreUnavailable & { readonly cause: Error } {
+  return isStoreUnavailable(cause) && cause.cause instanceof Error;
+}
+
 async function isSealed(access: StoreAccess, sessionId: string): Promise<boolean> {
-  const records = await access.lastRecords(sessionId, 1);
-  return records.some(({ content }) => content === null);
+  try {
+    const records = await access.lastRecords(sessionId, 1);
+    return records.some(({ content }) => content === null);
+  } catch (cause) {
+    if (isUnread(cause)) return false;
+    throw cause;
+  }
 }
 
 /** Why a session could not be opened, in terms of the session where that is the reason. */
 async function openingFailure(access: StoreAccess, sessionId: string, cause: unknown): Promise<unknown> {
   if (cause instanceof BrokenSession) return unreadable(sessionId, "its events do not fit together");
-  const isUnread = isStoreUnavailable(cause) && cause.cause !== undefined;
-  if (!isUnread || access.sealing !== null || !(await isSealed(access, sessionId))) return cause;
+  if (isStoreUnavailable(cause) && cause.thrown === "store_damaged") {
+    return unreadable(sessionId, "its records are not what was written: restore the store from a backup");
+  }
+  if (!isUnread(cause)) return cause;
+  if (access.sealing !== null || !(await isSealed(access, sessionId))) {
+    return unreadable(sessionId, `a record or its snapshot is refused: ${cause.cause.message}`);
+  }
   return new SessionError(
     "session_sealed",
     `the session \`${sessionId}\` is sealed; open its store with the \`seal\` and \`open\` of its guards: \`openStore(url, { seal, open })\``,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { createGuard } from "../../src/guard/guard.js";
+import { waitingApprovals } from "../../src/sessions/approvals.js";
 import { type OperatedSession, operate } from "../../src/sessions/operated-session.js";
 import { acknowledgeResult, killSession, labelSession, settleCall } from "../../src/sessions/operations.js";
 import { listedSessions, sessionView, unsettledIn } from "../../src/sessions/session-view.js";
@@ -178,6 +179,22 @@ describe("a session that cannot be opened", () => {
     expect(guard.state().toolCalls).toBe(0);
   });
 
+  it("has a head with a role that its artifact does not have", async () => {
+    const store = await memory();
+    await (await paymentGuard(store)).propose(pay(1));
+    const { revision, head } = await store.load(`session/${SESSION}`);
+    const [last] = await store.read(`session/${SESSION}`, revision - 1, 1);
+    const other = JSON.stringify({ ...JSON.parse(head ?? ""), role: "none" });
+    const write = {
+      stream: `session/${SESSION}`,
+      expectedRevision: revision,
+      records: [last?.data ?? ""],
+      head: other,
+    };
+    await store.append("1", [write]);
+    await expect(operated(store, async () => 1)).rejects.toMatchObject({ code: "session_unreadable" });
+  });
+
   it("waits no longer for the store than it may", async () => {
     const store = await memory();
     await paymentGuard(store);
@@ -274,5 +291,47 @@ describe("views", () => {
     expect(calls[0]?.fields).toEqual({ amount: 5, to: "ann" });
     expect(await unsettledIn(access, "b", new Skipped())).toHaveLength(1);
     await expect(unsettledIn(access, "ghost", new Skipped())).rejects.toMatchObject({ code: "unknown_session" });
+  });
+});
+
+describe("a session that cannot be read", () => {
+  const refused = "its version 2 is later than 1, the latest known one";
+
+  it.each<[string, (store: DurableStore) => Promise<void>, string]>([
+    [
+      "a record of a later version",
+      async (store) => {
+        const stream = "session/b";
+        const { revision, head } = await store.load(stream);
+        await store.append("x", [{ stream, expectedRevision: revision, records: ['{"v":2}'], head: head ?? "" }]);
+      },
+      `a record or its snapshot is refused: ${refused}`,
+    ],
+    [
+      "a damaged record",
+      async (store) => {
+        const load = store.load.bind(store);
+        store.load = async (stream, options) => {
+          if (stream === "session/b") throw Object.assign(new Error("flipped"), { code: "store_damaged" });
+          return load(stream, options);
+        };
+      },
+      "its records are not what was written",
+    ],
+  ])("hides no other: %s", async (_, spoil, why) => {
+    const store = await memory();
+    for (const sessionId of ["a", "b", "c"]) {
+      const guard = await paymentGuard(store, { sessionId });
+      await guard.propose(pay(20));
+      await guard.propose(pay(120));
+    }
+    await spoil(store);
+    const skipped = new Skipped();
+    const access = new StoreAccess(store, { env: {} });
+    expect((await waitingApprovals(access, skipped)).map(({ session }) => session)).toEqual(["a", "c"]);
+    expect((await unsettledIn(access, null, skipped)).map(({ session }) => session)).toEqual(["a", "c"]);
+    expect([...skipped.all].map(([id, { code, message }]) => [id, code, message])).toEqual([
+      ["b", "session_unreadable", expect.stringContaining(why)],
+    ]);
   });
 });

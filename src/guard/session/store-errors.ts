@@ -16,12 +16,12 @@ export interface StoreFailure {
 }
 
 /** The part of a foreign error that may be shown: its code or its name, if that is one word. */
-function wordOf(cause: unknown): string {
-  if (cause === undefined) return "";
+function wordOf(cause: unknown): string | null {
+  if (cause === undefined) return null;
   for (const word of [foreignProperty(cause, "code"), foreignErrorName(cause)]) {
-    if (typeof word === "string" && /^[A-Za-z0-9_]{1,40}$/.test(word)) return ` (${word})`;
+    if (typeof word === "string" && /^[A-Za-z0-9_]{1,40}$/.test(word)) return word;
   }
-  return "";
+  return null;
 }
 
 /**
@@ -30,11 +30,18 @@ function wordOf(cause: unknown): string {
  */
 export class StoreUnavailable extends Error {
   readonly reason: StoreFault;
+  /** The code or name of what the store threw; null if it threw nothing, or something without. */
+  readonly thrown: string | null;
 
   constructor(what: string, { reason = "store_unavailable", thrown, cause }: StoreFailure = {}) {
-    super(`${what}: ${FAULTS[reason]}${wordOf(thrown)}`, cause === undefined ? undefined : { cause });
+    const word = wordOf(thrown);
+    super(
+      `${what}: ${FAULTS[reason]}${word === null ? "" : ` (${word})`}`,
+      cause === undefined ? undefined : { cause },
+    );
     this.name = "StoreUnavailable";
     this.reason = reason;
+    this.thrown = word;
   }
 }
 
