@@ -55,6 +55,8 @@ export class ApprovalDecisions {
       return { events: request.onTimeout === "deny" ? [{ ...ended, end: "expired" }] : [], result: late };
     }
     if (end === "approved") return this.approve(session, request, ended, answer);
+    const own = requesterRefusal(request, answer.by);
+    if (own !== null) return { events: [], result: this.proposals.verdictOf(session, own) };
     const denied = block("approval_denied", request.rule ?? null, "an approval", "a denial");
     const refused = this.proposals.refuse(session, denied, [ended]);
     return this.isOwn(request) ? refused : { events: refused.events, result: recorded(request) };
@@ -290,15 +292,25 @@ function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAns
 
 /** Why somebody cannot approve a request; null if they can. Where who it is matters, an approver without a name cannot. */
 function approverRefusal(request: PendingApproval, by: string | undefined): Block | null {
-  const { rule = null, requester, notRequester, approvedBy = [], needed = 1 } = request;
-  const excludesRequester = requester !== undefined && notRequester === true;
-  if (!excludesRequester && needed === 1) return null;
+  const { rule = null, approvedBy = [], needed = 1 } = request;
+  if (!excludesRequester(request) && needed === 1) return null;
   if (!isNamed(by)) return block("approver_unnamed", rule, "the name of the approver", "none");
-  if (excludesRequester && isSamePerson(by, requester)) {
-    return block("approver_is_requester", rule, "another person than the one who asked", "the same");
-  }
+  const own = requesterRefusal(request, by);
+  if (own !== null) return own;
   if (!approvedBy.some((other) => isSamePerson(by, other))) return null;
   return block("approver_repeated", rule, `${needed} different people`, "one who has approved already");
+}
+
+function excludesRequester({ requester, notRequester }: PendingApproval): boolean {
+  return requester !== undefined && notRequester === true;
+}
+
+/** Who asked cannot answer, also not with a denial; null if it is somebody else, or that does not matter. */
+function requesterRefusal(request: PendingApproval, by: string | undefined): Block | null {
+  const { rule = null, requester } = request;
+  if (!excludesRequester(request) || requester === undefined || !isNamed(by) || !isSamePerson(by, requester))
+    return null;
+  return block("approver_is_requester", rule, "another person than the one who asked", "the same");
 }
 
 function noApprover(checkpoints: Checkpoints): Block {

@@ -257,6 +257,7 @@ export class Approvals {
     const verdict = await this.answered(approvalId, "denied", answer);
     const isRecorded = verdict.kind !== "block" || !FAULTS.has(verdict.reason);
     if (isAdded && isRecorded) this.pending.remove(approvalId);
+    if (verdict.kind === "block" && UNFIT.has(verdict.reason)) await this.giveUp(approvalId);
     if (verdict.kind !== "recorded" && isRecorded) return verdict;
     const record = () => ledger.transact((session) => decisions.denyLate(session, approvalId));
     if (isAdded) void this.pending.recordLater(approvalId, record);

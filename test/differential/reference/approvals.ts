@@ -8,6 +8,7 @@ import {
   isDecided,
   isPast,
   isPaused,
+  isRequester,
   refusalOfAll,
   refusalOfPerson,
   requestsOf,
@@ -42,11 +43,11 @@ export class Approvals {
     return isGranted && request.guard === this.self ? this.session.decideAnew(request) : this.recorded(request);
   }
 
-  /** One person is enough to deny a call, and anybody may. */
+  /** One person is enough to deny a call, and anybody but the one who asked may. */
   deny(approvalId: string, by: string): Verdict | Recorded {
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuse(request);
+    const refusal = this.refuse(request) ?? (isRequester(request, by) ? "approver_is_requester" : null);
     if (refusal !== null) return block(refusal);
     this.session.record({ kind: "answered", approvalId, answer: "deny", by });
     this.session.record({ kind: "blocked" });

@@ -77,11 +77,16 @@ export function refusalOfAll(events: readonly Event[], request: ApprovalRequest,
   return isPast(request, now) ? "approval_expired" : null;
 }
 
+/** Whether this person asked for the approval and so cannot answer it. */
+export function isRequester({ excluded }: ApprovalRequest, by: string): boolean {
+  return plainName(by) === excluded;
+}
+
 /** Why this person cannot approve the call; null if they can. */
 export function refusalOfPerson(events: readonly Event[], request: ApprovalRequest, by: string): Reason | null {
   const name = plainName(by);
   const { quorum, excluded } = request;
   if (name === "" && (quorum > 1 || excluded !== null)) return "approver_unnamed";
-  if (name === excluded) return "approver_is_requester";
+  if (isRequester(request, by)) return "approver_is_requester";
   return approversOf(events, request).some((known) => plainName(known) === name) ? "approver_repeated" : null;
 }

@@ -159,6 +159,8 @@ describe("approvals by several people", () => {
     expect(told(await other.approve(id, { by: "ZOE" }))).toBe("approver_is_requester");
     expect(told(await one.approve(id, { by: "zoe" }))).toBe("approver_is_requester");
     expect(told(await one.approve(id, { by: "" }))).toBe("approver_unnamed");
+    expect(told(await one.deny(id, { by: "zoe " }))).toBe("approver_is_requester");
+    expect(told(await other.deny(id, { by: "Zoe" }))).toBe("approver_is_requester");
     expect(await one.approve(id, { by: "bob" })).toEqual({ kind: "allow", callId: "call_1" });
   });
 
