@@ -1,4 +1,6 @@
-import { firstPrev, type LogRecord } from "../guard/durable/log-record.js";
+import { firstPrev, firstPrevOfWorkflow, type LogRecord } from "../guard/durable/log-record.js";
+import type { Note } from "../guard/durable/note.js";
+import { isWorkflowLog, workflowIn } from "./log-name.js";
 import type { Problems } from "./problem.js";
 
 /** Where the log of a session ends. */
@@ -33,7 +35,8 @@ export class Chain {
     readonly session: string,
     private readonly problems: Problems,
   ) {
-    this.last = { n: 0, hash: firstPrev(session) };
+    const first = isWorkflowLog(session) ? firstPrevOfWorkflow(workflowIn(session)) : firstPrev(session);
+    this.last = { n: 0, hash: first };
   }
 
   get end(): SessionEnd {
@@ -56,7 +59,7 @@ export class Chain {
   }
 
   /** Takes a record that can be read; false if it does not belong here. */
-  take(record: LogRecord): boolean {
+  take(record: LogRecord<unknown>): boolean {
     const { n, prev, hash, state, artifact } = record;
     if (n < this.next) {
       const isTwice = n === this.last.n && hash === this.last.hash;
@@ -65,7 +68,7 @@ export class Chain {
     }
     if (n > this.next) this.reportGap(n);
     // Of a record that cannot be read the hash is not known.
-    else if (this.last.hash !== null && prev !== this.last.hash) this.report(n, n === 1 ? FOREIGN : UNLINKED);
+    else if (this.last.hash !== null && prev !== this.last.hash) this.report(n, n === 1 ? this.foreign : UNLINKED);
     this.checkOrigin(record);
     this.last = { n, hash };
     if (state !== undefined) this.stateRecord = { n, hash, state, artifact };
@@ -88,7 +91,7 @@ export class Chain {
     this.report(from, from === to ? "is missing" : `is missing, and so are those up to ${to}`);
   }
 
-  private checkOrigin(record: LogRecord): void {
+  private checkOrigin(record: LogRecord<unknown>): void {
     const { n, prev, artifact, content } = record;
     const before = this.artifact;
     this.artifact = artifact;
@@ -100,11 +103,22 @@ export class Chain {
     }
     const { note } = content;
     // Once: what it continues is of another session too.
-    if (n === 1 && prev === this.last.hash && note?.opened?.session !== this.session) {
-      this.report(1, note?.opened === undefined ? "does not open a session" : FOREIGN);
-    }
+    if (n === 1 && prev === this.last.hash) this.checkFirst(note);
     if (before !== null && artifact !== before && note?.migrated?.from !== before) {
       this.report(n, "is of another artifact, and the session was not migrated");
+    }
+  }
+
+  /** What is wrong with a first record that belongs elsewhere. */
+  private get foreign(): string {
+    return isWorkflowLog(this.session) ? "does not open this workflow" : FOREIGN;
+  }
+
+  private checkFirst(note: Note | null): void {
+    if (isWorkflowLog(this.session)) {
+      if (note?.workflow?.id !== workflowIn(this.session)) this.report(1, this.foreign);
+    } else if (note?.opened?.session !== this.session) {
+      this.report(1, note?.opened === undefined ? "does not open a session" : FOREIGN);
     }
   }
 }

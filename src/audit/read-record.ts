@@ -1,13 +1,22 @@
 import type { JsonObject } from "../base/json.js";
-import { BadRecord, decodeRecord, type LogRecord, recordOf } from "../guard/durable/log-record.js";
+import {
+  BadRecord,
+  decodeRecord,
+  decodeRecordBy,
+  type LogRecord,
+  recordBy,
+  recordOf,
+} from "../guard/durable/log-record.js";
+import { decodeWorkflowEvent } from "../workflow/log/decode-workflow-event.js";
+import type { WorkflowEvent } from "../workflow/state/workflow-event.js";
 import { REPEATED, repeatsNames } from "./repeated-names.js";
 
 /** A record, or why it is none. */
-export type ReadRecord =
-  | { readonly record: LogRecord }
+export type ReadRecord<R = LogRecord> =
+  | { readonly record: R }
   | { readonly record: null /** Without anything of its content. */; readonly why: string };
 
-function attempt(read: () => LogRecord): ReadRecord {
+function attempt<R>(read: () => R): ReadRecord<R> {
   try {
     return { record: read() };
   } catch (cause) {
@@ -18,11 +27,25 @@ function attempt(read: () => LogRecord): ReadRecord {
 
 /** Reads a record as a store has it, whoever wrote it. */
 export function readRecord(text: string): ReadRecord {
-  const read = attempt(() => decodeRecord(text));
+  return readOnce(text, () => decodeRecord(text));
+}
+
+function readOnce<R>(text: string, decode: () => R): ReadRecord<R> {
+  const read = attempt(decode);
   return read.record !== null && repeatsNames(text, JSON.parse(text)) ? { record: null, why: REPEATED } : read;
 }
 
-/** The same for a record that was parsed. */
+/** The same for a record of a workflow. */
+export function readWorkflowRecord(text: string): ReadRecord<LogRecord<WorkflowEvent>> {
+  return readOnce(text, () => decodeRecordBy(decodeWorkflowEvent, text));
+}
+
+/** The same for a record of a workflow that was parsed. */
+export function readParsedWorkflow(body: JsonObject): ReadRecord<LogRecord<WorkflowEvent>> {
+  return attempt(() => recordBy(decodeWorkflowEvent, body));
+}
+
+/** The same for a record of a session that was parsed. */
 export function readParsed(body: JsonObject): ReadRecord {
   return attempt(() => recordOf(body));
 }

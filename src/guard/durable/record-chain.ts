@@ -216,7 +216,9 @@ export class RecordChain<E, S> {
       const record = decodeRecordBy(form.read, data);
       revision += 1;
       if (record.n !== revision || record.prev !== hash) {
-        throw new BadRecord(record.n === 1 ? `it is of another ${form.subject}` : "it does not continue the record before");
+        throw new BadRecord(
+          record.n === 1 ? `it is of another ${form.subject}` : "it does not continue the record before",
+        );
       }
       if (record.artifact !== form.artifact) throw new ArtifactChanged(form.artifact, record.artifact);
       const content =
