@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { encodeArtifact } from "../../src/artifact/encode.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
+import { newSchema, POSTGRES } from "../support/postgres-database.js";
+import { runSql } from "../support/postgres-server.js";
 import { randomFrom } from "../support/random.js";
 import { rehashed } from "../support/rewritten-store.js";
 import { REPOSITORY } from "../support/run-cli.js";
@@ -22,10 +24,19 @@ interface Place {
   readonly pack: PlayedPack;
 }
 
-async function place(): Promise<Place> {
+type NewUrl = () => string | Promise<string>;
+
+/** The stores, as somebody in the folder names them. */
+const KINDS: readonly (readonly [string, NewUrl])[] = [
+  ["a sqlite", () => "sqlite:./guard.db"],
+  ...(POSTGRES === null ? [] : [["a postgres", () => newSchema()] as const]),
+];
+
+async function place(newUrl: NewUrl = () => "sqlite:./guard.db"): Promise<Place> {
   const folder = storeFolder();
   const pack = playedPack("refunds");
-  const store = await openStore(`sqlite:${join(folder, "guard.db")}`, { synchronous: "normal" });
+  const url = await newUrl();
+  const store = await openStore(url, { cwd: folder, synchronous: "normal" });
   for (const [run, sessionId] of ["b", "a", "c\u001b[31m"].entries()) {
     await new RandomSession(pack, store, randomFrom(SEED, run)).play(sessionId, 40);
   }
@@ -36,7 +47,7 @@ async function place(): Promise<Place> {
   writeFileSync(join(folder, "artifact.json"), encodeArtifact(pack.artifact));
   writeFileSync(join(folder, "other-artifact.json"), encodeArtifact(playedPack("minimal").artifact));
   writeFileSync(join(folder, "principal.json"), JSON.stringify(pack.principal));
-  return { folder, store: "sqlite:./guard.db", pack };
+  return { folder, store: url, pack };
 }
 
 /** Runs the built command line in a process of its own. */
@@ -53,9 +64,22 @@ function reportOf(stdout: string) {
   return JSON.parse(stdout);
 }
 
-describe("contracts audit", () => {
+/** Changes a text in the records of a session from the second on, in the tables themselves. */
+async function damage({ folder, store }: Place, from: string, to: string): Promise<void> {
+  const changed = `update contract_guard_records set data = replace(data, '${from}', '${to}') where revision > 1 and stream =`;
+  if (store.startsWith("postgres")) {
+    await runSql(store, `${changed} convert_to('session/a', 'UTF8')`);
+    return;
+  }
+  const { DatabaseSync } = await loadDriver();
+  const database = new DatabaseSync(join(folder, "guard.db"));
+  database.exec(`${changed} 'session/a'`);
+  database.close();
+}
+
+describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
   it("exports, verifies and signs", async () => {
-    const at = await place();
+    const at = await place(newUrl);
     const { status, stdout } = contracts(at, "export", at.store);
     expect(status).toBe(0);
     const lines = stdout.trimEnd().split("\n");
@@ -93,7 +117,7 @@ describe("contracts audit", () => {
   });
 
   it("names what was tampered with, in exit code and output, and signs nothing", async () => {
-    const at = await place();
+    const at = await place(newUrl);
     const lines = contracts(at, "export", at.store).stdout.trimEnd().split("\n");
     const evil = lines.findLastIndex((line) => line.includes("c\\u001b")) - 3;
     const forged = lines.map((line, index) => {
@@ -115,28 +139,21 @@ describe("contracts audit", () => {
     });
   });
 
-  it("names a record that is damaged in the file of the store", async () => {
-    const at = await place();
-    const { DatabaseSync } = await loadDriver();
-    const database = new DatabaseSync(join(at.folder, "guard.db"));
-    database.exec(
-      "update contract_guard_records set data = replace(data, 'seen', 'sean') where stream = 'session/a' and revision > 1",
-    );
-    const damaged = database
-      .prepare(
-        "select min(revision) as first from contract_guard_records where stream = 'session/a' and data like '%sean%'",
-      )
-      .get();
-    database.close();
+  it("names a record that is damaged in the tables of the store", async () => {
+    const at = await place(newUrl);
+    const lines = contracts(at, "export", at.store, "--session", "a").stdout.split("\n");
+    const index = 1 + lines.findIndex((line, place) => place > 0 && line.includes("seen"));
+    await damage(at, "seen", "sean");
     const { status, stdout } = contracts(at, "verify", at.store, "--format", "json");
     expect(status).toBe(1);
     expect(reportOf(stdout).problems).toMatchObject([
-      { session: "a", index: damaged?.first, what: expect.stringContaining("is damaged") },
+      { session: "a", index, what: expect.stringContaining("is damaged") },
     ]);
+    expect(contracts(at, "sign", at.store, "--key", "key.pem")).toMatchObject({ status: 1, stdout: "" });
   });
 
   it("decides a log anew", async () => {
-    const at = await place();
+    const at = await place(newUrl);
     const asked = ["replay", at.store, "--artifact", "artifact.json", "--principal", "principal.json"];
     const { status, stdout, stderr } = contracts(at, ...asked, "--format", "json");
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
@@ -151,7 +168,9 @@ describe("contracts audit", () => {
     expect(without.status).toBe(0);
     expect(without.stdout).toMatch(/ verdicts decided anew\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
   });
+});
 
+describe("contracts audit", () => {
   it.each([
     [
       "a principal of nobody",
@@ -180,6 +199,11 @@ describe("contracts audit", () => {
       "the store has no such session",
     ],
     ["a store that is not there", ["verify", "sqlite:./none.db"], "there is no file of the store sqlite:./none.db"],
+    [
+      "a server that is not there",
+      ["verify", "postgres://ann:PRIVATE@127.0.0.1:1/guards"],
+      "no server is listening there (ECONNREFUSED)",
+    ],
     ["a store in memory", ["verify", "memory:"], "a store in memory is gone with its process"],
     ["a store of another kind", ["verify", "MySQL://user:hunter2@host/sessions"], "no such kind of store"],
     ["a file that is not there", ["verify", "none.jsonl"], "`none.jsonl` cannot be read: it does not exist"],

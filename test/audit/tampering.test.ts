@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SessionEnd } from "../../src/audit/chain.js";
 import { checkpointLines } from "../../src/audit/checkpoint.js";
 import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
@@ -11,6 +10,8 @@ import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
+import { closing, sqliteUrl } from "../support/operated-stores.js";
+import { newSchema, POSTGRES, POSTGRES_MISSING } from "../support/postgres-database.js";
 import {
   contentsOf,
   inStream,
@@ -20,7 +21,6 @@ import {
   rewritten,
   type StreamContent,
 } from "../support/rewritten-store.js";
-import { storeFolder } from "../support/store-folder.js";
 
 const KEYS = generateKeyPairSync("ed25519");
 const CALLS = 130;
@@ -267,11 +267,7 @@ const TAMPERINGS: readonly Tampering[] = [
   },
 ];
 
-async function sqlite(): Promise<DurableStore> {
-  const store = await openStore(`sqlite:${join(storeFolder(), "guard.db")}`);
-  onTestFinished(() => store.close());
-  return store;
-}
+const sqlite = () => closing(sqliteUrl());
 
 async function* each(lines: Iterable<string>): AsyncGenerator<string> {
   yield* lines;
@@ -312,6 +308,14 @@ describe("verifying a store", () => {
     const report = await verifyStore(await rewritten(base, rewrite, await sqlite()));
     expect(report.problems).toEqual(found);
   });
+
+  it.skipIf(POSTGRES === null).each(TAMPERINGS)(
+    `names $name, on PostgreSQL${POSTGRES_MISSING}`,
+    async ({ rewrite, found }) => {
+      const report = await verifyStore(await rewritten(base, rewrite, await closing(await newSchema())));
+      expect(report.problems).toEqual(found);
+    },
+  );
 
   it.each(TAMPERINGS)("names $name, in an export of it", async ({ rewrite, found, exported = found }) => {
     expect(await problemsOf(await linesOf(await rewritten(base, rewrite)))).toEqual(exported);

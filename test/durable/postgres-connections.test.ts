@@ -2,6 +2,7 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openStore } from "../../src/stores/open-store.js";
 import { newSchema, POSTGRES, POSTGRES_MISSING } from "../support/postgres-database.js";
+import { runSql } from "../support/postgres-server.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
 import { eventually } from "../support/store-writes.js";
@@ -157,6 +158,13 @@ describe.skipIf(POSTGRES === null)(`a guard whose transactions cannot be seriali
       if (bytes.includes("40001")) failures += 1;
       return "pass";
     };
+    // The id of an append is its first value.
+    const appends: (string | undefined)[] = [];
+    proxy.rules.fromClient = (bytes) => {
+      if (bytes.includes(RESERVED))
+        appends.push(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(String(bytes))?.[0]);
+      return "pass";
+    };
     const other = new pg.Client({ connectionString: url });
     await other.connect();
     onTestFinished(() => other.end());
@@ -168,8 +176,25 @@ describe.skipIf(POSTGRES === null)(`a guard whose transactions cannot be seriali
     await other.query("commit");
     expect(await paying).toBe("paid");
     expect(failures).toBe(1);
+    expect(appends).toHaveLength(2);
+    expect(new Set(appends).size).toBe(2);
     const { calls } = await expectConserved(teller.books());
     expect(calls).toHaveLength(1);
+  });
+
+  it("says so when the server keeps taking appends back, and goes on by itself", async () => {
+    const { url, teller } = await behindProxy({ settings });
+    expect(await teller.pay()).toBe("paid");
+    await runSql(
+      url,
+      "create function take_back() returns trigger language plpgsql as 'begin raise exception using errcode = ''40001''; end'",
+      "create trigger take_back before insert on contract_guard_records execute function take_back()",
+    );
+    expect(await teller.pay()).toBe("store_contended");
+    expect(teller.paid).toHaveLength(1);
+    await runSql(url, "drop trigger take_back on contract_guard_records");
+    expect(await teller.pay()).toBe("paid");
+    await expectConserved(teller.books());
   });
 
   it("stays within the bounds with others on the same session", { timeout: 60_000 }, async () => {

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, copyFileSync, readFileSync, renameSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -7,6 +6,7 @@ import { openStore } from "../../src/stores/open-store.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
+import { canMount, MOUNT_MISSING, smallDisk } from "../support/small-disk.js";
 import { storeFolder } from "../support/store-folder.js";
 import { expectConserved } from "./conservation.js";
 import { artifactFile, paymentsArtifact } from "./payments.js";
@@ -20,16 +20,9 @@ async function opened(path: string, timeoutMs = 5_000): Promise<DurableStore> {
   return store;
 }
 
-const newPath = () => join(storeFolder(), "guard.db");
+const hasDisk = canMount();
 
-/** Runs a command with a file system of 1 MiB of its own, which nobody else sees. */
-const small = (folder: string) => [
-  ...["unshare", "--map-root-user", "--mount", "sh", "-c"],
-  `mount -t tmpfs -o size=1m none ${folder} && exec "$@"`,
-  "sh",
-];
-const canMount = spawnSync("unshare", ["--map-root-user", "--mount", "true"]).status === 0;
-const mountWord = canMount ? "" : " (skipped: this user may not mount a file system)";
+const newPath = () => join(storeFolder(), "guard.db");
 
 describe("a guard whose file is away, locked, full or read-only", () => {
   it("blocks while the file is gone, and goes on by itself when it is back", async () => {
@@ -59,8 +52,8 @@ describe("a guard whose file is away, locked, full or read-only", () => {
     await expectConserved(teller.books());
   });
 
-  it.skipIf(!canMount)(
-    `blocks while the disk is full, and records what is under way when there is room${mountWord}`,
+  it.skipIf(!hasDisk)(
+    `blocks while the disk is full, and records what is under way when there is room${hasDisk ? "" : MOUNT_MISSING}`,
     {
       timeout: 60_000,
     },
@@ -68,7 +61,7 @@ describe("a guard whose file is away, locked, full or read-only", () => {
       const folder = storeFolder();
       const artifact = artifactFile(paymentsArtifact(BOUNDS));
       const work = { url: `sqlite:${folder}/guard.db`, storeOptions: { timeoutMs: 2_000 }, folder, artifact };
-      const worker = startWorker("disk-worker", { ...work, session: SESSION }, { command: small(folder) });
+      const worker = startWorker("disk-worker", { ...work, session: SESSION }, { command: smallDisk(folder, 1) });
       expect(await worker.ended).toEqual({ code: 0, signal: null, stderr: "" });
       expect(worker.lines.slice(0, -1)).toEqual([
         ...["effect before", "paid"],

@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
+import { smallDisk } from "./small-disk.js";
 
 /** A server must not run as root; nobody is a user that every machine has. */
 const NOBODY = 65534;
@@ -26,7 +27,8 @@ interface Identity {
   readonly gid?: number;
 }
 
-const identity: Identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+/** Whom a server runs as. */
+export const identity: Identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 function runsThere(bin: string): boolean {
   return spawnSync(join(bin, "postgres"), ["--version"], identity).status === 0;
@@ -79,10 +81,14 @@ export class PostgresServer {
     private readonly folder: string,
     readonly port: number,
     private readonly settings: readonly string[],
+    private readonly megabytes = 0,
   ) {}
 
-  /** Null where this machine has no server to start. `settings` are those of its configuration. */
-  static async create(settings: readonly string[] = []): Promise<PostgresServer | null> {
+  /**
+   * Null where this machine has no server to start. `settings` are those of its configuration; with `megabytes` it has a file
+   * system of that size in `diskFolder`.
+   */
+  static async create(settings: readonly string[] = [], megabytes = 0): Promise<PostgresServer | null> {
     const folder = mkdtempSync(join(tmpdir(), "postgres-"));
     const bin = packagedBin(folder) ?? installedBin();
     if (bin === null) {
@@ -91,10 +97,11 @@ export class PostgresServer {
     }
     const data = join(folder, "data");
     mkdirSync(data, { mode: 0o700 });
-    for (const path of [folder, data]) chownSync(path, identity.uid ?? -1, identity.gid ?? -1);
+    const server = new PostgresServer(bin, folder, await freePort(), settings, megabytes);
+    mkdirSync(server.diskFolder);
+    for (const path of [folder, data, server.diskFolder]) chownSync(path, identity.uid ?? -1, identity.gid ?? -1);
     const args = ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
     execFileSync(join(bin, "initdb"), args, { ...identity, cwd: folder, stdio: "pipe" });
-    const server = new PostgresServer(bin, folder, await freePort(), settings);
     await server.start();
     return server;
   }
@@ -116,6 +123,11 @@ export class PostgresServer {
     return standby;
   }
 
+  /** The folder of its small file system. */
+  get diskFolder(): string {
+    return join(this.folder, "disk");
+  }
+
   get url(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
@@ -123,7 +135,8 @@ export class PostgresServer {
   async start(): Promise<void> {
     const settings = [`port=${this.port}`, "listen_addresses=127.0.0.1", "unix_socket_directories=", ...this.settings];
     const options = settings.flatMap((one) => ["-c", one]);
-    const server = [join(this.bin, "postgres"), "-D", join(this.folder, "data"), ...options];
+    const mounted = this.megabytes === 0 ? [] : smallDisk(this.diskFolder, this.megabytes);
+    const server = [...mounted, join(this.bin, "postgres"), "-D", join(this.folder, "data"), ...options];
     this.child = spawn("/bin/sh", ["-c", UNTIL_INPUT_ENDS, "sh", ...server], {
       ...identity,
       cwd: this.folder,

@@ -1,0 +1,137 @@
+import { generateKeyPairSync } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkpointLines } from "../../src/audit/checkpoint.js";
+import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
+import { exportLines } from "../../src/audit/export-log.js";
+import { verifyExport } from "../../src/audit/verify-export.js";
+import { verifyStore } from "../../src/audit/verify-store.js";
+import type { DurableStore } from "../../src/guard/durable-store.js";
+import { loadDriver } from "../../src/stores/sqlite/driver.js";
+import { sectionOf, textOf } from "../support/documents.js";
+import { callIdOf, pay, paymentGuard } from "../support/durable-guard.js";
+import { told } from "../support/guard-steps.js";
+import { closing, SHARED_KINDS } from "../support/operated-stores.js";
+import { newSchema, POSTGRES, POSTGRES_MISSING } from "../support/postgres-database.js";
+import { runSql } from "../support/postgres-server.js";
+import { waitForCli } from "../support/run-cli.js";
+import { eventually } from "../support/store-writes.js";
+
+const KEYS = generateKeyPairSync("ed25519");
+
+/** The statements that the document has for a kind of store, for sessions not touched since a time. */
+function statements(kind: string, time: number): readonly string[] {
+  const section = sectionOf(textOf("docs/durability.md"), "## Backup, pruning, upgrade");
+  const blocks = [...section.matchAll(/```sql\n([^`]+)```/g)].map(([, block = ""]) => block);
+  const own = blocks.find((block) => block.trim().startsWith(kind === "sqlite" ? "-- SQLite" : "-- PostgreSQL"));
+  if (own === undefined) throw new Error(`there is no SQL for ${kind}`);
+  const lines = own.split("\n").map((line) => line.trim());
+  return lines
+    .filter((line) => line !== "" && !line.startsWith("--"))
+    .map((line) => line.replace(":time", String(time)));
+}
+
+async function prune(kind: string, url: string, time: number): Promise<void> {
+  if (kind !== "sqlite") {
+    await runSql(url, ...statements(kind, time));
+    return;
+  }
+  const { DatabaseSync } = await loadDriver();
+  const database = new DatabaseSync(url.replace("sqlite:", ""));
+  for (const statement of statements(kind, time)) database.exec(statement);
+  database.close();
+}
+
+/** A session of so many calls, all of them settled. */
+async function played(store: DurableStore, sessionId: string, calls: number) {
+  const guard = await paymentGuard(store, { sessionId });
+  for (let count = 0; count < calls; count += 1) {
+    await guard.settle(callIdOf(await guard.propose({ tool: "look", args: {} })), { kind: "result", output: null });
+  }
+  return guard;
+}
+
+/** A time after everything that was recorded so far. */
+async function afterAll(store: DurableStore): Promise<number> {
+  const updated = (await store.list({ limit: 100 })).map((stream) => stream.updated);
+  await setTimeout(20);
+  return Math.max(...updated) + 1;
+}
+
+async function signedEnds(store: DurableStore): Promise<readonly string[]> {
+  const lines: string[] = [];
+  await verifyStore(store, { onEnd: (end) => lines.push(...checkpointLines([end], KEYS.privateKey, 1)) });
+  return lines;
+}
+
+async function* each(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
+
+const isPruned = (session: string, index: number) => ({
+  ...{ session, index },
+  what: "was signed, and the session is missing",
+});
+
+describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind, newUrl) => {
+  it("deletes the sessions that are over and leaves the others whole", { timeout: 60_000 }, async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    // Long enough for a snapshot.
+    const over = await played(store, "over", 130);
+    const waiting = await played(store, "waiting", 130);
+    callIdOf(await waiting.propose(pay(10)));
+    const time = await afterAll(store);
+    const recent = await played(store, "recent", 130);
+    const checkpoints = await signedEnds(store);
+    const exported: string[] = [];
+    for await (const line of exportLines(store, null)) exported.push(line);
+    const rest = (await store.list({ limit: 100 })).filter(({ stream }) => stream !== "session/over");
+
+    await prune(kind, url, time);
+
+    expect(await store.list({ limit: 100 })).toEqual(rest);
+    expect(await store.load("session/over")).toMatchObject({ revision: 0, records: [], snapshot: null, head: null });
+    const { code, stdout } = await waitForCli(["audit", "verify", url, "--format", "json"]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ ok: true, records: 2 * (1 + 2 * 130) + 1, sessions: 2, problems: [] });
+    const known = () => new CheckpointCheck(checkpoints, KEYS.publicKey);
+    const { problems } = await verifyStore(store, { checkpoints: known() });
+    expect(problems).toEqual([isPruned("over", 1 + 2 * 130)]);
+    expect((await verifyExport(each(exported), { checkpoints: known() })).problems).toEqual([]);
+
+    expect(told(await over.propose(pay(1)))).toBe("store_unavailable");
+    for (const [guard, sessionId] of [
+      [waiting, "waiting"],
+      [recent, "recent"],
+    ] as const) {
+      expect((await paymentGuard(store, { sessionId })).state()).toEqual(guard.state());
+      expect(told(await guard.propose(pay(1)))).toBe("allow");
+    }
+    const anew = await paymentGuard(store, { sessionId: "over" });
+    expect(anew.state()).toMatchObject({ toolCalls: 0 });
+    expect(told(await anew.propose(pay(1)))).toBe("allow");
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+});
+
+describe.skipIf(POSTGRES === null)(`pruning while a worker decides${POSTGRES_MISSING}`, () => {
+  it("leaves no half of a session behind", async () => {
+    const url = await newSchema();
+    const store = await closing(url);
+    const guard = await played(store, "over", 3);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    onTestFinished(() => client.end());
+    const [commit = "", ...others] = [...statements("postgres", await afterAll(store))].reverse();
+    for (const statement of others.reverse()) await client.query(statement);
+    const proposed = guard.propose(pay(1));
+    const waits = "select count(*)::int as waits from pg_locks where not granted";
+    await eventually(async () => (await client.query(waits)).rows[0].waits > 0);
+    await client.query(commit);
+    expect(told(await proposed)).toBe("store_unavailable");
+    expect(await store.list({ prefix: "session/" })).toEqual([]);
+    expect(await verifyStore(store)).toMatchObject({ ok: true, sessions: 0 });
+  });
+});
