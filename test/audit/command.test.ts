@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeArtifact } from "../../src/artifact/encode.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
@@ -22,8 +23,7 @@ interface Place {
   readonly pack: PlayedPack;
 }
 
-async function place(): Promise<Place> {
-  const folder = storeFolder();
+async function place(folder = storeFolder()): Promise<Place> {
   const pack = playedPack("refunds");
   const store = await openStore(`sqlite:${join(folder, "guard.db")}`, { synchronous: "normal" });
   for (const [run, sessionId] of ["b", "a", "c\u001b[31m"].entries()) {
@@ -151,6 +151,22 @@ describe("contracts audit", () => {
     expect(without.status).toBe(0);
     expect(without.stdout).toMatch(/ verdicts decided anew\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
   });
+});
+
+describe("contracts audit, given something else", () => {
+  const folder = mkdtempSync(join(tmpdir(), "audit-"));
+  let at: Place;
+
+  // One place for all: none of these commands may change it.
+  beforeAll(async () => {
+    at = await place(folder);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(join(folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(join(folder, "other.json"), '{ "department": "none" }');
+    symlinkSync(join(folder, "principal.json"), join(folder, "link"));
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it.each([
     [
@@ -197,17 +213,16 @@ describe("contracts audit", () => {
     ],
     ["a link to write to", ["export", "STORE", "-o", "link"], "it is a symbolic link"],
     ["a folder that is not there", ["export", "STORE", "-o", "none/log"], "its folder does not exist"],
-  ])("reports %s in one line", async (_what, args, message) => {
-    const at = await place();
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    writeFileSync(join(at.folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
-    writeFileSync(join(at.folder, "other.json"), '{ "department": "none" }');
-    symlinkSync(join(at.folder, "principal.json"), join(at.folder, "link"));
+  ])("reports %s in one line", (_what, args, message) => {
+    const before = readdirSync(folder);
     const { status, stdout, stderr } = contracts(at, ...args.map((arg) => (arg === "STORE" ? at.store : arg)));
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).not.toMatch(/PRIVATE|at .*\.js/);
-    expect(readFileSync(join(at.folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+    expect(readFileSync(join(folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+    expect(readdirSync(folder).filter((file) => !/-(?:wal|shm)$/.test(file))).toEqual(
+      before.filter((file) => !/-(?:wal|shm)$/.test(file)),
+    );
   });
 });
