@@ -89,7 +89,7 @@ export function readLine(text: string | null): ExportLine {
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    return unreadable(null, "it is no JSON");
+    return unreadable(null, "it is not JSON");
   }
   if (!isJsonObject(value)) return unreadable(null, "it is no object");
   if ("head" in value) {

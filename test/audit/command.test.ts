@@ -135,7 +135,7 @@ describe("contracts audit", () => {
     ]);
   });
 
-  it("decides a log anew", async () => {
+  it("decides a log again", async () => {
     const at = await place();
     const asked = ["replay", at.store, "--artifact", "artifact.json", "--principal", "principal.json"];
     const { status, stdout, stderr } = contracts(at, ...asked, "--format", "json");
@@ -149,7 +149,7 @@ describe("contracts audit", () => {
     expect(one).toMatchObject({ ok: true, sessions: 1 });
     const without = contracts(at, "replay", at.store, "--artifact", "artifact.json");
     expect(without.status).toBe(0);
-    expect(without.stdout).toMatch(/ verdicts decided anew\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
+    expect(without.stdout).toMatch(/ verdicts decided again\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
   });
 });
 
@@ -177,7 +177,7 @@ describe("contracts audit, given something else", () => {
     [
       "a principal that is none",
       ["replay", "STORE", "--artifact", "artifact.json", "--principal", "key.pem"],
-      "`key.pem` is no JSON",
+      "`key.pem` is not JSON",
     ],
     [
       "the artifact of other sessions",
@@ -204,7 +204,7 @@ describe("contracts audit, given something else", () => {
       ["verify", "STORE", "--checkpoints", "principal.json", "--public-key", "key.pem"],
       "it is a private key",
     ],
-    ["a public key to sign with", ["sign", "STORE", "--key", "public.pem"], "it is no private key in PEM format"],
+    ["a public key to sign with", ["sign", "STORE", "--key", "public.pem"], "it is not a private key in PEM format"],
     ["a key of another kind", ["sign", "STORE", "--key", "rsa.pem"], "give an Ed25519 key"],
     [
       "a file of something else to add to",

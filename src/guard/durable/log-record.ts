@@ -80,7 +80,7 @@ function parsed(text: string): JsonObject {
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    throw new BadRecord("it is no JSON");
+    throw new BadRecord("it is not JSON");
   }
   if (!isJsonObject(value)) throw new BadRecord("it is no object");
   return value;
