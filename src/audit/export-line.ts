@@ -91,10 +91,10 @@ export function readLine(text: string | null): ExportLine {
   } catch {
     return unreadable(null, "it is not JSON");
   }
-  if (!isJsonObject(value)) return unreadable(null, "it is no object");
+  if (!isJsonObject(value)) return unreadable(null, "it is not an object");
   if ("head" in value) {
     const head = headOf(value.head ?? null);
-    return head === null ? unreadable(null, "it is no head of an export") : { kind: "head", head };
+    return head === null ? unreadable(null, "it is not the head of an export") : { kind: "head", head };
   }
   const { session, ...body } = value;
   if (!isSessionName(session)) return unreadable(null, "it names no session");

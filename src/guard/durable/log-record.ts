@@ -82,7 +82,7 @@ function parsed(text: string): JsonObject {
   } catch {
     throw new BadRecord("it is not JSON");
   }
-  if (!isJsonObject(value)) throw new BadRecord("it is no object");
+  if (!isJsonObject(value)) throw new BadRecord("it is not an object");
   return value;
 }
 
