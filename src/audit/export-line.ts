@@ -86,13 +86,13 @@ export function readLine(text: string | null): ExportLine {
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    return unreadable(null, "it is no JSON");
+    return unreadable(null, "it is not JSON");
   }
-  if (!isJsonObject(value)) return unreadable(null, "it is no object");
+  if (!isJsonObject(value)) return unreadable(null, "it is not an object");
   const isRepeated = repeatsNames(text, value);
   if ("head" in value) {
     const head = isRepeated ? null : headOf(value.head ?? null);
-    return head === null ? unreadable(null, "it is no head of an export") : { kind: "head", head };
+    return head === null ? unreadable(null, "it is not the head of an export") : { kind: "head", head };
   }
   const named = nameIn(value);
   if (named === null) return unreadable(null, "it names no session");

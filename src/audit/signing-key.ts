@@ -8,7 +8,7 @@ function ed25519(read: () => KeyObject, what: string): KeyObject {
   try {
     key = read();
   } catch {
-    throw new BadKey(`it is no ${what} in PEM format that can be read without a passphrase`);
+    throw new BadKey(`it is not a ${what} in PEM format that can be read without a passphrase`);
   }
   if (key.asymmetricKeyType === "ed25519") return key;
   throw new BadKey("it is of another kind: give an Ed25519 key (`openssl genpkey -algorithm ed25519`)");

@@ -71,10 +71,10 @@ interface ReplayFlags {
 
 /** The verbs for the audit log. */
 export function addAuditVerbs(root: Command, terminal: Terminal, ask: Ask): void {
-  const audit = root.command("audit").description("export, check, sign and decide anew what guards have recorded");
+  const audit = root.command("audit").description("export, verify, sign and replay what guards have recorded");
   addExport(audit, terminal, ask);
   addChecks(audit, terminal, ask);
-  withFormat(audit.command("replay").description("decide every recorded verdict anew, and report those that differ"))
+  withFormat(audit.command("replay").description("decide every recorded verdict again, and report those that differ"))
     .argument("<store>", STORE)
     .requiredOption("--artifact <file>", "the artifact, or the folder of its pack")
     .option("--principal <file>", "a principal (JSON) that verdicts were recorded for; may be repeated", collect, [])

@@ -43,7 +43,7 @@ const commands = () => import("./commands/sessions.js");
 function addViews(sessions: Command, terminal: Terminal, ask: Ask): void {
   onStore(sessions, "list", "list the sessions of a store")
     .addOption(new Option("--status <status>", "only such sessions").choices(["active", "killed"]))
-    .option("--limit <number>", "at most so many", whole, 100)
+    .option("--limit <number>", "how many to list at most", whole, 100)
     .action((url: string, flags: Formatted & { readonly status?: "active" | "killed"; readonly limit: number }) =>
       ask(async () =>
         (await commands()).sessionsListCommand(terminal, { url, ...flags, status: flags.status ?? null }),

@@ -118,7 +118,7 @@ async function openSession(access: StoreAccess, sessionId: string): Promise<Oper
   }
 }
 
-/** Somebody may move the session to another artifact meanwhile; so often it is opened anew. */
+/** Somebody may move the session to another artifact meanwhile; so often it is opened again. */
 const MOST_ATTEMPTS = 3;
 
 /** Opens a session and does something with it, again if the session was moved to another artifact meanwhile. */

@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { encodeArtifact } from "../../src/artifact/encode.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
@@ -32,8 +33,7 @@ const KINDS: readonly (readonly [string, NewUrl])[] = [
   ...(POSTGRES === null ? [] : [["a postgres", () => newSchema()] as const]),
 ];
 
-async function place(newUrl: NewUrl = () => "sqlite:./guard.db"): Promise<Place> {
-  const folder = storeFolder();
+async function place(newUrl: NewUrl = () => "sqlite:./guard.db", folder = storeFolder()): Promise<Place> {
   const pack = playedPack("refunds");
   const url = await newUrl();
   const store = await openStore(url, { cwd: folder, synchronous: "normal" });
@@ -152,7 +152,7 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
     expect(contracts(at, "sign", at.store, "--key", "key.pem")).toMatchObject({ status: 1, stdout: "" });
   });
 
-  it("decides a log anew", async () => {
+  it("decides a log again", async () => {
     const at = await place(newUrl);
     const asked = ["replay", at.store, "--artifact", "artifact.json", "--principal", "principal.json"];
     const { status, stdout, stderr } = contracts(at, ...asked, "--format", "json");
@@ -166,11 +166,25 @@ describe.each(KINDS)("contracts audit on %s store", (_, newUrl) => {
     expect(one).toMatchObject({ ok: true, sessions: 1 });
     const without = contracts(at, "replay", at.store, "--artifact", "artifact.json");
     expect(without.status).toBe(0);
-    expect(without.stdout).toMatch(/ verdicts decided anew\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
+    expect(without.stdout).toMatch(/ verdicts decided again\n(?: {2}\d+ .*\n)* {2}\d+ without the policy: /);
   });
 });
 
-describe("contracts audit", () => {
+describe("contracts audit, given something else", () => {
+  const folder = mkdtempSync(join(tmpdir(), "audit-"));
+  let at: Place;
+
+  // One place for all: none of these commands may change it.
+  beforeAll(async () => {
+    at = await place(undefined, folder);
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    writeFileSync(join(folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(join(folder, "other.json"), '{ "department": "none" }');
+    symlinkSync(join(folder, "principal.json"), join(folder, "link"));
+  }, 60_000);
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
   it.each([
     [
       "a principal of nobody",
@@ -180,7 +194,7 @@ describe("contracts audit", () => {
     [
       "a principal that is none",
       ["replay", "STORE", "--artifact", "artifact.json", "--principal", "key.pem"],
-      "`key.pem` is no JSON",
+      "`key.pem` is not JSON",
     ],
     [
       "the artifact of other sessions",
@@ -218,7 +232,7 @@ describe("contracts audit", () => {
       ["verify", "STORE", "--checkpoints", "principal.json", "--public-key", "key.pem"],
       "it is a private key",
     ],
-    ["a public key to sign with", ["sign", "STORE", "--key", "public.pem"], "it is no private key in PEM format"],
+    ["a public key to sign with", ["sign", "STORE", "--key", "public.pem"], "it is not a private key in PEM format"],
     ["a key of another kind", ["sign", "STORE", "--key", "rsa.pem"], "give an Ed25519 key"],
     [
       "a file of something else to add to",
@@ -227,17 +241,16 @@ describe("contracts audit", () => {
     ],
     ["a link to write to", ["export", "STORE", "-o", "link"], "it is a symbolic link"],
     ["a folder that is not there", ["export", "STORE", "-o", "none/log"], "its folder does not exist"],
-  ])("reports %s in one line", async (_what, args, message) => {
-    const at = await place();
-    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
-    writeFileSync(join(at.folder, "rsa.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
-    writeFileSync(join(at.folder, "other.json"), '{ "department": "none" }');
-    symlinkSync(join(at.folder, "principal.json"), join(at.folder, "link"));
+  ])("reports %s in one line", (_what, args, message) => {
+    const before = readdirSync(folder);
     const { status, stdout, stderr } = contracts(at, ...args.map((arg) => (arg === "STORE" ? at.store : arg)));
     expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
     expect(stderr).toContain(message);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).not.toMatch(/PRIVATE|hunter2|at .*\.js/);
-    expect(readFileSync(join(at.folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+    expect(readFileSync(join(folder, "principal.json"), "utf8")).toBe(JSON.stringify(at.pack.principal));
+    expect(readdirSync(folder).filter((file) => !/-(?:wal|shm)$/.test(file))).toEqual(
+      before.filter((file) => !/-(?:wal|shm)$/.test(file)),
+    );
   });
 });

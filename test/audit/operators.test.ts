@@ -55,7 +55,7 @@ function replayOf(store: DurableStore, artifact = artifactOf(PAYMENTS)) {
 }
 
 describe("what operators did", () => {
-  it("is verified, and decided anew with what guards did", async () => {
+  it("is verified, and decided again with what guards did", async () => {
     const store = await operated();
     expect(await verifyStore(store)).toMatchObject({ ok: true, problems: [] });
     const { result } = await replayOf(store);
@@ -108,7 +108,7 @@ describe("a session that was moved to another artifact", () => {
     expect(await verifyStore(await moved())).toMatchObject({ ok: true, problems: [] });
   });
 
-  it("is decided anew from there on, and the rest is counted", async () => {
+  it("is decided again from there on, and the rest is counted", async () => {
     const store = await moved();
     const after = (await replayOf(store, LATER)).result;
     // Opened, and three calls before; the record of the migration itself decides nothing.

@@ -92,7 +92,7 @@ function withNote({ records, head, snapshot }: StreamContent, at: number, note: 
   return relinked({ records: changed, head, snapshot });
 }
 
-describe("deciding a log anew", () => {
+describe("deciding a log again", () => {
   it.each(PACKS)("agrees with random sessions of $name $role", async (pack) => {
     for (const [run, options] of OPTIONS.entries()) {
       const store = await played(pack, run, options);
@@ -224,7 +224,7 @@ describe("events that do not fit their verdict", () => {
     );
     expect(await verifyStore(forged)).toMatchObject({ ok: true });
     const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
-    const what = "has the right verdict, and records something else than deciding it anew";
+    const what = "has the right verdict, and records something else than deciding it again";
     expect(result.problems).toEqual([{ session: SESSION, index: 2, what }]);
   });
 
@@ -286,7 +286,7 @@ describe("a guard whose store was away", () => {
   const { artifact } = approvalPack();
   const setting = { artifact, principals: new Map(), env: {}, session: null };
 
-  it("is decided anew with a kill that was recorded later", async () => {
+  it("is decided again with a kill that was recorded later", async () => {
     const shared = await memory();
     const store = new LossyStore(shared);
     const options = { store, sessionId: SESSION, env: {}, approver: "manual", storeTimeoutMs: 30 } as const;
@@ -301,7 +301,7 @@ describe("a guard whose store was away", () => {
     expect((await replayStore(shared, setting)).result).toMatchObject({ ok: true, replayed: 2, skipped: {} });
   });
 
-  it("is decided anew with reservations that nobody was told of", async () => {
+  it("is decided again with reservations that nobody was told of", async () => {
     const shared = await memory();
     const store = new LossyStore(shared);
     const options = { store, sessionId: SESSION, env: {}, approver: "manual", storeTimeoutMs: 30 } as const;
@@ -350,7 +350,7 @@ async function judged(options: GuardOptions): Promise<DurableStore> {
   return store;
 }
 
-describe("what cannot be decided anew", () => {
+describe("what cannot be decided again", () => {
   const artifact = artifactOf(SCHEMA);
   const both = new Map([CLERK, GUEST].map((principal) => [principalDigest(principal), principal]));
   const setting = { artifact, principals: both, env: { PAYEE: "ann" }, session: null };

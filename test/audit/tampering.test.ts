@@ -163,7 +163,7 @@ const TAMPERINGS: readonly Tampering[] = [
       "short",
       at(REFUSED, () => "{ broken"),
     ),
-    found: [{ ...IN_SHORT, index: REFUSED, what: "cannot be read: it is no JSON" }],
+    found: [{ ...IN_SHORT, index: REFUSED, what: "cannot be read: it is not JSON" }],
     exported: [{ ...IN_SHORT, index: REFUSED, what: "cannot be read: its `v` is no whole number" }],
   },
   {
@@ -378,7 +378,7 @@ const EDITED: readonly EditedExport[] = [
     name: "the end of the file cut off within a line",
     edit: (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").slice(0, 60)],
     found: [
-      { session: "short", index: LAST + 1, what: "cannot be read: it is no JSON" },
+      { session: "short", index: LAST + 1, what: "cannot be read: it is not JSON" },
       { session: null, index: null, what: "the head record at the end is missing: the export was cut off" },
     ],
   },

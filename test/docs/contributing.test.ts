@@ -6,7 +6,11 @@ const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(textOf("package.jso
 /** Run by npm itself or by other scripts; README.md has the demo. */
 const INTERNAL = ["prepare", "check", "demo"];
 /** How the normal run shortens tests whose size is no number of its own: a step between those that it takes. */
-const STEPS: Readonly<Record<string, string>> = { "a tenth": "10 * every", "one of four": "index % FORMATS.length" };
+const STEPS: Readonly<Record<string, string>> = {
+  "a tenth": "10 * every",
+  "one of four": "index % FORMATS.length",
+  "half on each": "% 2 === half",
+};
 
 /** The size of a test: `path VARIABLE share full`. */
 function sizesIn({ file, text }: TextFile): readonly string[] {

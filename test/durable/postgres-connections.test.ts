@@ -151,7 +151,7 @@ describe.skipIf(POSTGRES === null)(
 describe.skipIf(POSTGRES === null)(`a guard whose transactions cannot be serialized${POSTGRES_MISSING}`, () => {
   const settings = ["default_transaction_isolation=serializable"];
 
-  it("decides anew when the server takes an append back", async () => {
+  it("decides again when the server takes an append back", async () => {
     const { url, proxy, teller } = await behindProxy({ settings });
     let failures = 0;
     proxy.rules.fromServer = (bytes) => {

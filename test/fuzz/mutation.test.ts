@@ -1,4 +1,3 @@
-import { performance } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { decodeArtifact } from "../../src/artifact/decode.js";
 import { encodeArtifact } from "../../src/artifact/encode.js";
@@ -6,6 +5,7 @@ import { type Compiled, compile } from "../../src/compiler/compile.js";
 import { hasErrors } from "../../src/diagnostics/diagnostic.js";
 import { misplaced } from "../support/diagnostic-place.js";
 import { memoryTree } from "../support/memory-tree.js";
+import { timed } from "../support/processor-time.js";
 import { randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
@@ -39,10 +39,9 @@ function faultsOf({ artifact, diagnostics }: Compiled): readonly string[] {
 }
 
 function judge({ files }: Mutant): Outcome {
-  const start = performance.now();
   try {
-    const compiled = compile(memoryTree(files));
-    const isSlow = performance.now() - start > TIME_LIMIT;
+    const { result: compiled, milliseconds } = timed(() => compile(memoryTree(files)));
+    const isSlow = milliseconds > TIME_LIMIT;
     return { failures: [...faultsOf(compiled), ...(isSlow ? ["slow"] : [])], compiled };
   } catch (cause) {
     return {

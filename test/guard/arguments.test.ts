@@ -4,6 +4,7 @@ import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
+import { cycle, nested, shared } from "../support/hostile-values.js";
 
 const ARTIFACT = artifactOf(`
 #== session.yaml (with the required fields)
@@ -24,28 +25,10 @@ class Money {
 
 class List extends Array<number> {}
 
-function cycle(): object {
-  const ring: Record<string, unknown> = {};
-  ring.self = ring;
-  return ring;
-}
-
 function listCycle(): object {
   const ring: unknown[] = [];
   ring.push([ring]);
   return { ring };
-}
-
-function nested(depth: number): object {
-  let value: object = {};
-  for (let level = 1; level < depth; level++) value = { value };
-  return value;
-}
-
-function shared(depth: number): unknown {
-  let value: unknown = 1;
-  for (let level = 0; level < depth; level++) value = [value, value];
-  return value;
 }
 
 function sparse(): unknown[] {

@@ -2,12 +2,12 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { performance } from "node:perf_hooks";
 import { beforeAll, describe, expect, it } from "vitest";
 import { FORMATS } from "../../src/cli/output-formats.js";
 import type { Compiled } from "../../src/compiler/compile.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { misplaced } from "./diagnostic-place.js";
+import { timed } from "./processor-time.js";
 import { ANALYSIS } from "./rule-fixtures.js";
 import { waitForCli } from "./run-cli.js";
 import { isFull } from "./size.js";
@@ -107,20 +107,13 @@ export async function inFolder<T>(pack: Pack, use: (folder: string) => T | Promi
   }
 }
 
-/** Milliseconds by the clock or of processor time, whichever are fewer: what other processes take does not count. */
-function elapsed(start: number, used: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(used);
-  return Math.min(performance.now() - start, (user + system) / 1000);
-}
-
 /** Compiles within the time limit; a noisy machine gets further attempts, a hopeless case does not. */
 function compileInTime(folder: string): Compiled {
   let fastest = Number.POSITIVE_INFINITY;
   for (let attempt = 1; ; attempt++) {
-    const [start, used] = [performance.now(), process.cpuUsage()];
-    const compiled = compileFolder(folder);
-    fastest = Math.min(fastest, elapsed(start, used));
-    if (fastest < TIME_LIMIT) return compiled;
+    const { result, milliseconds } = timed(() => compileFolder(folder));
+    fastest = Math.min(fastest, milliseconds);
+    if (fastest < TIME_LIMIT) return result;
     const isLast = attempt === ATTEMPTS || fastest > 3 * TIME_LIMIT;
     if (isLast) expect(fastest, "milliseconds to compile").toBeLessThan(TIME_LIMIT);
   }

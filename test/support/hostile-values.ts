@@ -4,19 +4,22 @@ function throwing(): never {
   throw new Error("not for your eyes");
 }
 
-function cycle(): object {
+/** An object that contains itself. */
+export function cycle(): object {
   const ring: Record<string, unknown> = {};
   ring.self = ring;
   return ring;
 }
 
-function nested(depth: number): object {
+/** Objects in objects, this many levels deep. */
+export function nested(depth: number): object {
   let value: object = {};
   for (let level = 1; level < depth; level++) value = { value };
   return value;
 }
 
-function shared(depth: number): unknown {
+/** Lists that hold the same list twice: small in memory, and endless when it is spelt out. */
+export function shared(depth: number): unknown {
   let value: unknown = 1;
   for (let level = 0; level < depth; level++) value = [value, value];
   return value;

@@ -44,7 +44,7 @@ const VIOLATIONS: ReadonlySet<unknown> = new Set([
   "unjudgeable_cost",
 ]);
 
-const DIFFERENT: Judged = { kind: "different", what: "settles the call otherwise than when decided anew" };
+const DIFFERENT: Judged = { kind: "different", what: "settles the call otherwise than when decided again" };
 
 function hasOutputRules({ compiled, stages }: ToolEffects): boolean {
   return (compiled?.output_invariants.length ?? 0) > 0 || stages.some(({ stage }) => stage.source === "output");
@@ -61,7 +61,7 @@ function judgeRefused(
   return isSame ? { kind: "same", unjudged: [] } : DIFFERENT;
 }
 
-/** Decides anew whether a settlement is accepted, and how the call ends. */
+/** Decides again whether a settlement is accepted, and how the call ends. */
 export function judgeSettlement(
   program: Program,
   session: Session,

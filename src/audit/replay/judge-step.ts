@@ -46,7 +46,7 @@ function judgedVerdict({ verdict }: Asked): RecordedVerdict {
   return verdict.would ?? verdict;
 }
 
-/** Decides the steps of one session anew. */
+/** Decides the steps of one session again. */
 export class StepJudge {
   constructor(
     private readonly sessionId: string,
@@ -56,7 +56,7 @@ export class StepJudge {
     private readonly seat: Seat | null,
   ) {}
 
-  /** Decides a step anew in the state before it. The session is not changed. */
+  /** Decides a step again in the state before it. The session is not changed. */
   judge(step: RecordedStep): Judged {
     try {
       return this.decided(step);

@@ -4,7 +4,7 @@ import type { RecordedVerdict } from "../../guard/durable/note.js";
 import type { SessionEvent } from "../../guard/session/event.js";
 import type { Why } from "./skipped.js";
 
-/** What deciding a step anew showed. */
+/** What deciding a step again showed. */
 export type Judged =
   /** The same; `unjudged` says what of it could not be judged. */
   | { readonly kind: "same"; readonly unjudged: readonly Why[] }
@@ -38,18 +38,18 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
-/** Compares what was recorded with what was decided anew. */
+/** Compares what was recorded with what was decided again. */
 export function compared(recorded: Outcome, decided: Outcome, unjudged: readonly Why[]): Judged {
   if (!isEqual(recorded.verdict, decided.verdict)) {
     const [was, is] = [wordsFor(recorded.verdict), wordsFor(decided.verdict)];
     const what =
       was === is
-        ? "names another call or approval than the one decided anew"
-        : `was ${was}, and is ${is} when decided anew`;
+        ? "names another call or approval than the one decided again"
+        : `was ${was}, and is ${is} when decided again`;
     return { kind: "different", what };
   }
   if (!isEqual(recorded.events, decided.events)) {
-    return { kind: "different", what: "has the right verdict, and records something else than deciding it anew" };
+    return { kind: "different", what: "has the right verdict, and records something else than deciding it again" };
   }
   return { kind: "same", unjudged };
 }

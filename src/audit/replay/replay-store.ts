@@ -34,9 +34,9 @@ export interface ReplaySetting {
   readonly session: string | null;
 }
 
-/** What deciding a log anew showed. */
+/** What deciding a log again showed. */
 export interface Replayed extends Report {
-  /** How many verdicts and settlements were decided anew. */
+  /** How many verdicts and settlements were decided again. */
   readonly replayed: number;
   /** What was not, or not wholly, by reason. */
   readonly skipped: Readonly<Partial<Record<Why, number>>>;
@@ -164,7 +164,7 @@ class SessionReplay {
     }
   }
 
-  /** Decides the last append anew, and applies it. */
+  /** Decides the last append again, and applies it. */
   private decide(): void {
     const { records = [] } = this.append ?? {};
     this.append = null;
@@ -246,7 +246,7 @@ function isState(text: string, state: Json): boolean {
   }
 }
 
-/** The log of a store, decided anew by the real decisions, and the principals that its verdicts were recorded for. */
+/** The log of a store, decided again by the real decisions, and the principals that its verdicts were recorded for. */
 export async function replayStore(
   store: DurableStore,
   setting: ReplaySetting,

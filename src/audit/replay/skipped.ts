@@ -1,4 +1,4 @@
-/** Why a verdict, a part of it or a record cannot be decided anew. */
+/** Why a verdict, a part of it or a record cannot be decided again. */
 export type Why =
   /** Only the parts of the arguments are stored that other rules read, so the JSON Schema was not judged. */
   | "schema"
@@ -25,7 +25,7 @@ export type Why =
   /** The log of the workflow that it was judged by cannot be read that far. */
   | "workflow";
 
-/** Counts by reason what was not decided anew. */
+/** Counts by reason what was not decided again. */
 export class Skipped {
   private readonly counts = new Map<Why, number>();
 

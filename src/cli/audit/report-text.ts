@@ -19,7 +19,7 @@ const WHYS: Readonly<Record<Why, string>> = {
   principal: "without the policy: the principal is not given (--principal)",
   environment: "without rules that compare with environment variables that are not set",
   cost: "not decided: refused because judging takes too much work",
-  arguments: "not decided: the arguments are no JSON object, or too large, and not stored",
+  arguments: "not decided: the arguments are not a JSON object, or too large, and not stored",
   output: "without the rules on outputs, which are not stored whole",
   unrecorded_answer: "not decided: refused because of an answer that was not recorded yet",
   sealed: "not read: sealed",
@@ -43,12 +43,12 @@ export function reportText({ records, sessions, workflows = 0, problems, more = 
   return `${[...lines, `${summary}: ${found === 0 ? "no problems" : counted(found, "problem")}`].join("\n")}\n`;
 }
 
-/** The same for a log that was decided anew, with what was not. */
+/** The same for a log that was decided again, with what was not. */
 export function replayText(result: Replayed): string {
   const skipped = Object.entries(result.skipped).flatMap(([why, count]) =>
     isWhy(why) ? [`  ${count} ${WHYS[why]}\n`] : [],
   );
-  return `${reportText(result)}${counted(result.replayed, "verdict")} decided anew\n${skipped.join("")}`;
+  return `${reportText(result)}${counted(result.replayed, "verdict")} decided again\n${skipped.join("")}`;
 }
 
 /** Either as text or as JSON. */

@@ -135,13 +135,13 @@ function principalOf(terminal: Terminal, name: string): Json {
     value = JSON.parse(fileText(terminal, name)) as Json;
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`\`${clean(name)}\` is no JSON`);
+    throw new UsageError(`\`${clean(name)}\` is not JSON`);
   }
-  if (!isJsonObject(value)) throw new UsageError(`\`${clean(name)}\` is no principal: a principal is a JSON object`);
+  if (!isJsonObject(value)) throw new UsageError(`\`${clean(name)}\` is not a principal: a principal is a JSON object`);
   return value;
 }
 
-/** Decides the log of a store anew under an artifact. */
+/** Decides the log of a store again under an artifact. */
 export async function auditReplayCommand(terminal: Terminal, given: ReplayArguments): Promise<ExitCode> {
   const source = readSource(terminal, given.artifact);
   if (source === null) return EXIT.findings;
@@ -153,7 +153,7 @@ export async function auditReplayCommand(terminal: Terminal, given: ReplayArgume
   const { result, principals: recorded } = await withNamedStore(terminal, given.url, (store) =>
     replayStore(store, { artifact, principals, env, session }),
   );
-  // Not a clean result: nothing was decided anew.
+  // Not a clean result: nothing was decided again.
   if (result.records > 0 && result.skipped.artifact === result.records) {
     throw new UsageError(
       `\`${clean(given.artifact)}\` is not the artifact of any record: \`contracts sessions list\` shows those of the sessions`,

@@ -90,9 +90,9 @@ function parsed(text: string): JsonObject {
   try {
     value = JSON.parse(text) as Json;
   } catch {
-    throw new BadRecord("it is no JSON");
+    throw new BadRecord("it is not JSON");
   }
-  if (!isJsonObject(value)) throw new BadRecord("it is no object");
+  if (!isJsonObject(value)) throw new BadRecord("it is not an object");
   return value;
 }
 

@@ -33,6 +33,6 @@ export async function opened({ open }: Sealing, text: string, wait: Wait): Promi
   try {
     return JSON.parse(json);
   } catch {
-    throw new BadRecord("what was opened is no JSON");
+    throw new BadRecord("what was opened is not JSON");
   }
 }

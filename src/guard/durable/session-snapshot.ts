@@ -201,7 +201,7 @@ function parsed(data: string): Json {
   try {
     return JSON.parse(data) as Json;
   } catch {
-    throw new BadRecord("it is no JSON");
+    throw new BadRecord("it is not JSON");
   }
 }
 

@@ -25,7 +25,7 @@ export type Migration = { readonly ok: true } | { readonly ok: false; readonly r
 /** How a session is moved. Who moves it and why is recorded where it is given, both or neither. */
 export interface MigrationOptions extends OperatorOptions, Partial<Operator> {}
 
-/** How often the session is looked at anew because its guards went on meanwhile. */
+/** How often the session is looked at again because its guards went on meanwhile. */
 const MOST_ATTEMPTS = 10;
 const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
 

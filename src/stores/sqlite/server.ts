@@ -18,7 +18,7 @@ import { sqliteFailure } from "./sqlite-failure.js";
 /** The most appends of one transaction: beyond that it would only keep other processes waiting. */
 const MOST_TOGETHER = 256;
 
-/** After these the file is opened anew: what is wrong may be the connection, or may be fixed since. */
+/** After these the file is opened again: what is wrong may be the connection, or may be fixed since. */
 const REOPENING: readonly StoreErrorCode[] = ["store_unreachable", "store_read_only", "store_failed"];
 
 type OtherQuestion = Exclude<Question, AppendQuestion>;
@@ -141,7 +141,7 @@ export class SqliteServer {
     }
   }
 
-  /** The file, opened anew where it was given up; it must be the one that its path leads to. */
+  /** The file, opened again where it was given up; it must be the one that its path leads to. */
   private opened(): OpenFile {
     this.file ??= OpenFile.open(this.driver, { ...this.setting, creates: false, mode: "create" });
     this.file.demandInPlace();

@@ -40,7 +40,7 @@ function statementsOf(connection: SqliteConnection) {
   };
 }
 
-/** The records behind one revision up to another, at most so many. */
+/** The records behind one revision up to another, up to a number of them. */
 interface Page {
   readonly from: number;
   readonly to: number;

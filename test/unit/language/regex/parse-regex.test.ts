@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseRegex } from "../../../../src/language/regex/parse-regex.js";
+import { timed } from "../../../support/processor-time.js";
 
 describe("parseRegex", () => {
   it.each([
@@ -89,7 +90,7 @@ describe("parseRegex", () => {
     expect(parseRegex(source)).toMatchObject({ ok: true });
   });
 
-  it("decides patterns near its limits within a second", { timeout: 10_000 }, () => {
+  it("decides patterns near its limits within a second", { timeout: 60_000 }, () => {
     const ideographs = Array.from({ length: 4900 }, (_, index) => String.fromCodePoint(0x4e00 + 2 * index));
     const hostile = [
       "a|".repeat(4_999),
@@ -101,9 +102,7 @@ describe("parseRegex", () => {
       "\\p{Lu}?\\p{Ll}?".repeat(7),
     ];
     for (const source of hostile) {
-      const start = performance.now();
-      parseRegex(source);
-      expect(performance.now() - start, source.slice(0, 40)).toBeLessThan(1_000);
+      expect(timed(() => parseRegex(source)).milliseconds, source.slice(0, 40)).toBeLessThan(1_000);
     }
   });
 });
