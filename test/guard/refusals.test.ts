@@ -602,6 +602,19 @@ assertions: { input_invariants: [{ path: $.n, gte: 1 }], output_invariants: [] }
     expect((await refusal(guard, "look", { n: 1 })).reason).toBe("session_killed");
   });
 
+  it("says that the session is over whatever is asked of it", async () => {
+    const pack = "#== pay.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }";
+    const guard = await guardOf(pack, { approver: "manual" });
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    await guard.deny(asked.approvalId, { by: "ann" });
+    await guard.kill("enough");
+    expect(await guard.resume(asked.approvalId)).toMatchObject({
+      reason: "approval_denied",
+      hint: "the session is over; no further call will be allowed",
+    });
+  });
+
   it("names an unset variable only where it may open an allow entry", async () => {
     const pack = `
 #== act.yaml (with the required fields)

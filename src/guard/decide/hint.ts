@@ -50,6 +50,7 @@ function noStepLeft({ pack }: Program, { openSteps, ownSteps, sureOwnSteps }: Se
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
+  if (session.isKilled) return SESSION_OVER;
   switch (refusal.remedy) {
     case "variable":
       return "the operator has to set the variable; other arguments do not help";
