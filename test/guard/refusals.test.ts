@@ -310,6 +310,28 @@ argument_value_invariants: [{ path: $.ticket, ref: ticket }]
     expect((await guard.propose({ tool: "act", args: {} })).kind).toBe("allow");
   });
 
+  it("does not say to wait for a call that has ended with an unknown outcome", async () => {
+    const guard = await guardOf(`
+#== open.yaml (with the required fields)
+side_effect: write
+binds: [{ name: id, source: output, path: $.id }]
+#== use.yaml (with the required fields)
+argument_value_invariants: [{ path: $.id, ref: id }]
+`);
+    const hint = async () => (await refusal(guard, "use", { id: "a" })).hint;
+    const [lost, running] = [
+      await guard.propose({ tool: "open", args: {} }),
+      await guard.propose({ tool: "open", args: {} }),
+    ];
+    if (lost.kind !== "allow" || running.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(lost.callId, { kind: "timeout" });
+    expect(await hint()).toBe("wait until the unsettled calls have ended, then try again");
+    await guard.settle(running.callId, { kind: "did_not_happen" });
+    expect(await hint()).toBe("the operator has to settle the calls whose outcome is unknown; try again then");
+    await guard.settle(lost.callId, { kind: "happened", output: { id: "a" } });
+    expect((await guard.propose({ tool: "use", args: { id: "a" } })).kind).toBe("allow");
+  });
+
   it("reports no phase that the session is not in", async () => {
     const guard = await guardOf(`
 #== session.yaml (with the required fields)
