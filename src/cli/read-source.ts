@@ -1,4 +1,3 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { PackClaims } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
@@ -10,7 +9,7 @@ import { renderText } from "../diagnostics/render-text.js";
 import { prepareProgram } from "../guard/program/prepare-program.js";
 import { PatternRefused } from "../guard/values/match-pattern.js";
 import { UsageError } from "./exit-code.js";
-import { readOptions } from "./pack-folder.js";
+import { readOptions, statNamed } from "./pack-folder.js";
 import { readNamedFile } from "./read-named-file.js";
 import { type Terminal, wantsColor } from "./terminal.js";
 
@@ -58,7 +57,7 @@ export function isArtifact(text: string): boolean {
 /** The pack of a folder or of an artifact's file; null where it has errors, which are printed. */
 export function readSource(terminal: Terminal, source: string, root?: string): Source | null {
   const path = resolve(terminal.cwd, source);
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statNamed(path, source);
   if (stats?.isFile() === true) return fromFile(path, source);
   if (stats?.isDirectory() !== true) {
     throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);

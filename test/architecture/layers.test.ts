@@ -123,7 +123,6 @@ describe("the layers of src", () => {
       "cli/pack-folder.ts",
       "cli/package-file.ts",
       "cli/read-named-file.ts",
-      "cli/read-source.ts",
       "cli/write-output.ts",
       "language/file-tree.ts",
       "pipelines/doctor/doctor-proxy.ts",

@@ -122,6 +122,30 @@ describe("reading a pack", () => {
 });
 
 describe("reading a file that the command line names", () => {
+  it.each([
+    ["check", "@"],
+    ["compile", "@"],
+    ["test", "@"],
+    ["verify", "@"],
+    ["graph", "@"],
+    ["diff", "pack", "@"],
+    ["check", "pack", "--tools", "@"],
+    ["check", "pack", "--root", "@"],
+  ])("refuses one that cannot be looked at: %s %s %s %s", async (...args) => {
+    symlinkSync("circle", join(base, "circle"));
+    for (const [name, why] of [
+      ["circle", "ELOOP"],
+      ["a".repeat(5000), "ENAMETOOLONG"],
+    ] as const) {
+      const { code, stdout, stderr } = await waitForCli(
+        args.map((argument) => (argument === "@" ? name : argument)),
+        { cwd: base },
+      );
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(new RegExp(`^contracts: \\S+ cannot be read: ${why}\n$`));
+    }
+  });
+
   it("ends where no artifact is so large", async () => {
     writeFileSync(join(base, "big.json"), "");
     truncateSync(join(base, "big.json"), 300 * 1024 * 1024);

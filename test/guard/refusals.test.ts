@@ -310,6 +310,28 @@ argument_value_invariants: [{ path: $.ticket, ref: ticket }]
     expect((await guard.propose({ tool: "act", args: {} })).kind).toBe("allow");
   });
 
+  it("does not say to wait for a call that has ended with an unknown outcome", async () => {
+    const guard = await guardOf(`
+#== open.yaml (with the required fields)
+side_effect: write
+binds: [{ name: id, source: output, path: $.id }]
+#== use.yaml (with the required fields)
+argument_value_invariants: [{ path: $.id, ref: id }]
+`);
+    const hint = async () => (await refusal(guard, "use", { id: "a" })).hint;
+    const [lost, running] = [
+      await guard.propose({ tool: "open", args: {} }),
+      await guard.propose({ tool: "open", args: {} }),
+    ];
+    if (lost.kind !== "allow" || running.kind !== "allow") throw new Error("not allowed");
+    await guard.settle(lost.callId, { kind: "timeout" });
+    expect(await hint()).toBe("wait until the unsettled calls have ended, then try again");
+    await guard.settle(running.callId, { kind: "did_not_happen" });
+    expect(await hint()).toBe("the operator has to settle the calls whose outcome is unknown; try again then");
+    await guard.settle(lost.callId, { kind: "happened", output: { id: "a" } });
+    expect((await guard.propose({ tool: "use", args: { id: "a" } })).kind).toBe("allow");
+  });
+
   it("reports no phase that the session is not in", async () => {
     const guard = await guardOf(`
 #== session.yaml (with the required fields)
@@ -600,6 +622,19 @@ assertions: { input_invariants: [{ path: $.n, gte: 1 }], output_invariants: [] }
       hint: "the session is over; no further call will be allowed",
     });
     expect((await refusal(guard, "look", { n: 1 })).reason).toBe("session_killed");
+  });
+
+  it("says that the session is over whatever is asked of it", async () => {
+    const pack = "#== pay.yaml (with the required fields)\ncheckpoint: { when: always, timeout_seconds: 60 }";
+    const guard = await guardOf(pack, { approver: "manual" });
+    const asked = await guard.propose({ tool: "pay", args: {} });
+    if (asked.kind !== "approval_required") throw new Error("not asked");
+    await guard.deny(asked.approvalId, { by: "ann" });
+    await guard.kill("enough");
+    expect(await guard.resume(asked.approvalId)).toMatchObject({
+      reason: "approval_denied",
+      hint: "the session is over; no further call will be allowed",
+    });
   });
 
   it("names an unset variable only where it may open an allow entry", async () => {

@@ -201,9 +201,11 @@ export function aggregate(
   index: number,
   fields: ArgumentFields,
 ): Pick<Check, "run" | "blind" | "surely"> {
-  const run =
-    isTotal(compiled) && compiled.when.length === 0 ? total(compiled, index, fields) : ranged(compiled, index);
+  const isPlain = isTotal(compiled) && compiled.when.length === 0;
+  const run = isPlain ? total(compiled, index, fields) : ranged(compiled, index);
   if (compiled.metric === "count") return { run, blind: run, surely: run };
+  // Another value may always bring a sum back.
+  if (isPlain) return { run, blind: null, surely: null };
   const lasting = withLastingBounds(compiled);
   const slotNames = conditionSlots(compiled);
   const surely: Run = (_proposal, session, program) => {

@@ -46,6 +46,7 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Che
     const possible = possibleSlotValues(session, slot, tolerance === null ? null : Math.min(tolerance, 1));
     if (possible.includes(undefined)) return unset(check, binders, session);
     if (possible.includes(UNKNOWN)) return awaited(check);
+    if (possible.length === 1) return null;
     const known = possible.filter((value): value is Json => value !== UNKNOWN && value !== undefined);
     return known.every((a) => known.every((b) => canAgree(a, b, tolerance))) ? null : rebound(check);
   };

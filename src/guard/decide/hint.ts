@@ -11,7 +11,16 @@ const MOST_NAMED = 10;
 /** Also the hint of the refusal that ends the session. */
 export const SESSION_OVER = "the session is over; no further call will be allowed";
 
-const SETTLED_FIRST = "wait until the unsettled calls have ended, then try again";
+/** Of more unsettled calls than this one is taken to be running: looking at all of them would take too long. */
+const MOST_LOOKED_AT = 64;
+
+/** A call whose outcome is unknown does not end by waiting: somebody has to find out what happened. */
+function settledFirst({ unsettled }: Session): string {
+  let left = MOST_LOOKED_AT;
+  for (let call = unsettled.last; call !== null; call = call.before)
+    if (call.status === "running" || left-- === 0) return "wait until the unsettled calls have ended, then try again";
+  return "the operator has to settle the calls whose outcome is unknown; try again then";
+}
 
 function callable(program: Program, session: Session, outlook: Outlook): string {
   const { visible } = callableTools(program, session, outlook);
@@ -50,11 +59,12 @@ function noStepLeft({ pack }: Program, { openSteps, ownSteps, sureOwnSteps }: Se
 
 /** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
 export function hintFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
+  if (session.isKilled) return SESSION_OVER;
   switch (refusal.remedy) {
     case "variable":
       return "the operator has to set the variable; other arguments do not help";
     case "settlement":
-      return SETTLED_FIRST;
+      return settledFirst(session);
     case "next_step":
       return `the call that was made counts from the next step on; try again then${noStepLeft(program, session)}`;
     case "other_output":
@@ -113,7 +123,7 @@ function hintByReason(program: Program, session: Session, refusal: Block, outloo
     case "call_key_mismatch":
       return "use another key for another call";
     case "pending_conflict":
-      return SETTLED_FIRST;
+      return settledFirst(session);
     case "approval_denied":
       return refusal.found === NO_APPROVER
         ? "the operator has to configure an approver; until then the call stays refused"
