@@ -3,8 +3,9 @@ import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { SearchBounds } from "../../analysis/search/search.js";
 import { jsonText } from "../../base/clean.js";
 import { renderDot } from "../../report/dot.js";
+import { canLayOut, MOST_PARTS } from "../../report/layout.js";
 import { renderMermaid } from "../../report/mermaid.js";
-import { type PackModel, type ReportModel, reportModel } from "../../report/model.js";
+import { type ReportModel, reportModel } from "../../report/model.js";
 import { isPage } from "../../report/page/generator.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { renderSvg } from "../../report/svg.js";
@@ -42,18 +43,12 @@ const RENDERERS: Readonly<Record<Exclude<GraphFormat, "html">, (model: ReportMod
   json: (model) => `${jsonText(model)}\n`,
 };
 
-/** Laying out takes time that grows faster than the graph. */
-const MOST_PARTS = 1000;
-
-function isTooLarge({ phases, transitions }: PackModel): boolean {
-  return phases.length + transitions.length > MOST_PARTS;
-}
-
 function drawing(source: Source, format: Exclude<GraphFormat, "html">): string {
   const model = reportModel(source.artifact);
-  if (format === "svg" && model.packs.some(isTooLarge)) {
+  const drawn = [...model.packs, ...(model.workflow === null ? [] : [model.workflow])];
+  if (format === "svg" && !drawn.every(canLayOut)) {
     throw new UsageError(
-      `more than ${MOST_PARTS} phases and transitions cannot be laid out; use --format dot or mermaid`,
+      `more than ${MOST_PARTS} phases and transitions, or roles and handoffs, cannot be laid out; use --format dot or mermaid`,
     );
   }
   return RENDERERS[format](model);
