@@ -74,7 +74,7 @@ export function endSentences({ closing, subtreeKill, workflowKill, handoffs }: W
       ? "The program that runs the workflow may kill all of it without naming an operator."
       : "Only an operator may kill the whole workflow: without the name of one it is refused.",
     "After a kill of the whole workflow nothing starts in it any more.",
-    `When a session ends, a child ${isUsed || handoffs.length === 0 ? "whose handoff says nothing else" : "of a handoff without its own policy (there is none now)"} ends like this: ${CLOSING[closing]}.`,
+    `Where a handoff has no policy of its own${isUsed ? "" : " (there is none such)"}, this happens to a child whose parent ends: ${CLOSING[closing]}.`,
   ];
 }
 

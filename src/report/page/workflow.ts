@@ -30,7 +30,7 @@ function handoffTable({ handoffs }: WorkflowModel, links: RoleLinks, sources: st
   }
   const rows = handoffs.map((handoff) => handoffRow(links, sources, handoff));
   const intro = html`<p class="hint">Every handoff that is not listed is refused, and so is one without all it must bring.</p>`;
-  return [intro, table(["From", "To", "Must bring", "When the parent ends, the child", ""], rows, "Handoffs")];
+  return [intro, table(["From", "To", "Must bring", "When the parent ends", "Written in"], rows, "Handoffs")];
 }
 
 function limitTable(workflow: WorkflowModel): Markup {
@@ -59,7 +59,7 @@ function touchRows(links: RoleLinks, { roles, strangers }: SharedModel): Part {
 function resourcePart(links: RoleLinks, sources: string | null, shared: SharedModel): Markup {
   const { alias, mode, at } = shared;
   const rows = table(["Role", "Named by", "Read by", "Changed by"], [touchRows(links, shared)], `Who touches ${alias}`);
-  return html`<h4><code>${alias}</code> ${badge("accent", mode)} ${placeLink(sources, at)}</h4><p>${SHARING[mode]}</p>${rows}`;
+  return html`<h4 class="shared"><code>${alias}</code> ${badge("accent", mode)}</h4><p class="sharing">${SHARING[mode]} ${placeLink(sources, at)}</p>${rows}`;
 }
 
 function resourceParts({ resources }: WorkflowModel, links: RoleLinks, sources: string | null): Part {
