@@ -1,15 +1,17 @@
 import { describe, expect, it } from "vitest";
+import { diffArtifacts } from "../../src/analysis/diff/diff-packs.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { renderDot } from "../../src/report/dot.js";
 import { layoutWorkflow } from "../../src/report/layout.js";
 import { renderMermaid } from "../../src/report/mermaid.js";
 import { reportModel } from "../../src/report/model.js";
 import { renderPage } from "../../src/report/page/page.js";
+import { sentenceOf } from "../../src/report/sentences.js";
 import { renderSvg } from "../../src/report/svg.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent } from "./content.js";
 import { HOSTILE } from "./hostile-names.js";
-import { textOf } from "./page-text.js";
+import { textOf, verdictOf } from "./page-text.js";
 
 const PACK = `
 #== workflow.yaml (with the required fields)
@@ -186,6 +188,26 @@ describe("the workflow on the page", () => {
     expect(workflow).toContain('<a class="name" href="#p1" data-go="1"><code>worker</code></a>');
     expect(workflow).toContain('<span data-pack="1"><a class="name" href="#p1t1" data-tool="1"><code>read_file</code>');
     expect(workflow).toContain('<a href="#p2" data-go="2" aria-label="role auditor, its sessions start on their own">');
+  });
+
+  it("shows what changed in it, though it is with a pack that has no tools", async () => {
+    const { workflow } = artifact;
+    if (workflow === null) throw new Error("no workflow");
+    const [handoff, ...handoffs] = workflow.handoffs;
+    if (handoff === undefined) throw new Error("no handoff");
+    const limits = { ...workflow.limits, max_sessions: 10 };
+    const old = {
+      ...artifact,
+      workflow: { ...workflow, limits, handoffs: [{ ...handoff, to: "auditor" }, ...handoffs] },
+    };
+    const { packs: difference } = await diffArtifacts(old, artifact, { bounds: null, wording: sentenceOf });
+    const changed = renderPage({ ...bareContent(artifact), difference });
+    const words = sectionOf(changed, "workflow");
+    expect(words).toContain("weaker max sessionsBefore: 10Now: 12000");
+    expect(words).toContain('handoff planner → workerBefore: noneNow: {"parent_close_policy":"abandon"');
+    expect(changed).toMatch(/<path class="transition changed"/);
+    expect(verdictOf(changed)).toMatch(/3 changes, 3 weaker or not shown to be as strong$/);
+    expect(page).not.toContain("Changed since the older pack");
   });
 
   it("has no part without a workflow", () => {

@@ -5,6 +5,7 @@ import { type HandoffModel, type SharedModel, type WorkflowModel, workflowModel 
 import { CLOSING, endSentences, limitWords, roleSentences, SHARING, startSentences } from "../workflow-sentences.js";
 import { badge, codeText, nameList, pathCode, placeLink, type Section, section, sentence, table } from "./parts.js";
 import type { PackView } from "./view.js";
+import { WorkflowChanges } from "./workflow-changes.js";
 import { workflowDrawing } from "./workflow-drawing.js";
 import { RoleLinks } from "./workflow-links.js";
 
@@ -76,8 +77,10 @@ export function workflowSection(content: ReportContent, views: readonly PackView
   if (workflow === null) return null;
   const { sources } = content;
   const links = new RoleLinks(content.artifact, views);
+  const changes = new WorkflowChanges(content);
   const body = [
-    workflowDrawing(workflow, links),
+    workflowDrawing(workflow, links, changes),
+    changes.list(),
     html`<h3>How sessions start</h3>${list(startSentences(workflow))}`,
     html`<h3>Handoffs</h3>`,
     handoffTable(workflow, links, sources),
