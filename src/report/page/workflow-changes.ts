@@ -2,7 +2,7 @@ import type { Change } from "../../analysis/difference.js";
 import { html, type Part } from "../markup.js";
 import type { ReportContent } from "../report-content.js";
 import { directionBadge } from "./change-marks.js";
-import { codeText } from "./parts.js";
+import { badge, codeText } from "./parts.js";
 
 const PREFIX = "workflow: ";
 
@@ -20,6 +20,10 @@ export class WorkflowChanges {
     this.names = new Set(this.changes.map(({ name }) => name));
   }
 
+  get isEmpty(): boolean {
+    return this.changes.length === 0;
+  }
+
   hasRole(role: string): boolean {
     return this.names.has(`${PREFIX}role ${role}`);
   }
@@ -30,11 +34,12 @@ export class WorkflowChanges {
 
   /** The changes with both forms; nothing where there are none. */
   list(): Part {
-    if (this.changes.length === 0) return null;
+    if (this.isEmpty) return null;
     const rows = this.changes.map((change) => {
       const { name, before, after } = change;
       const what = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
-      return html`<li class="rule"><p>${directionBadge(change)} ${what}</p><p class="quiet">Before: ${codeText(before ?? "none")}</p><p class="quiet">Now: ${codeText(after ?? "none")}</p></li>
+      const mark = change.direction === "stronger" ? badge("accent", "stronger") : directionBadge(change);
+      return html`<li class="rule"><p>${mark} ${what}</p><p class="quiet">Before: ${codeText(before ?? "none")}</p><p class="quiet">Now: ${codeText(after ?? "none")}</p></li>
 `;
     });
     return html`<h3>Changed since the older pack</h3><ul class="rules">${rows}</ul>`;

@@ -47,6 +47,6 @@ export function workflowDrawing(workflow: WorkflowModel, links: RoleLinks, chang
     transitions.map(labelMarkup),
     boxes.map((box) => boxMarkup(links, changes, box)),
   ]);
-  const hint = html`<span class="screen">Choose a role to see its pack. </span>A dot marks the roles that start on their own. A line is a handoff, with the artifacts that it must bring.`;
+  const hint = html`<span class="screen">Choose a role to see its pack. </span>A dot marks the roles that start on their own. A line is a handoff, with the artifacts that it must bring.${changes.isEmpty ? "" : " What changed since the older pack is outlined in dots."}`;
   return canvas("Drawing of the roles", hint, drawn);
 }
