@@ -49,15 +49,29 @@ export function touchesAt({ tools }: CompiledPack, path: Path): readonly Touch[]
     .map((tool) => ({ tool, isMutating: tool.side_effect !== "read" }));
 }
 
+type Touched = Pick<RoleTouches, "path" | "touches">;
+
+const known = new WeakMap<CompiledPack, ReadonlyMap<string, Touched>>();
+
+/** The resources of a pack by name, computed once: several roles may have one pack. */
+function touchedIn(pack: CompiledPack): ReadonlyMap<string, Touched> {
+  const found =
+    known.get(pack) ??
+    new Map(pack.resources.map(({ name, path }) => [name, { path, touches: touchesAt(pack, path) }]));
+  known.set(pack, found);
+  return found;
+}
+
+const NOTHING: Touched = { path: null, touches: [] };
+
 /** Which tools of which roles may touch a shared resource; roles that do not declare it are listed too. */
 export function touchesOf(
   { roles }: { readonly roles: readonly Pick<CompiledWorkflow["roles"][number], "name" | "pack">[] },
   packs: readonly CompiledPack[],
   alias: string,
 ): readonly RoleTouches[] {
-  return roles.map(({ name, pack: index }) => {
+  return roles.map(({ name: role, pack: index }) => {
     const pack = packs[index];
-    const path = pack?.resources.find((resource) => resource.name === alias)?.path ?? null;
-    return { role: name, path, touches: pack === undefined || path === null ? [] : touchesAt(pack, path) };
+    return { role, ...((pack === undefined ? undefined : touchedIn(pack).get(alias)) ?? NOTHING) };
   });
 }

@@ -1,5 +1,6 @@
 import { clean } from "../base/clean.js";
 import { type PackModel, type ReportModel, stayingTools } from "./model.js";
+import type { WorkflowModel } from "./workflow-model.js";
 
 /** A quoted label of several lines, each a text of a pack. */
 function quote(...lines: readonly string[]): string {
@@ -25,8 +26,25 @@ function packLines(pack: PackModel, prefix: string): readonly string[] {
   return [`${prefix}0 [label=${quote("at any time", ...tools)}];`];
 }
 
-/** A Graphviz digraph: phases with the tools that keep them, and transitions with the tools that take them. */
-export function renderDot({ packs }: ReportModel): string {
+function workflowLines({ name, roles, handoffs }: WorkflowModel): readonly string[] {
+  const ids = new Map(roles.map((role, index) => [role.name, `w${index}`]));
+  const idOf = (role: string) => ids.get(role) ?? "";
+  const starts = roles.flatMap(({ name: role, isRoot }) =>
+    isRoot ? [`${idOf(role)}start [shape=point];`, `${idOf(role)}start -> ${idOf(role)};`] : [],
+  );
+  return [
+    "subgraph cluster_workflow {",
+    `  label=${quote(`workflow ${name}`)};`,
+    ...roles.map(({ name: role, pack }) => `  ${idOf(role)} [label=${quote(role, pack)}];`),
+    ...starts.map((line) => `  ${line}`),
+    ...handoffs.map(({ from, to, artifacts }) => `  ${idOf(from)} -> ${idOf(to)} [label=${quote(...artifacts)}];`),
+    "}",
+  ];
+}
+
+/** A Graphviz digraph: roles with their handoffs; phases with the tools that keep them, and transitions with the tools that take them. */
+export function renderDot({ packs, workflow }: ReportModel): string {
+  const roles = workflow === null ? [] : workflowLines(workflow);
   const clusters = packs.flatMap((pack, index) => [
     `subgraph cluster_${index} {`,
     `  label=${quote(pack.name)};`,
@@ -34,5 +52,5 @@ export function renderDot({ packs }: ReportModel): string {
     "}",
   ]);
   const head = ["rankdir=LR;", "node [shape=box, style=rounded];"];
-  return ["digraph pack {", ...[...head, ...clusters].map((line) => `  ${line}`), "}", ""].join("\n");
+  return ["digraph pack {", ...[...head, ...roles, ...clusters].map((line) => `  ${line}`), "}", ""].join("\n");
 }

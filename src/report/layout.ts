@@ -1,5 +1,6 @@
 import { Graph, layout } from "@dagrejs/dagre";
 import { type PackModel, stayingTools, type TransitionModel } from "./model.js";
+import type { WorkflowModel } from "./workflow-model.js";
 
 /** A point in a drawing, in pixels. */
 export interface Point {
@@ -9,8 +10,8 @@ export interface Point {
 
 /** A box and the lines of text in it, the first being its title. */
 export interface Box extends Point {
-  /** Null for the only box of a pack without phases. */
-  readonly phase: string | null;
+  /** The phase or the role; null for the only box of a pack without phases. */
+  readonly name: string | null;
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
@@ -20,7 +21,7 @@ export interface Box extends Point {
   readonly isTerminal: boolean;
 }
 
-/** A transition between two boxes, with the tools that take it. */
+/** A transition between two boxes, with the tools that take it; or a handoff, with what it brings. */
 export interface DrawnTransition {
   readonly from: string;
   readonly to: string;
@@ -32,7 +33,7 @@ export interface DrawnTransition {
   readonly label: Point;
 }
 
-/** The layout of one pack; points are centres. */
+/** The layout of one pack or workflow; points are centres. */
 export interface Drawing {
   readonly width: number;
   readonly height: number;
@@ -82,12 +83,12 @@ function titledBoxes(pack: PackModel, options: LayoutOptions): readonly Titled[]
   if (pack.phases.length === 0) {
     const names = pack.tools.filter(({ isBlocked }) => !isBlocked).map(({ name }) => name);
     const { lines, tools } = toolLines(names, options);
-    return [{ phase: null, lines: ["at any time", ...lines], tools, isInitial: true, isTerminal: false }];
+    return [{ name: null, lines: ["at any time", ...lines], tools, isInitial: true, isTerminal: false }];
   }
   return pack.phases.map(({ name, isInitial, isTerminal }) => {
     const names = stayingTools(pack, name).map((tool) => tool.name);
     const { lines, tools } = toolLines(names, options);
-    return { phase: name, lines: [cut(name), ...lines], tools, isInitial, isTerminal };
+    return { name, lines: [cut(name), ...lines], tools, isInitial, isTerminal };
   });
 }
 
@@ -101,39 +102,63 @@ function transitionLines(
   return { lines: all, tools };
 }
 
-/** The most phases and transitions that are laid out: the time grows faster than their number. */
+/** The most parts that are laid out: the time grows faster than their number. */
 export const MOST_PARTS = 1000;
 
-/** Whether a pack is small enough to be laid out. */
-export function canLayOut({ phases, transitions }: PackModel): boolean {
-  return phases.length + transitions.length <= MOST_PARTS;
+/** Whether a pack, or a workflow, is small enough to be laid out. */
+export function canLayOut(model: PackModel | WorkflowModel): boolean {
+  const parts = "roles" in model ? [model.roles, model.handoffs] : [model.phases, model.transitions];
+  return parts.reduce((sum, { length }) => sum + length, 0) <= MOST_PARTS;
 }
 
 /** Lays a pack out from left to right, in the order in which its phases follow each other. */
 export function layoutPack(pack: PackModel, options: LayoutOptions = {}): Drawing {
-  const graph = new Graph({ directed: true });
-  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 48, edgesep: 18, marginx: 24, marginy: 24 });
-  const titled = titledBoxes(pack, options);
-  // Numbers as keys: users' names may be those of built-in object properties.
-  const ids = new Map(titled.map(({ phase }, index) => [phase ?? "", `n${index}`]));
-  const idOf = (phase: string | null) => ids.get(phase ?? "") ?? "";
-  for (const { phase, lines } of titled) graph.setNode(idOf(phase), sizeOf(lines, PADDING));
   const transitions = pack.transitions
     .filter(({ from, to }) => from !== to)
     .map((transition) => ({ from: transition.from, to: transition.to, ...transitionLines(transition, options) }));
-  for (const { from, to, lines } of transitions) {
-    graph.setEdge(idOf(from), idOf(to), { ...sizeOf(lines, 4), labelpos: "c" });
+  return laidOut(titledBoxes(pack, options), transitions);
+}
+
+/** Lays the roles of a workflow out from left to right, in the order in which they hand work to each other. */
+export function layoutWorkflow({ roles, handoffs }: WorkflowModel): Drawing {
+  const boxes = roles.map(({ name, pack, tools, isRoot }) => {
+    const own = handoffs.some(({ from, to }) => from === name && to === name) ? ["hands work to itself"] : [];
+    const count = tools === 1 ? "1 tool" : `${tools} tools`;
+    return { name, lines: [name, pack, count, ...own].map(cut), tools: [], isInitial: isRoot, isTerminal: false };
+  });
+  const lines = handoffs
+    .filter(({ from, to }) => from !== to)
+    .map(({ from, to, artifacts }) => ({
+      from,
+      to,
+      lines: artifacts.length === 0 ? ["(nothing to bring)"] : artifacts.map(cut),
+      tools: [],
+    }));
+  return laidOut(boxes, lines);
+}
+
+type Line = Omit<DrawnTransition, "points" | "label">;
+
+function laidOut(titled: readonly Titled[], lines: readonly Line[]): Drawing {
+  const graph = new Graph({ directed: true });
+  graph.setGraph({ rankdir: "LR", nodesep: 28, ranksep: 48, edgesep: 18, marginx: 24, marginy: 24 });
+  // Numbers as keys: users' names may be those of built-in object properties.
+  const ids = new Map(titled.map(({ name }, index) => [name ?? "", `n${index}`]));
+  const idOf = (name: string | null) => ids.get(name ?? "") ?? "";
+  for (const { name, lines: own } of titled) graph.setNode(idOf(name), sizeOf(own, PADDING));
+  for (const { from, to, lines: own } of lines) {
+    graph.setEdge(idOf(from), idOf(to), { ...sizeOf(own, 4), labelpos: "c" });
   }
   layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   return {
     width,
     height,
-    boxes: titled.map((box) => ({ ...placed(graph.node(idOf(box.phase))), ...box })),
-    transitions: transitions.map((transition) => {
-      const edge = graph.edge(idOf(transition.from), idOf(transition.to));
+    boxes: titled.map((box) => ({ ...placed(graph.node(idOf(box.name))), ...box })),
+    transitions: lines.map((line) => {
+      const edge = graph.edge(idOf(line.from), idOf(line.to));
       const points = (edge.points ?? []).map(({ x, y }: Point) => ({ x, y }));
-      return { ...transition, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
+      return { ...line, points, label: { x: edge.x ?? 0, y: edge.y ?? 0 } };
     }),
   };
 }

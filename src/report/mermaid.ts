@@ -1,4 +1,5 @@
 import { type PackModel, type ReportModel, stayingTools } from "./model.js";
+import type { WorkflowModel } from "./workflow-model.js";
 
 /** Text that cannot be syntax: every special character is written as a character code. */
 function text(value: string): string {
@@ -28,16 +29,31 @@ function packLines(pack: PackModel, prefix: string): readonly string[] {
   return [`state "at any time" as ${prefix}0`, `note right of ${prefix}0 : ${list(tools)}`];
 }
 
-/** A state diagram: phases, the tools that advance from one to the next, and beside each phase the tools that keep it. */
-export function renderMermaid({ packs }: ReportModel): string {
+function workflowLines({ roles, handoffs }: WorkflowModel): readonly string[] {
+  const ids = new Map(roles.map(({ name }, index) => [name, `w${index}`]));
+  const idOf = (role: string) => ids.get(role) ?? "";
+  const starts = roles.filter(({ isRoot }) => isRoot).map(({ name }) => `[*] --> ${idOf(name)}`);
+  const lines = handoffs.map(({ from, to, artifacts }) => {
+    const line = `${idOf(from)} --> ${idOf(to)}`;
+    return artifacts.length === 0 ? line : `${line} : ${list(artifacts)}`;
+  });
+  return [...roles.map(({ name }) => `state "${text(name)}" as ${idOf(name)}`), ...starts, ...lines];
+}
+
+/** A state diagram: roles and handoffs of a workflow; phases, the tools that advance from one to the next, and beside each phase the tools that keep it. */
+export function renderMermaid({ packs, workflow }: ReportModel): string {
   const [only, ...others] = packs;
   const lines =
-    only !== undefined && others.length === 0
+    only !== undefined && others.length === 0 && workflow === null
       ? packLines(only, "p")
       : packs.flatMap((pack, index) => [
           `state "${text(pack.name)}" as r${index} {`,
           ...packLines(pack, `r${index}p`).map((line) => `  ${line}`),
           "}",
         ]);
-  return ["stateDiagram-v2", ...lines.map((line) => `  ${line}`), ""].join("\n");
+  const roles =
+    workflow === null
+      ? []
+      : [`state "workflow ${text(workflow.name)}" as w {`, ...workflowLines(workflow).map((line) => `  ${line}`), "}"];
+  return ["stateDiagram-v2", ...[...roles, ...lines].map((line) => `  ${line}`), ""].join("\n");
 }

@@ -1,6 +1,7 @@
 import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import { packName } from "../artifact/pack-name.js";
+import { type WorkflowModel, workflowModel } from "./workflow-model.js";
 
 /** A phase of a session. */
 export interface PhaseModel {
@@ -69,6 +70,7 @@ export interface PackModel {
 export interface ReportModel {
   readonly hash: string;
   readonly packs: readonly PackModel[];
+  readonly workflow: WorkflowModel | null;
 }
 
 function checkOf<K extends CompiledCheck["kind"]>({ checks }: CompiledTool, kind: K): CheckOf<K> | undefined {
@@ -139,8 +141,10 @@ export function packModel(pack: CompiledPack): PackModel {
 }
 
 /** The facts of an artifact that a report shows; packs without a tool, such as that of a mere workflow, are left out. */
-export function reportModel({ hash, packs }: Artifact): ReportModel {
-  return { hash, packs: packs.filter(({ tools }) => tools.length > 0).map(packModel) };
+export function reportModel(artifact: Artifact): ReportModel {
+  const { hash, packs } = artifact;
+  const workflow = workflowModel(artifact);
+  return { hash, packs: packs.filter(({ tools }) => tools.length > 0).map(packModel), workflow };
 }
 
 /** The tools that may be called in a phase without leading out of it. */

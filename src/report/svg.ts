@@ -1,4 +1,12 @@
-import { type Box, type Drawing, type DrawnTransition, LINE_HEIGHT, layoutPack, type Point } from "./layout.js";
+import {
+  type Box,
+  type Drawing,
+  type DrawnTransition,
+  LINE_HEIGHT,
+  layoutPack,
+  layoutWorkflow,
+  type Point,
+} from "./layout.js";
 import { escapeText } from "./markup.js";
 import type { ReportModel } from "./model.js";
 
@@ -76,13 +84,16 @@ function drawingLines({ boxes, transitions }: Drawing): readonly string[] {
   return [...transitions.flatMap(transitionLines), ...transitions.flatMap(labelLines), ...boxes.flatMap(boxLines)];
 }
 
-/** A drawing of the phases of each pack, light or dark by the reader's system setting. */
-export function renderSvg({ packs }: ReportModel): string {
-  const drawings = packs.map((pack) => ({ pack, drawing: layoutPack(pack) }));
+/** A drawing of the roles of a workflow and of the phases of each pack, light or dark by the reader's system setting. */
+export function renderSvg({ packs, workflow }: ReportModel): string {
+  const drawings = [
+    ...(workflow === null ? [] : [{ title: `workflow ${workflow.name}`, drawing: layoutWorkflow(workflow) }]),
+    ...packs.map((pack) => ({ title: pack.name, drawing: layoutPack(pack) })),
+  ];
   const width = Math.max(200, ...drawings.map(({ drawing }) => drawing.width));
   let top = 0;
-  const groups = drawings.flatMap(({ pack, drawing }) => {
-    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${escapeText(pack.name)}</text>`;
+  const groups = drawings.flatMap(({ title, drawing }) => {
+    const heading = `<text class="heading" x="24" y="${number(top + HEADING - 6)}">${escapeText(title)}</text>`;
     const group = [
       heading,
       `<g transform="translate(0 ${number(top + HEADING)})">`,
@@ -95,7 +106,7 @@ export function renderSvg({ packs }: ReportModel): string {
   const size = `width="${number(width)}" height="${number(top)}" viewBox="0 0 ${number(width)} ${number(top)}"`;
   const names = packs.map(({ name }) => name).join(", ");
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${escapeText(`phases of ${names}`)}" ${size}>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" class="pack" role="img" aria-label="${escapeText(`${workflow === null ? "" : `roles of ${workflow.name}, `}phases of ${names}`)}" ${size}>`,
     `  <style>${STYLE}</style>`,
     '  <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto">',
     '    <path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>',

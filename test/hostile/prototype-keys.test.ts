@@ -61,8 +61,8 @@ function asWorkflow(name: string): Files {
   const files = Object.entries(everywhere(name)).map(([file, text]) => [`${name}/${file}`, text]);
   const workflow = `schema_version: "1.0"
 workflow: ${name}
-roles: [{ name: ${name}, session_contract: ${name}/session.yaml }]
-handoffs: [{ from: ${name}, to: ${name}, requires_artifacts: [${name}] }]
+roles: [{ name: ${name}, session_contract: ${name}/session.yaml }, { name: starter, session_contract: ${name}/session.yaml }]
+handoffs: [{ from: ${name}, to: ${name}, requires_artifacts: [${name}] }, { from: starter, to: ${name} }]
 shared_resources: [{ alias: ${name}, mode: single_writer }]
 `;
   return { ...Object.fromEntries(files), "workflow.yaml": workflow };

@@ -200,6 +200,31 @@ describe.skipIf(skipped !== "")(`the report in Chromium${skipped}`, () => {
     expect(await page.locator("#panel h2").textContent()).not.toBe("");
   });
 
+  it("leads from the roles of a workflow to their packs, and from the tools that touch a resource to what governs them", async () => {
+    const { page, complaints } = await openReport(browser, bareContent(exampleArtifact("code-review")));
+    const visible = page.locator(".pack:visible");
+    await page.locator('#workflow .machine a[aria-label="role worker"]').click();
+    expect(await visible.getAttribute("id")).toBe("p1");
+    await page.locator("#workflow td a[data-go]", { hasText: "orchestrator" }).first().click();
+    expect(await visible.getAttribute("id")).toBe("p0");
+    await page.locator("#workflow a[data-tool]", { hasText: "edit_file" }).click();
+    expect(await visible.getAttribute("id")).toBe("p1");
+    expect(await page.locator("#panel h2").textContent()).toBe("edit_file");
+    expect(await page.locator(".pack:visible .machine .chosen").count()).toBeGreaterThan(0);
+    expect(complaints).toEqual([]);
+  });
+
+  it.each([
+    [1400, "light"],
+    [480, "dark"],
+  ] as const)("shows a workflow with nothing wider than the window: %d pixels, %s", async (width, scheme) => {
+    const content = { ...bareContent(exampleArtifact("code-review")), sources: "contracts/code-review" };
+    const { page, shoot } = await openReport(browser, content, { width, scheme });
+    await shoot(`workflow-${width}-${scheme}`);
+    expect(await overflows(page)).toBe(false);
+    expect(await faintTexts(page)).toEqual([]);
+  });
+
   it("stays readable with 200 tools and 20 phases: counts, search and filters instead of a wall", async () => {
     const { page, complaints, shoot } = await openReport(browser, bareContent(artifactOf(largePack(200))));
     const rows = page.locator("tr[data-name]:visible");

@@ -45,9 +45,10 @@ const RENDERERS: Readonly<Record<Exclude<GraphFormat, "html">, (model: ReportMod
 
 function drawing(source: Source, format: Exclude<GraphFormat, "html">): string {
   const model = reportModel(source.artifact);
-  if (format === "svg" && !model.packs.every(canLayOut)) {
+  const drawn = [...model.packs, ...(model.workflow === null ? [] : [model.workflow])];
+  if (format === "svg" && !drawn.every(canLayOut)) {
     throw new UsageError(
-      `more than ${MOST_PARTS} phases and transitions cannot be laid out; use --format dot or mermaid`,
+      `more than ${MOST_PARTS} phases and transitions, or roles and handoffs, cannot be laid out; use --format dot or mermaid`,
     );
   }
   return RENDERERS[format](model);

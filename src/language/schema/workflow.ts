@@ -20,11 +20,15 @@ export const workflowContract = record(
         record(
           {
             from: text("The role that hands off"),
-            to: text("The role that takes over"),
+            to: text("The role that takes over; its sessions start by handoffs only"),
             requires_artifacts: Type.Optional(
-              Type.Array(text("An artifact"), { description: "What the handoff must bring" }),
+              Type.Array(text("An artifact"), {
+                description: "What the handoff must bring; without one of them it is refused",
+              }),
             ),
-            parent_close_policy: Type.Optional(closePolicy("What happens to the child when its parent closes")),
+            parent_close_policy: Type.Optional(
+              closePolicy("What happens to the child when its parent ends; the default of the workflow unless given"),
+            ),
           },
           "An allowed handoff",
         ),
@@ -34,11 +38,16 @@ export const workflowContract = record(
     workflow_limits: Type.Optional(
       record(
         {
-          max_sessions: Type.Optional(count("Most sessions")),
-          max_active_sessions: Type.Optional(count("Most sessions at once")),
+          max_sessions: Type.Optional(count("Most sessions ever started")),
+          max_active_sessions: Type.Optional(count("Most sessions that have not ended, at once")),
           max_total_steps: Type.Optional(count("Most steps of all sessions together")),
-          max_total_cost: Type.Optional(Type.Number({ description: "Most cost of all sessions together", minimum: 0 })),
-          max_open_handoffs: Type.Optional(count("Most handoffs not yet finished")),
+          max_total_cost: Type.Optional(
+            Type.Number({
+              description: "Cost of all sessions together at which calls and steps are refused",
+              minimum: 0,
+            }),
+          ),
+          max_open_handoffs: Type.Optional(count("Most children of handoffs that have not ended, at once")),
         },
         "Limits of the workflow",
       ),
@@ -57,16 +66,23 @@ export const workflowContract = record(
     cancellation: Type.Optional(
       record(
         {
-          subtree_kill: Type.Optional(Type.Boolean({ description: "Whether a kill may take all descendants along" })),
+          subtree_kill: Type.Optional(
+            Type.Boolean({ description: "Whether a kill may take all descendants along (default: false)" }),
+          ),
           workflow_kill: Type.Optional(
-            Type.Enum(["operator_only"], { description: "Who may kill the whole workflow" }),
+            Type.Enum(["operator_only"], {
+              description: "Who may kill the whole workflow; anybody who runs it unless given",
+            }),
           ),
         },
         "Kill scopes",
       ),
     ),
     parent_close_policy: Type.Optional(
-      record({ default: closePolicy("What happens to children when their parent closes") }, "Default close policy"),
+      record(
+        { default: closePolicy("What happens to children when their parent ends (default: request_cancel)") },
+        "Default close policy",
+      ),
     ),
   },
   "Coordination of several sessions",

@@ -17,6 +17,12 @@ export function changeBadge(kind: Change["kind"], words: string = kind): Markup 
   return badge(TONES[kind], words);
 }
 
+/** The result of the gate of `contracts diff` for a change; nothing if it passes. */
+export function directionBadge({ kind, direction }: Change): Part {
+  if (direction === "unknown") return html` ${badge("warn", "not shown to be as strong")}`;
+  return direction === "weaker" && kind !== "loosened" ? html` ${badge("warn", "weaker")}` : null;
+}
+
 /** The matching changes since the older pack; none without an older pack. */
 export function changesOf({ difference }: PackView, is: (change: Change) => boolean): readonly Change[] {
   return difference?.changes.filter(is) ?? [];

@@ -3,7 +3,7 @@ import { gateOf } from "../../analysis/diff/static/gate.js";
 import type { Change, Difference } from "../../analysis/difference.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
-import { changeBadge } from "./change-marks.js";
+import { changeBadge, directionBadge } from "./change-marks.js";
 import { badge, phaseLink, type Section, section, sentence, toolLink, toolList } from "./parts.js";
 import type { PackView } from "./view.js";
 
@@ -14,12 +14,6 @@ function nameOf(view: PackView, { what, name }: Change): Part {
 
 function wording(view: PackView, label: string, text: string | null, name: string): Part {
   return text === null || text === name ? null : html`<p class="quiet">${label}: ${sentence(view, text)}</p>`;
-}
-
-/** The result of the gate of `contracts diff` for a change; nothing if it passes. */
-function directionBadge({ kind, direction }: Change): Part {
-  if (direction === "unknown") return html` ${badge("warn", "not shown to be as strong")}`;
-  return direction === "weaker" && kind !== "loosened" ? html` ${badge("warn", "weaker")}` : null;
 }
 
 function changeRow(view: PackView, change: Change): Markup {

@@ -11,28 +11,11 @@ import { html, type Markup, type Part } from "../markup.js";
 import { type PackModel, stayingTools, type TransitionModel } from "../model.js";
 import { curve, number } from "../svg.js";
 import { changesOf, concerns } from "./change-marks.js";
+import { behind, canvas, type Lines, lineAt, machine, rect, text } from "./shapes.js";
 import type { PackView } from "./view.js";
 
 /** With more names a drawing is unreadable: phases then show the number of their tools, and unfold beside it. */
 const MOST_NAMES = 80;
-
-function rect(name: string, { x, y, width, height }: Pick<Box, "x" | "y" | "width" | "height">): Markup {
-  return html`<rect class="${name}" x="${number(x - width / 2)}" y="${number(y - height / 2)}" width="${number(width)}" height="${number(height)}" rx="8"/>`;
-}
-
-interface Lines extends Point {
-  readonly lines: readonly string[];
-  /** Distinguishes the places of a tool for screen readers. */
-  readonly where: string;
-}
-
-function lineAt({ x, y, lines }: Omit<Lines, "where">, index: number): Point {
-  return { x, y: y - ((lines.length - 1) * LINE_HEIGHT) / 2 + index * LINE_HEIGHT };
-}
-
-function text(line: string, { x, y }: Point, name: string): Markup {
-  return html`<text class="${name}" x="${number(x)}" y="${number(y + 4)}" text-anchor="middle">${line}</text>`;
-}
 
 function toolText(view: PackView, tool: string, line: string, place: Point & Pick<Lines, "where">): Markup {
   const index = view.toolIndex.get(tool) ?? -1;
@@ -51,7 +34,7 @@ function toolTexts(view: PackView, lines: Lines, tools: readonly string[], skip:
 }
 
 function boxMarkup(view: PackView, box: Box): Markup {
-  const { x, y, width, height, phase, lines, tools, isInitial, isTerminal } = box;
+  const { x, y, width, height, name: phase, lines, tools, isInitial, isTerminal } = box;
   const rim = isTerminal ? rect("rim", { x, y, width: width - 6, height: height - 6 }) : null;
   const start = isInitial
     ? html`<circle class="start" cx="${number(x - width / 2 - 11)}" cy="${number(y)}" r="5"/>`
@@ -80,16 +63,18 @@ function transitionMarkup(view: PackView, { points, from, to, lines }: DrawnTran
 
 function labelMarkup(view: PackView, { from, to, lines, label, tools }: DrawnTransition): Markup {
   const placed = { ...label, lines, where: `, leads from ${from} to ${to}` };
-  const width = Math.max(...lines.map((line) => [...line].length)) * 7.3 + 8;
-  return html`<g class="label">${rect("behind", { ...label, width, height: lines.length * LINE_HEIGHT })}${toolTexts(view, placed, tools, 0)}</g>
+  return html`<g class="label">${behind(placed)}${toolTexts(view, placed, tools, 0)}</g>
 `;
 }
 
-function svg(view: PackView, { width, height, boxes, transitions }: Drawing): Markup {
-  const size = html`width="${number(width)}" height="${number(height)}" viewBox="0 0 ${number(width)} ${number(height)}"`;
-  const tip = html`<defs><marker id="tip${view.index}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="10" markerHeight="10" markerUnits="userSpaceOnUse" orient="auto"><path class="tip" d="M 0 0 L 8 4 L 0 8 z"/></marker></defs>`;
-  return html`<svg class="machine" ${size} role="group" aria-label="Phases of ${view.model.name} and the tools that lead from one to the next">${tip}
-${transitions.map((transition) => transitionMarkup(view, transition))}${transitions.map((transition) => labelMarkup(view, transition))}${boxes.map((box) => boxMarkup(view, box))}</svg>`;
+function svg(view: PackView, drawing: Drawing): Markup {
+  const { boxes, transitions } = drawing;
+  const label = `Phases of ${view.model.name} and the tools that lead from one to the next`;
+  return machine(drawing, { label, tip: `tip${view.index}` }, [
+    transitions.map((transition) => transitionMarkup(view, transition)),
+    transitions.map((transition) => labelMarkup(view, transition)),
+    boxes.map((box) => boxMarkup(view, box)),
+  ]);
 }
 
 function legend({ model, coverage, difference }: PackView): string {
@@ -124,7 +109,5 @@ export function drawing(view: PackView): Markup {
   const hint = isCompact
     ? "Phases show how many tools may be called in them. Choose one to see which."
     : "Choose a tool or a phase to see everything that governs it.";
-  return html`<button type="button" class="fit-switch" data-fit aria-pressed="false" hidden>Fit to the page</button>
-<p class="hint drawing-hint"><span class="screen">${hint} </span>${legend(view)}</p>
-<div class="canvas" role="region" aria-label="Drawing of the phases" tabindex="0">${drawn}</div>`;
+  return canvas("Drawing of the phases", html`<span class="screen">${hint} </span>${legend(view)}`, drawn);
 }

@@ -6,10 +6,10 @@ import { phaseCards, toolCards } from "./cards.js";
 import { changesSection } from "./changes.js";
 import { contents } from "./contents.js";
 import { drawing } from "./drawing.js";
+import { findingsSection } from "./findings.js";
 import { dataFlow } from "./flow.js";
 import { GENERATOR } from "./generator.js";
 import { matrix } from "./matrix.js";
-import { findingsSection, workflowSection } from "./overall.js";
 import { type Section, section } from "./parts.js";
 import { callsSection, claimsSection, emptyNote, rulesSection, stuckSection } from "./proofs.js";
 import { riskTable } from "./risk.js";
@@ -18,6 +18,7 @@ import { STYLE } from "./style.js";
 import { useSection } from "./use.js";
 import { verdictOf } from "./verdict.js";
 import { type PackView, packViews } from "./view.js";
+import { roleSection, rolesOf, workflowSection } from "./workflow.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
@@ -63,6 +64,7 @@ function sectionsOf(view: PackView, content: ReportContent): readonly Section[] 
   const flow = dataFlow(view);
   const approvals = approvalTable(view);
   const parts = [
+    roleSection(content, view),
     section(id("phases"), "Phases", [drawing(view), player(view)], { note: phaseCount(model.phases.length) }),
     changesSection(view),
     section(id("matrix"), "Tools and phases", [matrix(view), emptyNote()], {
@@ -87,19 +89,25 @@ function sectionsOf(view: PackView, content: ReportContent): readonly Section[] 
 }
 
 function packBody(view: PackView, content: ReportContent, around: readonly Section[]): Markup {
-  const { index, model } = view;
+  const { index } = view;
   const parts = sectionsOf(view, content);
   return html`<div class="pack" id="p${index}" data-pack="${index}">
-<h2 class="pack-name${content.artifact.packs.length > 1 ? "" : " hidden"}">${model.name}</h2>
+<h2 class="pack-name${content.artifact.packs.length > 1 ? "" : " hidden"}">${packTitle(view, content)}</h2>
 ${contents(`p${index}contents`, [...parts, ...around])}${toolbar(view)}${parts}</div>
 `;
 }
 
-function packSwitch(views: readonly PackView[]): Markup | null {
+/** The name of a pack, with the roles that it is for. */
+function packTitle(view: PackView, content: ReportContent): string {
+  const roles = rolesOf(content, view);
+  return roles.length === 0 ? view.model.name : `${view.model.name} (${roles.join(", ")})`;
+}
+
+function packSwitch(views: readonly PackView[], content: ReportContent): Markup | null {
   if (views.length < 2) return null;
   const buttons = views.map(
-    ({ index, model }) =>
-      html`<button type="button" data-switch="${index}" aria-pressed="${index === 0 ? "true" : "false"}">${model.name}</button>`,
+    (view) =>
+      html`<button type="button" data-switch="${view.index}" aria-pressed="${view.index === 0 ? "true" : "false"}">${packTitle(view, content)}</button>`,
   );
   return html`<div class="switch" role="group" aria-label="Packs">${buttons}</div>`;
 }
@@ -126,7 +134,7 @@ export function renderPage(content: ReportContent): string {
   const views = packViews(content);
   const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";
   const findings = findingsSection(content);
-  const workflow = workflowSection(content);
+  const workflow = workflowSection(content, views);
   const packs = views.map((view) => packBody(view, content, [findings, ...(workflow === null ? [] : [workflow])]));
   const isClean = content.findings.length === 0;
   const data = scriptJson(views[0]?.traces.data ?? { traces: [], steps: [] });
@@ -136,7 +144,7 @@ export function renderPage(content: ReportContent): string {
 <title>${title}: contract report</title><style>${{ markup: STYLE }}</style></head><body>
 <a class="skip" href="#main">Skip to the report</a>
 ${header(views, content, title)}
-<main id="main">${isClean ? null : findings}${workflow}${packSwitch(views)}${packs}${isClean ? findings : null}</main>
+<main id="main">${isClean ? null : findings}${workflow}${packSwitch(views, content)}${packs}${isClean ? findings : null}</main>
 <aside id="panel" aria-label="Details" hidden><div class="panel-head"><h2 tabindex="-1"></h2><button type="button" data-panel="close">Close</button></div><div class="panel-body"></div></aside>
 <script type="application/json" id="data">${data}</script><script>${{ markup: SCRIPT }}</script></body></html>
 `.markup;

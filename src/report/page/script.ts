@@ -11,9 +11,16 @@ function isDark() {
 var themeButton = document.querySelector("[data-theme-switch]");
 themeButton.setAttribute("aria-pressed", String(isDark()));
 
+// A link in the workflow may be to a pack that is not shown.
+function openFrom(target, kind, number) {
+  var pack = packAt(target);
+  if (Number(pack) !== shownPack) showPack(Number(pack));
+  openPanel(pack, kind, number, target);
+}
+
 function packAt(target) {
   if (panel.contains(target)) return panel.dataset.pack;
-  var pack = target.closest(".pack");
+  var pack = target.closest("[data-pack]");
   return pack === null ? "0" : pack.dataset.pack;
 }
 
@@ -23,6 +30,7 @@ var ACTIONS = [
   ["[data-step]", function (target) { showStep(Number(target.dataset.step)); }],
   ["[data-panel]", function () { closePanel(true); }],
   ["[data-switch]", function (target) { closePlayer(false); closePanel(false); showPack(Number(target.dataset.switch)); }],
+  ["a[data-go]", function (target) { closePlayer(false); closePanel(false); showPack(Number(target.dataset.go)); }],
   ["[data-theme-switch]", function (target) {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     target.setAttribute("aria-pressed", String(isDark()));
@@ -33,8 +41,8 @@ var ACTIONS = [
   }],
   ["[data-section]", function (target, event) { event.preventDefault(); showSection(target.dataset.section); }],
   ["[data-fold]", function (target) { foldAll(target.getAttribute("aria-pressed") === "false"); }],
-  ["a[data-tool]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "t", target.dataset.tool, target); }],
-  ["a[data-phase]", function (target, event) { event.preventDefault(); openPanel(packAt(target), "f", target.dataset.phase, target); }],
+  ["a[data-tool]", function (target, event) { event.preventDefault(); openFrom(target, "t", target.dataset.tool); }],
+  ["a[data-phase]", function (target, event) { event.preventDefault(); openFrom(target, "f", target.dataset.phase); }],
 ];
 
 document.addEventListener("click", function (event) {
@@ -85,8 +93,10 @@ function foldAll(isFolded) {
   document.querySelectorAll("[data-fold]").forEach(function (button) { button.setAttribute("aria-pressed", String(isFolded)); });
 }
 
-// A link to a tool, a phase or a part of the page shows it, also from another page.
+// A link to a pack, a tool, a phase or a part of the page shows it, also from another page.
 function followHash() {
+  var whole = /^#p(\\d+)$/.exec(location.hash);
+  if (whole !== null && packOf(whole[1]) !== null) showPack(Number(whole[1]));
   var found = /^#p(\\d+)([tf])(\\d+)$/.exec(location.hash);
   if (found !== null && packOf(found[1]) !== null) { showPack(Number(found[1])); openPanel(found[1], found[2], found[3], null); }
   var part = byId(location.hash.slice(1));

@@ -100,6 +100,7 @@ dd ul{margin:0;padding-left:1.1rem}
 .ends{list-style:none;margin:0;padding:0}
 .hub{border:1px solid var(--edge);border-radius:10px;background:var(--box);padding:.4rem .9rem;overflow-wrap:anywhere}
 .hub .quiet{display:block;font-size:.8rem}
+.shared{color:var(--ink)}.sharing{margin-bottom:.5rem}
 .root{display:none}
 .arrow{height:2px;background:var(--edge);position:relative}
 .arrow::after{content:"";position:absolute;right:0;top:-4px;border-left:8px solid var(--edge);border-top:5px solid transparent;border-bottom:5px solid transparent}

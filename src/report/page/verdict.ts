@@ -58,9 +58,9 @@ function otherCounts(views: readonly PackView[], { findings }: ReportContent): r
   ];
 }
 
-/** A summary of the changes since the older pack. */
-function changeCounts(views: readonly PackView[]): readonly Count[] {
-  const differences = views.flatMap(({ difference }) => difference ?? []);
+/** A summary of the changes since the older pack; those of a workflow are with a pack that may have no tools. */
+function changeCounts({ difference }: ReportContent): readonly Count[] {
+  const differences = difference.filter((found) => found !== null);
   const changes = differences.reduce((sum, difference) => sum + difference.changes.length, 0);
   const calls = differences.flatMap(({ divergences }) => divergences);
   const counts = (["allowed", "refused"] as const).map((now): Count => {
@@ -84,7 +84,7 @@ export function verdictOf(views: readonly PackView[], content: ReportContent): V
     "rule",
   );
   const isVerified = views.every(({ verification }) => verification !== null);
-  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content), changeCounts(views)].map(
+  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content), changeCounts(content)].map(
     (counts) => counts.filter(([count]) => count > 0),
   );
   const [shown = [], ...others] = parts.map((counts) => counts.map(([count, words]) => `${count} ${words}`));
