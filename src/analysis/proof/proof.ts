@@ -31,6 +31,13 @@ export const ARGUMENTS = [
   "count_limit",
   "forbids_itself",
   "checkpoint",
+  // About claims on roles.
+  "no_contract",
+  "role_never_starts",
+  "never_held",
+  "one_session",
+  "resource_refuses",
+  "session_limit",
 ] as const;
 
 export type ArgumentName = (typeof ARGUMENTS)[number];

@@ -1,0 +1,195 @@
+import type { RoleClaim } from "../../artifact/claim.js";
+import { roleClaimText } from "../../artifact/claim-wording.js";
+import type { Artifact } from "../../artifact/compiled.js";
+import { invariant, unreachable } from "../../base/invariant.js";
+import { workflowRules } from "../../workflow/rules/workflow-rules.js";
+import { isBeyond, type MetName, recorded } from "../model/caps.js";
+import type { SearchBounds } from "../search/search.js";
+import type { Verification } from "../verification.js";
+import { type Deadlock, DeadlockSearch } from "./deadlock-search.js";
+import { HeldSearch } from "./held-search.js";
+import { principalsOf, runOf } from "./joint-run.js";
+import { LifecycleSearch, type LineUp } from "./lifecycle-search.js";
+import { RoleProver } from "./role-proof.js";
+import { plannedActions } from "./trace-plan.js";
+import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
+import type { WorkflowTrace } from "./workflow-trace.js";
+import { WorkflowUnderTest } from "./workflow-under-test.js";
+import type { DeadlockResult, NamedResource, RoleClaimResult, WorkflowVerification } from "./workflow-verification.js";
+
+/** What is claimed of a workflow, and what is known of the packs of its roles. */
+export interface GivenWorkflow {
+  readonly claims: readonly RoleClaim[];
+  /** For each pack of the artifact, in its order; null for one that was not explored. */
+  readonly packs: readonly (Verification | null)[];
+}
+
+/** How far a workflow is explored. */
+export interface WorkflowBounds extends SearchBounds {
+  /** The largest number of sessions of one role in a run. */
+  readonly sessions: number;
+}
+
+/** The result of a search for a run that breaks a claim. */
+interface Tried {
+  readonly plan: WorkflowPlan | null;
+  readonly states: number;
+  readonly met: readonly MetName[];
+}
+
+/** Reports the findings in one workflow. */
+class WorkflowVerifier {
+  private readonly prover: RoleProver;
+  private readonly met = new Set<MetName>();
+  private lifecycleStates = 0;
+
+  constructor(
+    private readonly under: WorkflowUnderTest,
+    private readonly given: GivenWorkflow,
+    private readonly bounds: WorkflowBounds,
+  ) {
+    this.prover = new RoleProver(under);
+  }
+
+  verify(): WorkflowVerification {
+    const claims = this.given.claims.map((claim) => this.claimResult(claim));
+    const search = new DeadlockSearch(this.under, this.bounds);
+    const deadlocks = recorded(this.met, () => search.find()).map((deadlock) => this.deadlockResult(deadlock));
+    for (const name of [...this.under.met, ...this.under.metBy(search.roles)]) this.met.add(name);
+    const { depth, states, sessions } = this.bounds;
+    const explored = this.under.explored + this.lifecycleStates;
+    const bounds = { depth, states, sessions, explored, hit: [...this.met].sort() };
+    return { workflow: this.under.rules.name, bounds, claims, deadlocks };
+  }
+
+  private claimResult(claim: RoleClaim): RoleClaimResult {
+    const { at } = claim;
+    const text = roleClaimText(claim);
+    const proof = this.prover.holds(claim);
+    if (proof !== null) {
+      const { by, because } = proof;
+      return { at, text, status: "proved", by, because, states: 0, met: [], trace: null };
+    }
+    const met = new Set<MetName>();
+    const tried = recorded(met, () => this.tried(claim));
+    const open = { at, text, by: null, because: null, states: tried.states };
+    if (tried.plan !== null) return { ...open, status: "violated", met: [], trace: this.played(tried.plan) };
+    for (const name of [...tried.met, ...met]) this.met.add(name);
+    return { ...open, status: "no_counterexample", met: [...new Set([...tried.met, ...met])].sort(), trace: null };
+  }
+
+  private played(plan: WorkflowPlan): WorkflowTrace {
+    const trace = runOf(this.under, plan);
+    invariant(trace !== null, "what was found is possible");
+    return trace;
+  }
+
+  private tried(claim: RoleClaim): Tried {
+    switch (claim.kind) {
+      case "never_in_role":
+        return this.tryCalling(claim.role, claim.tool);
+      case "never_while_held":
+        return this.tryHolding(claim);
+      case "at_most_sessions":
+        return this.tryStarting(claim.role, claim.sessions);
+      default:
+        return unreachable(claim);
+    }
+  }
+
+  /** The session of the pack that shows the tool allowed, in a workflow that has nothing else to do. */
+  private tryCalling(role: string, tool: string): Tried {
+    const { rules } = this.under.role(role);
+    const result = this.given.packs[rules.pack]?.tools.find((each) => each.tool === tool);
+    const { lineUp, states } = this.arranged([role]);
+    const met = result?.met ?? [];
+    if (result === undefined || result.trace === null || lineUp === null) return { plan: null, states, met };
+    const { id: session } = [...lineUp.state.sessions.values()].findLast((each) => each.role === role) ?? { id: "" };
+    const acts = plannedActions(result.trace).map((action): WorkflowAction => ({ kind: "act", session, action }));
+    const actions = [...lineUp.actions, ...acts];
+    const principals = principalsOf(this.under, actions, new Map([[session, result.trace.principal]]));
+    const plan = { env: { ...this.under.env, ...result.trace.env }, principals, actions };
+    // Another way may need fewer steps than the limits of the workflow leave.
+    if (runOf(this.under, plan) === null) return { plan: null, states, met: [...met, "states"] };
+    return { plan, states, met };
+  }
+
+  private tryHolding(claim: RoleClaim & { readonly kind: "never_while_held" }): Tried {
+    const { role, holder } = claim;
+    const { lineUp, states } = this.arranged([role, holder]);
+    const plan = lineUp === null ? null : new HeldSearch(this.under, claim).find(lineUp);
+    const met = [...this.under.met, ...this.under.metBy([role, holder])];
+    return { plan, states: states + this.exploredOf([role, holder]), met };
+  }
+
+  private exploredOf(roles: readonly string[]): number {
+    return [...new Set(roles)].reduce((sum, role) => sum + this.under.space(role).explored, 0);
+  }
+
+  private tryStarting(role: string, sessions: number): Tried {
+    const wanted = sessions + 1;
+    if (isBeyond(wanted, "sessions_counted")) return { plan: null, states: 0, met: [] };
+    const { lineUp, states } = this.found(
+      (name) => (name === role ? wanted : this.bounds.sessions),
+      (count) => count(role, false) >= wanted,
+    );
+    if (lineUp === null) return { plan: null, states, met: [] };
+    const { actions } = lineUp;
+    return { plan: { env: this.under.env, principals: principalsOf(this.under, actions), actions }, states, met: [] };
+  }
+
+  /** Sessions of some roles that are active together. */
+  private arranged(roles: readonly string[]): { readonly lineUp: LineUp | null; readonly states: number } {
+    const needed = (role: string) => roles.filter((each) => each === role).length;
+    return this.found(
+      (role) => Math.max(this.bounds.sessions, needed(role)),
+      (count) => roles.every((role) => count(role, true) >= needed(role)),
+    );
+  }
+
+  private found(
+    mostOf: (role: string) => number,
+    isMet: (count: (role: string, isActive: boolean) => number) => boolean,
+  ): { readonly lineUp: LineUp | null; readonly states: number } {
+    const search = new LifecycleSearch(this.under.rules, this.bounds);
+    const lineUp = search.find({
+      most: mostOf,
+      isMet: ({ sessions }) =>
+        isMet((role, isActive) => {
+          const own = [...sessions.values()].filter((member) => member.role === role);
+          return (isActive ? own.filter(({ status }) => status === "active") : own).length;
+        }),
+    });
+    this.lifecycleStates += search.explored;
+    return { lineUp, states: search.explored };
+  }
+
+  private deadlockResult({ members, plan }: Deadlock): DeadlockResult {
+    const sessions = members.map(({ session, role, held, wanted: { tool, args }, awaited }) => ({
+      session,
+      role,
+      holds: held.map(resourceOf),
+      wants: { tool, args, resources: awaited.map(resourceOf) },
+    }));
+    const alias = sessions[0]?.wants.resources[0]?.alias;
+    const at = this.under.artifact.workflow?.shared_resources.find((each) => each.alias === alias)?.at;
+    return { at: at ?? this.under.rules.at, sessions, trace: this.played(plan) };
+  }
+}
+
+function resourceOf(name: string): NamedResource {
+  const parts: unknown = JSON.parse(name);
+  invariant(Array.isArray(parts), "a resource is named by its alias and its key");
+  return { alias: String(parts[0]), key: String(parts[1]) };
+}
+
+/** Explores the workflow of an artifact, and checks the claims about its roles; null where it has none. */
+export function verifyWorkflow(
+  artifact: Artifact,
+  given: GivenWorkflow,
+  bounds: WorkflowBounds,
+): WorkflowVerification | null {
+  const rules = workflowRules(artifact);
+  if (rules === null) return null;
+  return new WorkflowVerifier(new WorkflowUnderTest(artifact, rules, bounds), given, bounds).verify();
+}
