@@ -184,11 +184,11 @@ function resourceOf(name: string): NamedResource {
 }
 
 /** Explores the workflow of an artifact, and checks the claims about its roles; null where it has none. */
-export function verifyWorkflow(
+export async function verifyWorkflow(
   artifact: Artifact,
   given: GivenWorkflow,
   bounds: WorkflowBounds,
-): WorkflowVerification | null {
+): Promise<WorkflowVerification | null> {
   const rules = workflowRules(artifact);
   if (rules === null) return null;
   return new WorkflowVerifier(new WorkflowUnderTest(artifact, rules, bounds), given, bounds).verify();
