@@ -2,8 +2,8 @@ import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { roleOfPack } from "../../artifact/roles.js";
 import { isJsonObject } from "../../base/json.js";
-import { createGuard } from "../../guard/guard.js";
 import type { Guard } from "../../guard/guard-api.js";
+import { createRoleGuard } from "../../guard/role-guard.js";
 import { Actor } from "./act.js";
 import type { Plan } from "./plan.js";
 import type { Trace, TraceStep } from "./trace.js";
@@ -26,8 +26,7 @@ export class Player {
 
   /** A guard as users make it. */
   guard({ principal, env }: Pick<Plan, "principal" | "env">): Promise<Guard> {
-    return createGuard(this.artifact, {
-      workflow: "unenforced",
+    return createRoleGuard(this.artifact, {
       env,
       approver: "manual",
       clock: { now: () => this.actor.time },

@@ -4,7 +4,7 @@ import { cut, first, most } from "../model/caps.js";
 import type { SearchBounds } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
 import { principalsOf, runOf } from "./joint-run.js";
-import { LifecycleSearch, type LineUp } from "./lifecycle-search.js";
+import { activeTogether, LifecycleSearch, type LineUp } from "./lifecycle-search.js";
 import { ownedBy, type RoleCall, type RoleState, type WantedCall } from "./role-space.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
 import type { WorkflowUnderTest } from "./workflow-under-test.js";
@@ -129,7 +129,8 @@ export class DeadlockSearch {
   private composed(group: readonly Waiting[]): Deadlock | null {
     // Whoever waits for an approval asks first: what it wants is free then, and taken when the approval comes.
     const ordered = [...group].sort((a, b) => Number(b.wanted.call.isAsked) - Number(a.wanted.call.isAsked));
-    const lineUp = this.lineUp(ordered.map(({ role }) => role));
+    const roles = ordered.map(({ role }) => role);
+    const lineUp = this.lifecycle.find(activeTogether(roles, 1));
     if (lineUp === null) return null;
     const ids = sessionsFor(lineUp, ordered);
     for (const isAsking of ordered[0]?.wanted.call.isAsked === true ? [true, false] : [false]) {
@@ -138,18 +139,6 @@ export class DeadlockSearch {
       if (runOf(this.under, plan) !== null) return { plan, members: membersOf(ordered, ids) };
     }
     return null;
-  }
-
-  private lineUp(roles: readonly string[]): LineUp | null {
-    const count = (role: string) => roles.filter((each) => each === role).length;
-    return this.lifecycle.find({
-      most: (role) => Math.max(count(role), 1),
-      isMet: ({ sessions }) =>
-        roles.every((role) => {
-          const active = [...sessions.values()].filter((member) => member.role === role && member.status === "active");
-          return active.length >= count(role);
-        }),
-    });
   }
 }
 

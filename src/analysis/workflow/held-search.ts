@@ -5,7 +5,7 @@ import { resourceName } from "../../workflow/state/shared-resource.js";
 import { first } from "../model/caps.js";
 import type { Action } from "../trace/plan.js";
 import { principalsOf, runOf } from "./joint-run.js";
-import type { LineUp } from "./lifecycle-search.js";
+import { activeIn, activeTogether, type LifecycleSearch } from "./lifecycle-search.js";
 import { actionOf, ownedBy, type RoleCall } from "./role-space.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
 import type { WorkflowUnderTest } from "./workflow-under-test.js";
@@ -44,35 +44,69 @@ export function touchedName(under: WorkflowUnderTest, role: string, alias: strin
   return touch !== undefined && isTouch(touch) ? resourceName({ alias, key: touch.key }) : null;
 }
 
+/** Sessions that stand ready for the two approaches. */
+interface Stage {
+  readonly caller: string;
+  readonly holder: string;
+  /** How they got there; the holder goes between the two if it ends first. */
+  readonly before: readonly WorkflowAction[];
+  readonly between: readonly WorkflowAction[];
+  /** Whether the holder has ended when the caller begins: only its unsettled call still holds something. */
+  readonly hasEnded: boolean;
+}
+
 /**
  * Finds runs in which one session calls a tool while another one holds a resource. Each of the two goes as far as it can by itself;
- * then the one takes hold, and the other calls. No other order allows more: what a session owns stays owned, and what it only uses is
- * free again once its call is settled.
+ * then the one takes hold, and the other calls. No other order allows more: what a session owns stays owned as long as it is active,
+ * and what it only uses is free again once its call is settled. A session that ends gives up all but what its unsettled call uses, and
+ * makes room for the other.
  */
 export class HeldSearch {
   constructor(
     private readonly under: WorkflowUnderTest,
     private readonly claim: HeldClaim,
+    private readonly sessions: number,
   ) {}
 
   /** A run that breaks the claim; null if none was found. */
-  find({ actions, state }: LineUp): WorkflowPlan | null {
-    const ids = [...state.sessions.values()].filter(({ status }) => status === "active");
-    const caller = ids.find(({ role }) => role === this.claim.role)?.id ?? "";
-    const holder = ids.find(({ id, role }) => role === this.claim.holder && id !== caller)?.id ?? "";
-    const pairs = this.callers().flatMap((one) => this.holders().map((other) => ({ one, other })));
+  find(lifecycle: LifecycleSearch): WorkflowPlan | null {
+    for (const stage of this.stages(lifecycle)) {
+      const plan = this.on(stage);
+      if (plan !== null) return plan;
+    }
+    return null;
+  }
+
+  private *stages(lifecycle: LifecycleSearch): Generator<Stage> {
+    const { role, holder: holding } = this.claim;
+    for (const roles of [[role, holding], [holding]]) {
+      const lineUp = lifecycle.find(activeTogether(roles, this.sessions));
+      if (lineUp === null) continue;
+      const { state, actions } = lineUp;
+      const holder = activeIn(state, holding).at(-1) ?? "";
+      const [caller] = activeIn(state, role).filter((id) => id !== holder);
+      if (caller !== undefined) yield { caller, holder, before: actions, between: [], hasEnded: false };
+      const rest = lifecycle.find(activeTogether([role], this.sessions), lifecycle.closed(state, holder));
+      const [later] = rest === null ? [] : activeIn(rest.state, role);
+      if (rest === null || later === undefined) continue;
+      const between: readonly WorkflowAction[] = [{ kind: "close", session: holder }, ...rest.actions];
+      yield { caller: later, holder, before: actions, between, hasEnded: true };
+    }
+  }
+
+  private on({ caller, holder, before, between, hasEnded }: Stage): WorkflowPlan | null {
+    const pairs = this.callers().flatMap((one) => this.holders(hasEnded).map((other) => ({ one, other })));
     const meant = pairs.filter(({ one, other }) => this.isMeant(one, other));
     meant.sort((a, b) => a.one.way.length + a.other.way.length - (b.one.way.length + b.other.way.length));
     for (const { one, other } of first(meant, "pairs_composed")) {
       const acts = (session: string, all: readonly Action[]) =>
         all.map((action): WorkflowAction => ({ kind: "act", session, action }));
-      const all: readonly WorkflowAction[] = [
-        ...actions,
-        ...acts(caller, one.way),
-        ...acts(holder, [...other.way, other.last]),
-        ...acts(caller, [one.last]),
-      ];
-      const plan = { env: this.under.env, principals: principalsOf(this.under, all), actions: all };
+      const holding = acts(holder, [...other.way, other.last]);
+      const run = hasEnded
+        ? [...holding, ...between, ...acts(caller, [...one.way, one.last])]
+        : [...acts(caller, one.way), ...holding, ...acts(caller, [one.last])];
+      const actions = [...before, ...run];
+      const plan = { env: this.under.env, principals: principalsOf(this.under, actions), actions };
       if (runOf(this.under, plan) !== null) return plan;
     }
     return null;
@@ -99,7 +133,8 @@ export class HeldSearch {
     return distinct(found);
   }
 
-  private holders(): readonly Approach[] {
+  /** What a session holds that has ended is only what its last, unsettled call uses. */
+  private holders(hasEnded: boolean): readonly Approach[] {
     const { holder, alias } = this.claim;
     const mode = this.under.rules.modes.get(alias);
     const space = this.under.space(holder);
@@ -109,8 +144,8 @@ export class HeldSearch {
         .filter(({ call }) => holds(mode, call) && call.touches.some((touch) => touch.alias === alias))
         .map(({ call, outcome }): Approach => {
           // An owner stays one when the call is settled; the other modes hold only what is unsettled.
-          const last = actionOf(call, mode === "single_writer" ? outcome : { kind: "open" });
-          const held = [...new Set([...state.held, ...ownedBy(call)])].sort();
+          const last = actionOf(call, mode === "single_writer" && !hasEnded ? outcome : { kind: "open" });
+          const held = [...new Set([...(hasEnded ? [] : state.held), ...ownedBy(call)])].sort();
           return { way: space.actionsTo(state), last, held, touched: touchedName(this.under, holder, alias, last) };
         }),
     );

@@ -33,6 +33,21 @@ export interface Wanted {
   isMet(state: WorkflowState): boolean;
 }
 
+/** Sessions of some roles that are active together, with no more of others than needed. */
+export function activeTogether(roles: readonly string[], sessions: number): Wanted {
+  const needed = (role: string) => roles.filter((each) => each === role).length;
+  return {
+    most: (role) => Math.max(sessions, needed(role)),
+    isMet: (state) => roles.every((role) => activeIn(state, role).length >= needed(role)),
+  };
+}
+
+/** The active sessions of a role, in the order in which they began. */
+export function activeIn({ sessions }: WorkflowState, role: string): readonly string[] {
+  const own = [...sessions.values()].filter((member) => member.role === role && member.status === "active");
+  return own.map(({ id }) => id);
+}
+
 function actionsTo(end: Node): readonly LifecycleAction[] {
   const actions: LifecycleAction[] = [];
   for (let node: Node | null = end; node !== null; node = node.parent)
@@ -66,9 +81,10 @@ export class LifecycleSearch {
     this.mayClose = active !== null || open !== null;
   }
 
-  find(wanted: Wanted): LineUp | null {
+  /** From the beginning, or from a state that a run has come to. */
+  find(wanted: Wanted, from: WorkflowState = newWorkflow()): LineUp | null {
     const known = new Set<string>();
-    const queue: Node[] = [{ parent: null, action: null, state: newWorkflow(), depth: 0 }];
+    const queue: Node[] = [{ parent: null, action: null, state: from, depth: 0 }];
     for (let at = 0; at < queue.length; at++) {
       const node = queue[at];
       if (node === undefined) break;
@@ -94,6 +110,13 @@ export class LifecycleSearch {
     const roots = [...state.sessions.values()].filter(({ parent }) => parent === null);
     const trees = roots.map((root) => treeText(state.sessions, root));
     return trees.sort().join(";");
+  }
+
+  /** A state after a session has closed. */
+  closed(before: WorkflowState, session: string): WorkflowState {
+    const state = copyWorkflow(before);
+    this.apply(state, { kind: "close", session });
+    return state;
   }
 
   private apply(state: WorkflowState, action: LifecycleAction): void {

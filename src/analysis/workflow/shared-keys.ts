@@ -9,8 +9,12 @@ import { othersLike } from "../calls/other-values.js";
 import type { ValueLibrary } from "../calls/value-library.js";
 import { withValue } from "../calls/variations.js";
 import { first } from "../model/caps.js";
-import { OF_ARGUMENTS } from "../model/checks-of.js";
+import { checksOf, OF_ARGUMENTS } from "../model/checks-of.js";
+import { entryOf } from "../values/argument-rules.js";
 import { setValue } from "../values/edit-value.js";
+import { satisfyingValues } from "../values/operator-values.js";
+import { stepsOf } from "../values/path-values.js";
+import { schemaValuesAt } from "../values/schema-values.js";
 
 /** One role as far as its arguments matter. */
 export interface RoleArguments {
@@ -36,6 +40,17 @@ function isFit(program: Program, tool: Tool, args: JsonObject): boolean {
 function knows(tool: Tool, path: JsonPath, good: readonly JsonObject[]): boolean {
   const isRuled = (tool.compiled?.checks ?? []).some((check) => "path" in check && check.path.text === path.text);
   return isRuled || good.some((args) => readAll(path, args).length > 0);
+}
+
+/** The keys that the rules and the schema of a tool suggest at a path. */
+function suggested({ env }: Program, { compiled }: Tool, path: JsonPath): readonly Key[] {
+  const checks = compiled?.checks ?? [];
+  const entries = checks.flatMap((check) => entryOf(check) ?? []).filter((entry) => entry.path.text === path.text);
+  const values = [
+    ...entries.flatMap(({ operators }) => first(satisfyingValues(operators, env), "values_accepted")),
+    ...checksOf(checks, "schema").flatMap(({ schema }) => schemaValuesAt(schema, stepsOf(path))),
+  ];
+  return values.filter(isKey);
 }
 
 /**
@@ -88,9 +103,10 @@ export class SharedKeys {
         return path === undefined || plain === undefined ? [] : [{ program, tool, path, plain, library }];
       }),
     );
-    const found = uses.flatMap(({ tool, path, library }) =>
-      library.argumentsOf(tool.name).good.flatMap((args) => readAll(path, args).filter(isKey)),
-    );
+    const found = uses.flatMap(({ program, tool, path, library }) => [
+      ...library.argumentsOf(tool.name).good.flatMap((args) => readAll(path, args).filter(isKey)),
+      ...suggested(program, tool, path),
+    ]);
     const plain = found.length === 0 ? [alias] : found;
     const candidates = [...plain, ...plain.flatMap((key) => [1, 2].flatMap((at) => othersLike(key, at))).filter(isKey)];
     const byText = new Map(candidates.map((key) => [String(key), key]));

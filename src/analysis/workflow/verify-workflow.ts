@@ -9,7 +9,7 @@ import type { Verification } from "../verification.js";
 import { type Deadlock, DeadlockSearch } from "./deadlock-search.js";
 import { HeldSearch } from "./held-search.js";
 import { principalsOf, runOf } from "./joint-run.js";
-import { LifecycleSearch, type LineUp } from "./lifecycle-search.js";
+import { activeIn, activeTogether, LifecycleSearch, type LineUp, type Wanted } from "./lifecycle-search.js";
 import { RoleProver } from "./role-proof.js";
 import { plannedActions } from "./trace-plan.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
@@ -101,10 +101,10 @@ class WorkflowVerifier {
   private tryCalling(role: string, tool: string): Tried {
     const { rules } = this.under.role(role);
     const result = this.given.packs[rules.pack]?.tools.find((each) => each.tool === tool);
-    const { lineUp, states } = this.arranged([role]);
+    const { lineUp, states } = this.arranged(activeTogether([role], this.bounds.sessions));
     const met = result?.met ?? [];
     if (result === undefined || result.trace === null || lineUp === null) return { plan: null, states, met };
-    const { id: session } = [...lineUp.state.sessions.values()].findLast((each) => each.role === role) ?? { id: "" };
+    const [session = ""] = activeIn(lineUp.state, role);
     const acts = plannedActions(result.trace).map((action): WorkflowAction => ({ kind: "act", session, action }));
     const actions = [...lineUp.actions, ...acts];
     const principals = principalsOf(this.under, actions, new Map([[session, result.trace.principal]]));
@@ -116,10 +116,11 @@ class WorkflowVerifier {
 
   private tryHolding(claim: RoleClaim & { readonly kind: "never_while_held" }): Tried {
     const { role, holder } = claim;
-    const { lineUp, states } = this.arranged([role, holder]);
-    const plan = lineUp === null ? null : new HeldSearch(this.under, claim).find(lineUp);
+    const lifecycle = new LifecycleSearch(this.under.rules, this.bounds);
+    const plan = new HeldSearch(this.under, claim, this.bounds.sessions).find(lifecycle);
+    this.lifecycleStates += lifecycle.explored;
     const met = [...this.under.met, ...this.under.metBy([role, holder])];
-    return { plan, states: states + this.exploredOf([role, holder]), met };
+    return { plan, states: lifecycle.explored + this.exploredOf([role, holder]), met };
   }
 
   private exploredOf(roles: readonly string[]): number {
@@ -129,37 +130,18 @@ class WorkflowVerifier {
   private tryStarting(role: string, sessions: number): Tried {
     const wanted = sessions + 1;
     if (isBeyond(wanted, "sessions_counted")) return { plan: null, states: 0, met: [] };
-    const { lineUp, states } = this.found(
-      (name) => (name === role ? wanted : this.bounds.sessions),
-      (count) => count(role, false) >= wanted,
-    );
+    const { lineUp, states } = this.arranged({
+      most: (name) => (name === role ? wanted : this.bounds.sessions),
+      isMet: (state) => [...state.sessions.values()].filter((member) => member.role === role).length >= wanted,
+    });
     if (lineUp === null) return { plan: null, states, met: [] };
     const { actions } = lineUp;
     return { plan: { env: this.under.env, principals: principalsOf(this.under, actions), actions }, states, met: [] };
   }
 
-  /** Sessions of some roles that are active together. */
-  private arranged(roles: readonly string[]): { readonly lineUp: LineUp | null; readonly states: number } {
-    const needed = (role: string) => roles.filter((each) => each === role).length;
-    return this.found(
-      (role) => Math.max(this.bounds.sessions, needed(role)),
-      (count) => roles.every((role) => count(role, true) >= needed(role)),
-    );
-  }
-
-  private found(
-    mostOf: (role: string) => number,
-    isMet: (count: (role: string, isActive: boolean) => number) => boolean,
-  ): { readonly lineUp: LineUp | null; readonly states: number } {
+  private arranged(wanted: Wanted): { readonly lineUp: LineUp | null; readonly states: number } {
     const search = new LifecycleSearch(this.under.rules, this.bounds);
-    const lineUp = search.find({
-      most: mostOf,
-      isMet: ({ sessions }) =>
-        isMet((role, isActive) => {
-          const own = [...sessions.values()].filter((member) => member.role === role);
-          return (isActive ? own.filter(({ status }) => status === "active") : own).length;
-        }),
-    });
+    const lineUp = search.find(wanted);
     this.lifecycleStates += search.explored;
     return { lineUp, states: search.explored };
   }

@@ -107,7 +107,7 @@ export class WorkflowUnderTest {
     this.keys ??= new SharedKeys(
       this.all.map((role): RoleArguments => {
         const program = this.searched(role);
-        return { role: role.rules, program, library: role.under.libraryOf("few") };
+        return { role: role.rules, program, library: role.under.libraryOf("enough") };
       }),
     );
     return this.keys;
