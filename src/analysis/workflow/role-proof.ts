@@ -93,7 +93,7 @@ export class RoleProver {
     const { max_total_steps: steps, max_total_cost: cost } = this.under.rules.limits;
     if (steps === 0 || cost === 0) return proof("limit_of_zero", "a limit of the workflow allows no call at all");
     if (!role.pack.tools.some((each) => each.name === tool)) {
-      const because = `the pack of the role \`${name}\` has no contract for it, and calls without one are refused`;
+      const because = `the pack of the role \`${name}\` has no contract for it, and calls without one are refused, unless \`unmatched: "allow"\` is given`;
       return proof("no_contract", because);
     }
     const own = this.prover(role).neverAllowed(tool);

@@ -1,7 +1,10 @@
 import type { RoleClaim } from "../../artifact/claim.js";
 import { roleClaimText } from "../../artifact/claim-wording.js";
 import type { Artifact } from "../../artifact/compiled.js";
+import { canonicalJson } from "../../base/canonical-json.js";
 import { invariant, unreachable } from "../../base/invariant.js";
+import type { Json } from "../../base/json.js";
+import type { DurableStore } from "../../guard/durable-store.js";
 import { workflowRules } from "../../workflow/rules/workflow-rules.js";
 import { isBeyond, type MetName, recorded } from "../model/caps.js";
 import type { SearchBounds } from "../search/search.js";
@@ -10,6 +13,7 @@ import { type Deadlock, DeadlockSearch } from "./deadlock-search.js";
 import { HeldSearch } from "./held-search.js";
 import { principalsOf, runOf } from "./joint-run.js";
 import { activeIn, activeTogether, LifecycleSearch, type LineUp, type Wanted } from "./lifecycle-search.js";
+import { playWorkflow } from "./play-workflow.js";
 import { RoleProver } from "./role-proof.js";
 import { plannedActions } from "./trace-plan.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
@@ -22,6 +26,8 @@ export interface GivenWorkflow {
   readonly claims: readonly RoleClaim[];
   /** For each pack of the artifact, in its order; null for one that was not explored. */
   readonly packs: readonly (Verification | null)[];
+  /** A new store, for each run that is replayed. */
+  readonly openStore: () => DurableStore;
 }
 
 /** How far a workflow is explored. */
@@ -51,10 +57,12 @@ class WorkflowVerifier {
     this.prover = new RoleProver(under);
   }
 
-  verify(): WorkflowVerification {
-    const claims = this.given.claims.map((claim) => this.claimResult(claim));
+  async verify(): Promise<WorkflowVerification> {
+    const claims: RoleClaimResult[] = [];
+    for (const claim of this.given.claims) claims.push(await this.claimResult(claim));
     const search = new DeadlockSearch(this.under, this.bounds);
-    const deadlocks = recorded(this.met, () => search.find()).map((deadlock) => this.deadlockResult(deadlock));
+    const deadlocks: DeadlockResult[] = [];
+    for (const deadlock of recorded(this.met, () => search.find())) deadlocks.push(await this.deadlockResult(deadlock));
     for (const name of [...this.under.met, ...this.under.metBy(search.roles)]) this.met.add(name);
     const { depth, states, sessions } = this.bounds;
     const explored = this.under.explored + this.lifecycleStates;
@@ -62,7 +70,7 @@ class WorkflowVerifier {
     return { workflow: this.under.rules.name, bounds, claims, deadlocks };
   }
 
-  private claimResult(claim: RoleClaim): RoleClaimResult {
+  private async claimResult(claim: RoleClaim): Promise<RoleClaimResult> {
     const { at } = claim;
     const text = roleClaimText(claim);
     const proof = this.prover.holds(claim);
@@ -73,14 +81,16 @@ class WorkflowVerifier {
     const met = new Set<MetName>();
     const tried = recorded(met, () => this.tried(claim));
     const open = { at, text, by: null, because: null, states: tried.states };
-    if (tried.plan !== null) return { ...open, status: "violated", met: [], trace: this.played(tried.plan) };
+    if (tried.plan !== null) return { ...open, status: "violated", met: [], trace: await this.played(tried.plan) };
     for (const name of [...tried.met, ...met]) this.met.add(name);
     return { ...open, status: "no_counterexample", met: [...new Set([...tried.met, ...met])].sort(), trace: null };
   }
 
-  private played(plan: WorkflowPlan): WorkflowTrace {
-    const trace = runOf(this.under, plan);
-    invariant(trace !== null, "what was found is possible");
+  /** A run that was found, replayed on the workflow as users open it, which must do the same. */
+  private async played(plan: WorkflowPlan): Promise<WorkflowTrace> {
+    const trace = await playWorkflow(this.under.artifact, plan, this.given.openStore);
+    const found = canonicalJson(plain(runOf(this.under, plan)));
+    invariant(canonicalJson(plain(trace)) === found, "the workflow does what was found of it");
     return trace;
   }
 
@@ -146,7 +156,7 @@ class WorkflowVerifier {
     return { lineUp, states: search.explored };
   }
 
-  private deadlockResult({ members, plan }: Deadlock): DeadlockResult {
+  private async deadlockResult({ members, plan }: Deadlock): Promise<DeadlockResult> {
     const sessions = members.map(({ session, role, held, wanted: { tool, args }, awaited }) => ({
       session,
       role,
@@ -155,8 +165,13 @@ class WorkflowVerifier {
     }));
     const alias = sessions[0]?.wants.resources[0]?.alias;
     const at = this.under.artifact.workflow?.shared_resources.find((each) => each.alias === alias)?.at;
-    return { at: at ?? this.under.rules.at, sessions, trace: this.played(plan) };
+    return { at: at ?? this.under.rules.at, sessions, trace: await this.played(plan) };
   }
+}
+
+/** As JSON, which is what a trace is for programs. */
+function plain(trace: WorkflowTrace | null): Json {
+  return JSON.parse(JSON.stringify(trace));
 }
 
 function resourceOf(name: string): NamedResource {

@@ -1,6 +1,7 @@
 import type { SearchBounds } from "../../analysis/search/search.js";
 import { verifyWorkflow } from "../../analysis/workflow/verify-workflow.js";
 import type { WorkflowVerification } from "../../analysis/workflow/workflow-verification.js";
+import { MemoryStore } from "../../stores/memory-store.js";
 import type { Source } from "../read-source.js";
 import type { Verified } from "./findings.js";
 
@@ -11,5 +12,5 @@ export function verifyWorkflowOf(
   bounds: SearchBounds & { readonly sessions: number },
 ): Promise<WorkflowVerification | null> {
   const packs = artifact.packs.map((pack) => verified.find((each) => each.pack === pack)?.verification ?? null);
-  return verifyWorkflow(artifact, { claims, packs }, bounds);
+  return verifyWorkflow(artifact, { claims, packs, openStore: () => new MemoryStore(() => 0) }, bounds);
 }

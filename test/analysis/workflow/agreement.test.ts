@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { verify } from "../../../src/analysis/verify.js";
 import { verifyWorkflow } from "../../../src/analysis/workflow/verify-workflow.js";
 import { compileFolder } from "../../../src/compiler/compile-pack.js";
+import { MemoryStore } from "../../../src/stores/memory-store.js";
 import { withPack } from "../../support/pack-text.js";
 import { randomFrom } from "../../support/random.js";
 import { seedOf } from "../../support/seed.js";
@@ -9,25 +10,26 @@ import { sizeOf } from "../../support/size.js";
 import { enumerated } from "./brute-force.js";
 import { smallWorkflow } from "./small-workflow.js";
 
-const WORKFLOWS = sizeOf("AGREEMENT_WORKFLOWS", { share: 25, full: 200 });
+const WORKFLOWS = sizeOf("AGREEMENT_WORKFLOWS", { share: 16, full: 120 });
 const SEED = seedOf("AGREEMENT_WORKFLOWS_SEED", 1);
 
-const seen = { proved: 0, violated: 0, open: 0, deadlocks: 0, worlds: 0, compiled: 0 };
+const seen = { proved: 0, violated: 0, deadlocks: 0 };
 
 describe("what verifying says of small workflows, against every order of events", () => {
   it.each(Array.from({ length: WORKFLOWS }, (_, run) => run))("workflow %i", async (run) => {
     const small = smallWorkflow(randomFrom(SEED, run));
     const { artifact, claims, roleClaims } = withPack(small.text, (folder) => compileFolder(folder));
-    // Some random ones are rejected: the limits of others leave a role without any session.
-    if (artifact === null) return;
-    seen.compiled += 1;
+    if (artifact === null) throw new Error("it does not compile");
     const bounds = { depth: 30, states: 4000, sessions: small.bound };
     const packs = await verify(artifact, claims, { depth: 30, states: 300 });
     const explored = packs.values();
     const byPack = artifact.packs.map((pack) => (pack.tools.length === 0 ? null : (explored.next().value ?? null)));
-    const found = await verifyWorkflow(artifact, { claims: roleClaims, packs: byPack }, bounds);
+    const found = await verifyWorkflow(
+      artifact,
+      { claims: roleClaims, packs: byPack, openStore: () => new MemoryStore(() => 0) },
+      bounds,
+    );
     const all = enumerated(artifact, small);
-    seen.worlds += all.worlds;
     const said = found?.claims.map(({ text, status }) => `${text}: ${status === "violated" ? "violated" : "kept"}`);
     const real = roleClaims.map((claim, at) => {
       const text = found?.claims[at]?.text ?? "";
@@ -35,13 +37,11 @@ describe("what verifying says of small workflows, against every order of events"
     });
     expect(said).toEqual(real);
     expect(found?.deadlocks.length !== 0).toBe(all.hasDeadlock);
-    for (const { status } of found?.claims ?? []) seen[status === "no_counterexample" ? "open" : status] += 1;
+    for (const { status } of found?.claims ?? []) if (status !== "no_counterexample") seen[status] += 1;
     seen.deadlocks += all.hasDeadlock ? 1 : 0;
   });
 
   it("are of all kinds", () => {
-    expect(seen.compiled).toBeGreaterThan(WORKFLOWS / 2);
-    expect(Math.min(seen.proved, seen.violated, seen.deadlocks)).toBeGreaterThan(0);
-    console.log(seen);
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0);
   });
 });

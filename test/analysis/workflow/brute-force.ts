@@ -7,7 +7,6 @@ import { type World, type WorldCall, Worlds } from "./world.js";
 
 /** What every order of events in a small workflow shows. */
 export interface Enumerated {
-  readonly worlds: number;
   isBroken(claim: RoleClaim): boolean;
   readonly hasDeadlock: boolean;
 }
@@ -174,7 +173,6 @@ export function enumerated(artifact: Artifact, { sessions }: SmallWorkflow): Enu
     return worlds.isFinished(member, session) || member.status === "cancel_requested" || !isAble(world, id);
   });
   return {
-    worlds: enumeration.places.length,
     isBroken(claim) {
       switch (claim.kind) {
         case "never_in_role":

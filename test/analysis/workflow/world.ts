@@ -125,7 +125,8 @@ export class Worlds {
       // One unsettled call of each session is enough to hold something.
       if (session.unsettled.size > 0) break;
       const open = this.reserved(world, call);
-      yield { kind: "call", session: member.id, to: open };
+      // A call that keeps nobody out is settled at once.
+      if (this.holds(call)) yield { kind: "call", session: member.id, to: open };
       yield* this.settlements(open, member, "call");
     }
     yield* this.settlements(world, member, "settle");
@@ -144,6 +145,12 @@ export class Worlds {
         if (callRefusal(this.rules, workflow, { member, call }) === null) yield { member, tool, args };
       }
     }
+  }
+
+  private holds({ member, tool, args }: WorldCall): boolean {
+    const role = this.rules.roles.get(member.role);
+    const touches = role === undefined ? [] : touchesOf(role, args);
+    return touches.some(({ resource }) => !tool.isRead || resource.mode === "exclusive_pending");
   }
 
   private reserved(world: World, { member, tool, args }: WorldCall): World {
