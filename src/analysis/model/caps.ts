@@ -144,7 +144,7 @@ export const SIMPLIFICATIONS = {
   loops_by_next: "loops, except by the calls that would be refused next",
   no_way_proved: "whether a state that looks like a dead end is one",
   unmatched_tools: "calls of tools without a contract",
-  one_after_another: "calls of several sessions in turn, where one session after the other comes to the same",
+  one_way: "other sessions to the call than the one found without the workflow",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type CapName = keyof typeof CAPS;

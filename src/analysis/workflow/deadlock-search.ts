@@ -105,7 +105,11 @@ export class DeadlockSearch {
     return classes.flatMap((owners, at) => {
       const rest = classes.slice(at + 1).filter(({ held }) => ![...held].some((name) => owners.held.has(name)));
       const groups = this.groups(rest, size - 1).map((group) => [owners, ...group]);
-      return groups.filter((group) => group.filter(({ role }) => role === owners.role).length <= this.bounds.sessions);
+      const few = groups.filter(
+        (group) => group.filter(({ role }) => role === owners.role).length <= this.bounds.sessions,
+      );
+      if (few.length < groups.length) cut("sessions");
+      return few;
     });
   }
 

@@ -172,6 +172,7 @@ export function enumerated(artifact: Artifact, { sessions }: SmallWorkflow): Enu
     // Whoever is done, was asked to cancel or is stuck by its own rules leaves at some time.
     return worlds.isFinished(member, session) || member.status === "cancel_requested" || !isAble(world, id);
   });
+  const most = new Map([...worlds.rules.roles.keys()].map((role) => [role, mostSessions(artifact, role, sessions)]));
   return {
     isBroken(claim) {
       switch (claim.kind) {
@@ -180,7 +181,7 @@ export function enumerated(artifact: Artifact, { sessions }: SmallWorkflow): Enu
         case "never_while_held":
           return enumeration.called.has(JSON.stringify([claim.role, claim.tool, claim.holder, claim.alias]));
         case "at_most_sessions":
-          return mostSessions(artifact, claim.role, sessions) > claim.sessions;
+          return (most.get(claim.role) ?? 0) > claim.sessions;
       }
     },
     hasDeadlock: hasDeadlock(enumeration, isAble),
