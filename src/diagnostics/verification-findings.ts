@@ -33,7 +33,7 @@ export const VERIFICATION_FINDINGS = [
   {
     code: "workflow_deadlock",
     severity: "warning",
-    what: "Sessions of a workflow can get to where each owns a shared resource that another one needs; no call was found by which one of them could still finish.",
+    what: "Sessions of a workflow can get to where each owns a shared resource that another one needs, and none was found to be able to finish; the message states whether it is proved that none can.",
     why: "Each of them is refused until another one ends unfinished, whatever is approved meanwhile.",
     fix: "Let every role take the resources in the same order, or share one of them by `serial_only` or `exclusive_pending`, which hold nothing between calls.",
   },

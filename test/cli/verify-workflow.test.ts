@@ -71,7 +71,7 @@ describe("contracts verify on a workflow", () => {
     const { code, stdout } = await verify(pack(CROSSED, HOLDS));
     expect(code).toBe(0);
     expect(stdout).toContain(
-      'workflow.yaml:5:3: warning: sessions of `one` and `two` can wait for each other: `one-1` owns `repository` "a" and needs `repository` "b" for `one_ends`; `two-1` owns `repository` "b" and needs `repository` "a" for `two_ends` [workflow_deadlock]',
+      'workflow.yaml:5:3: warning: sessions of `one` and `two` can wait for each other, and none of them can finish: `one-1` owns `repository` "a" and needs `repository` "b" for `one_ends`; `two-1` owns `repository` "b" and needs `repository` "a" for `two_ends` [workflow_deadlock]',
     );
     expect(stdout).toContain('6. two-1: two_ends {"repository":"a"} REFUSED: resource_conflict (half)');
   });
@@ -94,6 +94,7 @@ describe("contracts verify on a workflow", () => {
       deadlocks: [
         {
           at: { file: "workflow.yaml", line: 5 },
+          isProved: true,
           sessions: [
             { session: "one-1", role: "one", holds: [{ alias: "repository", key: "a" }], wants: { tool: "one_ends" } },
             { session: "two-1", role: "two", holds: [{ alias: "repository", key: "b" }], wants: { tool: "two_ends" } },

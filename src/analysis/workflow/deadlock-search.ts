@@ -1,10 +1,13 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import { invariant } from "../../base/invariant.js";
 import { cut, first, most } from "../model/caps.js";
+import { isDeadEnd } from "../proof/dead-end.js";
 import type { SearchBounds } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
+import { retrace } from "../trace/retrace.js";
 import { principalsOf, runOf } from "./joint-run.js";
 import { activeTogether, LifecycleSearch, type LineUp } from "./lifecycle-search.js";
+import { alwaysOwns } from "./named-resource.js";
 import { ownedBy, type RoleCall, type RoleState, type WantedCall } from "./role-space.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
 import type { WorkflowUnderTest } from "./workflow-under-test.js";
@@ -36,6 +39,8 @@ export interface DeadlockMember {
 
 /** Sessions that wait for each other, and how they come to it. */
 export interface Deadlock {
+  /** Whether it is proved that none of them can finish; otherwise no way was found. */
+  readonly isProved: boolean;
   readonly members: readonly DeadlockMember[];
   readonly plan: WorkflowPlan;
 }
@@ -140,9 +145,23 @@ export class DeadlockSearch {
     for (const isAsking of ordered[0]?.wanted.call.isAsked === true ? [true, false] : [false]) {
       const actions = [...lineUp.actions, ...runTogether(ordered, ids, isAsking)];
       const plan = { env: this.under.env, principals: principalsOf(this.under, actions), actions };
-      if (runOf(this.under, plan) !== null) return { plan, members: membersOf(ordered, ids) };
+      if (runOf(this.under, plan) !== null)
+        return { plan, members: membersOf(ordered, ids), isProved: this.isProved(ordered) };
     }
     return null;
+  }
+
+  /** Whether every session is in a dead end without the tools whose calls all need what another one owns. */
+  private isProved(group: readonly Waiting[]): boolean {
+    return group.every((member) => {
+      const { rules, pack, principal } = this.under.role(member.role);
+      const owned = new Set(group.flatMap((other) => (other === member ? [] : [...other.state.held])));
+      const refused = pack.tools.filter((tool) => alwaysOwns(rules, tool, owned)).map(({ name }) => name);
+      const program = this.under.program(member.role, principal);
+      const terminal = pack.phases?.terminal ?? [];
+      const end = retrace(program, pathTo(member.state));
+      return terminal.length > 0 && end !== null && isDeadEnd(program, end.session, terminal, new Set(refused));
+    });
   }
 }
 

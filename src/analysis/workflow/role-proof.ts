@@ -1,34 +1,13 @@
 import type { RoleClaim } from "../../artifact/claim.js";
-import type { CompiledTool } from "../../artifact/compiled.js";
 import { unreachable } from "../../base/invariant.js";
-import type { JsonPath } from "../../base/json-path.js";
-import { judgeEntries } from "../../guard/values/judge-value.js";
 import type { ResourceMode } from "../../workflow/rules/workflow-rules.js";
-import { checksOf } from "../model/checks-of.js";
 import type { Proof } from "../proof/proof.js";
 import { Prover } from "../proof/prover.js";
+import { isAlwaysThere } from "./named-resource.js";
 import type { Role, WorkflowUnderTest } from "./workflow-under-test.js";
 
 function proof(by: Proof["by"], because: string): Proof {
   return { by, because, rules: [] };
-}
-
-/** Whether every allowed call of a tool has a value at a path. */
-function isAlwaysThere({ checks }: CompiledTool, path: JsonPath): boolean {
-  const rules = [
-    ...checksOf(checks, "input_invariant"),
-    ...checksOf(checks, "execution_constraint"),
-    ...checksOf(checks, "argument_invariant"),
-  ];
-  // The guard says itself whether an entry lets a missing value pass.
-  const isRuled = rules.some((rule) => rule.path.text === path.text && judgeEntries([rule], {}, new Map()) !== true);
-  const [name, ...below] = path.kind === "definite" ? path.steps : [];
-  const isRequired = checksOf(checks, "schema").some(
-    ({ schema: { root } }) =>
-      typeof root !== "boolean" &&
-      root.some((test) => test.kind === "required" && typeof name === "string" && test.names.includes(name)),
-  );
-  return isRuled || (isRequired && below.length === 0);
 }
 
 /** Whether a mode keeps a call of others off a resource that is held. */

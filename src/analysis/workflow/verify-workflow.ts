@@ -156,7 +156,7 @@ class WorkflowVerifier {
     return { lineUp, states: search.explored };
   }
 
-  private async deadlockResult({ members, plan }: Deadlock): Promise<DeadlockResult> {
+  private async deadlockResult({ members, plan, isProved }: Deadlock): Promise<DeadlockResult> {
     const sessions = members.map(({ session, role, held, wanted: { tool, args }, awaited }) => ({
       session,
       role,
@@ -165,7 +165,7 @@ class WorkflowVerifier {
     }));
     const alias = sessions[0]?.wants.resources[0]?.alias;
     const at = this.under.artifact.workflow?.shared_resources.find((each) => each.alias === alias)?.at;
-    return { at: at ?? this.under.rules.at, sessions, trace: await this.played(plan) };
+    return { at: at ?? this.under.rules.at, isProved, sessions, trace: await this.played(plan) };
   }
 }
 

@@ -24,8 +24,10 @@ export interface WaitingSession {
   readonly wants: { readonly tool: string; readonly args: Json; readonly resources: readonly NamedResource[] };
 }
 
-/** Sessions that wait for each other: no call was found by which one of them could finish before another one ends. */
+/** Sessions that wait for each other: none of them can finish before another one ends. */
 export interface DeadlockResult {
+  /** Whether that is proved; otherwise no call was found by which one of them could still finish. */
+  readonly isProved: boolean;
   /** The entry of a shared resource that they wait for. */
   readonly at: Place;
   readonly sessions: readonly WaitingSession[];

@@ -13,9 +13,10 @@ function silences({ tool }: VerificationSuppression, { sessions }: DeadlockResul
   return tool === null || sessions.some(({ wants }) => wants.tool === tool);
 }
 
-function deadlockMessage({ sessions }: DeadlockResult): string {
+function deadlockMessage({ sessions, isProved }: DeadlockResult): string {
   const roles = [...new Set(sessions.map(({ role }) => role))];
-  return `sessions of ${listed(roles, "and")} can wait for each other: ${sessions.map(waitingText).join("; ")}`;
+  const end = isProved ? "none of them can finish" : "no way was found for one of them to finish";
+  return `sessions of ${listed(roles, "and")} can wait for each other, and ${end}: ${sessions.map(waitingText).join("; ")}`;
 }
 
 /** What exploring a workflow found, as findings at their places; what is suppressed with a reason is left out. */

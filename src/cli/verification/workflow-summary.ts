@@ -28,8 +28,11 @@ export function workflowText(verification: WorkflowVerification, isFull: boolean
     boundLine(bounds, `, and ${counted(bounds.sessions, "session")} of a role`),
     metLine(bounds, isFull),
     ...claims.flatMap(({ text, trace }) => (trace === null ? [] : block(`counterexample: ${text}`, runLines(trace)))),
-    ...deadlocks.flatMap(({ sessions, trace }) =>
-      block("deadlock:", [...sessions.map((session) => `${waitingText(session)}`), ...runLines(trace)]),
+    ...deadlocks.flatMap(({ sessions, isProved, trace }) =>
+      block(isProved ? "deadlock:" : "deadlock, as far as the search went:", [
+        ...sessions.map((session) => `${waitingText(session)}`),
+        ...runLines(trace),
+      ]),
     ),
   ];
   return `${lines.map(cleanLine).join("\n")}\n`;

@@ -257,6 +257,12 @@ ${role("worker", [
     ]);
   });
 
+  it("are proved only where the rules list the keys", async () => {
+    expect((await verified(crossed())).deadlocks.map(({ isProved }) => isProved)).toEqual([true]);
+    const unlisted = crossed().replaceAll(/one_of: \[([ab])\]/g, (_, key) => `regex: "^${key}$"`);
+    expect((await verified(unlisted)).deadlocks.map(({ isProved }) => isProved)).toEqual([false]);
+  });
+
   it("are none where both take them in the same order", async () => {
     expect((await verified(crossed({ first: "a", second: "b" }))).deadlocks).toEqual([]);
   });
