@@ -1,6 +1,6 @@
 import { unreachable } from "../base/invariant.js";
 import { wantedOf } from "../operators/wording.js";
-import type { ClaimBody } from "./claim.js";
+import type { ClaimBody, RoleClaimBody } from "./claim.js";
 
 /** A claim in words. */
 export function claimText(claim: ClaimBody): string {
@@ -19,6 +19,20 @@ export function claimText(claim: ClaimBody): string {
       const conditions = claim.when.map(({ path, operators }) => wantedOf(path.text, operators)).join(" and ");
       return `\`${claim.tool}\` needs an approval${conditions === "" ? "" : ` when ${conditions}`}`;
     }
+    default:
+      return unreachable(claim);
+  }
+}
+
+/** A claim about roles in words. */
+export function roleClaimText(claim: RoleClaimBody): string {
+  switch (claim.kind) {
+    case "never_in_role":
+      return `\`${claim.tool}\` is never called by a session of the role \`${claim.role}\``;
+    case "never_while_held":
+      return `\`${claim.tool}\` is never called by a session of the role \`${claim.role}\` while another, of the role \`${claim.holder}\`, holds \`${claim.alias}\``;
+    case "at_most_sessions":
+      return `the role \`${claim.role}\` has at most ${claim.sessions === 1 ? "one session" : `${claim.sessions} sessions`}`;
     default:
       return unreachable(claim);
   }

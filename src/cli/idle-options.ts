@@ -4,7 +4,7 @@ import type { Format, GraphFormat } from "./output-formats.js";
 
 /** What an option needs to have an effect, and the message where that is missing. */
 interface Need {
-  readonly option: "diff" | "traces" | "depth" | "states" | "witnesses";
+  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses";
   readonly isMet: boolean;
   readonly otherwise: string;
 }
@@ -38,6 +38,11 @@ export function rejectIdlePackOptions(command: Command, { format, report, diff, 
     { option: "diff", isMet: hasReport, otherwise: `${ofReport}, or use \`contracts diff\`` },
     { option: "traces", isMet: hasReport, otherwise: ofReport },
     ...boundNeeds(verify || diff !== undefined, "give --verify too"),
+    {
+      option: "sessions",
+      isMet: verify,
+      otherwise: "limits how far a workflow is explored, which was not asked for; give --verify too",
+    },
     {
       option: "witnesses",
       isMet: format === "text" || format === "json",

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { DEFAULT_BOUNDS } from "../analysis/default-bounds.js";
+import { DEFAULT_BOUNDS, DEFAULT_SESSIONS } from "../analysis/default-bounds.js";
 import { cleanLine, cleanLines } from "../base/clean.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
@@ -41,18 +41,19 @@ interface CompileFlags {
   readonly diff?: string;
   readonly depth: number;
   readonly states: number;
+  readonly sessions: number;
 }
 
 function asked(pack: string, flags: CompileFlags, out: string | null): CompileArguments {
   const { format, tools, root, warningsAsErrors = false, golden, verify = false, witnesses: isFull = false } = flags;
-  const { depth, states } = flags;
+  const { depth, states, sessions } = flags;
   return {
     pack,
     out,
     format,
     warningsAsErrors,
     golden,
-    explores: verify ? { isFull } : null,
+    explores: verify ? { isFull, sessions } : null,
     report: flags.report ?? null,
     traces: flags.traces ?? null,
     diff: flags.diff ?? null,
@@ -97,6 +98,12 @@ function boundOptions(command: Command): Command {
     );
 }
 
+/** How many sessions of a workflow are explored together. */
+function sessionsOption(command: Command): Command {
+  const option = new Option("--sessions <count>", "most sessions of a role in a workflow");
+  return command.addOption(option.argParser(positive).default(DEFAULT_SESSIONS.ofRole));
+}
+
 function reportOptions(command: Command): Command {
   return command
     .option("--report <file>", "write a page for reviewers (HTML)")
@@ -110,8 +117,10 @@ function defaultOut(pack: string): string {
 }
 
 function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
-  boundOptions(
-    reportOptions(compileOptions(root.command("compile").description("check a pack and write its artifact"))),
+  sessionsOption(
+    boundOptions(
+      reportOptions(compileOptions(root.command("compile").description("check a pack and write its artifact"))),
+    ),
   )
     .option("-o, --out <file>", "where the artifact is written (default: artifact.json in the pack)")
     .option("--verify", "explore the pack first, as `verify` does; no artifact is written if that finds an error")
@@ -122,9 +131,11 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
   compileOptions(root.command("check").description("check a pack, writing nothing")).action(
     (pack: string, flags: CompileFlags) => ask(compiling(terminal, asked(pack, flags, null))),
   );
-  boundOptions(
-    reportOptions(
-      compileOptions(root.command("verify").description("explore what a pack allows, and check its claims")),
+  sessionsOption(
+    boundOptions(
+      reportOptions(
+        compileOptions(root.command("verify").description("explore what a pack allows, and check its claims")),
+      ),
     ),
   )
     .option("--witnesses", "print the session found for every tool and rule")

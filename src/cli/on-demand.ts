@@ -1,5 +1,6 @@
 import type { Difference } from "../analysis/difference.js";
 import type { SearchBounds } from "../analysis/search/search.js";
+import type { WorkflowVerification } from "../analysis/workflow/workflow-verification.js";
 import type { Artifact } from "../artifact/compiled.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
@@ -35,21 +36,49 @@ export async function exploredPacks(
   return verifyPacks(source, bounds);
 }
 
+/** What exploring the packs and the workflow showed. */
+export interface Explored {
+  readonly packs: readonly Verified[];
+  readonly workflow: WorkflowVerification | null;
+}
+
+export const NOT_EXPLORED: Explored = { packs: [], workflow: null };
+
+/** What exploring the workflow shows, after its packs; null where there is none. */
+export async function exploredWorkflow(
+  source: Pick<Source, "artifact" | "roleClaims">,
+  verified: readonly Verified[],
+  bounds: SearchBounds & { readonly sessions: number },
+): Promise<WorkflowVerification | null> {
+  if (source.artifact.workflow === null) return null;
+  const { verifyWorkflowOf } = await import("./verification/verify-workflow.js");
+  return verifyWorkflowOf(source, verified, bounds);
+}
+
 /** What exploring found, as findings at their places. */
 export async function exploredFindings(
-  verified: readonly Verified[],
+  { packs, workflow }: Explored,
+  suppressions: Source["suppressions"],
   spans: PlaceSpans,
 ): Promise<readonly Diagnostic[]> {
-  if (verified.length === 0) return [];
-  const { verificationFindings } = await import("./verification/findings.js");
-  return verified.flatMap((each) => verificationFindings(each, spans));
+  if (packs.length === 0 && workflow === null) return [];
+  const [{ verificationFindings }, { workflowFindings }] = await Promise.all([
+    import("./verification/findings.js"),
+    import("./verification/workflow-findings.js"),
+  ]);
+  const ofWorkflow = workflow === null ? [] : workflowFindings(workflow, suppressions.flat(), spans);
+  return [...packs.flatMap((each) => verificationFindings(each, spans)), ...ofWorkflow];
 }
 
 /** What exploring showed, for a terminal. */
-export async function exploredTexts(verified: readonly Verified[], isFull: boolean): Promise<readonly string[]> {
-  if (verified.length === 0) return [];
-  const { verificationText } = await import("./verification/summary.js");
-  return verified.map((each) => verificationText(each, isFull));
+export async function exploredTexts({ packs, workflow }: Explored, isFull: boolean): Promise<readonly string[]> {
+  if (packs.length === 0 && workflow === null) return [];
+  const [{ verificationText }, { workflowText }] = await Promise.all([
+    import("./verification/summary.js"),
+    import("./verification/workflow-summary.js"),
+  ]);
+  const texts = packs.map((each) => verificationText(each, isFull));
+  return workflow === null ? texts : [...texts, workflowText(workflow, isFull)];
 }
 
 /** How each pack differs from an earlier one. */

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { PackClaims } from "../artifact/claim.js";
+import type { PackClaims, RoleClaim } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { decodeArtifact } from "../artifact/decode.js";
 import { compileFolder } from "../compiler/compile-pack.js";
@@ -17,6 +17,8 @@ import { type Terminal, wantsColor } from "./terminal.js";
 export interface Source {
   readonly artifact: Artifact;
   readonly claims: readonly PackClaims[];
+  /** What is claimed of the roles of the workflow. */
+  readonly roleClaims: readonly RoleClaim[];
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
   /** Null for an artifact, whose contracts are not available. */
@@ -39,7 +41,7 @@ function fromFile(path: string, name: string): Source {
   const result = decodeArtifact(readNamedFile(path, name));
   if (!result.ok) throw new UsageError(`\`${name}\` is not an artifact (${result.refusal}): ${result.message}`);
   requireUsable(result.artifact, name);
-  return { artifact: result.artifact, claims: [], suppressions: [], diagnostics: [], folder: null };
+  return { artifact: result.artifact, claims: [], roleClaims: [], suppressions: [], diagnostics: [], folder: null };
 }
 
 /** Whether a text is an artifact, even of another format: an output of compiling may be overwritten. */
@@ -62,11 +64,11 @@ export function readSource(terminal: Terminal, source: string, root?: string): S
   if (stats?.isDirectory() !== true) {
     throw new UsageError(`\`${source}\` does not exist; give the folder of a pack, or an artifact`);
   }
-  const { artifact, claims, suppressions, diagnostics } = compileFolder(
+  const { artifact, claims, roleClaims, suppressions, diagnostics } = compileFolder(
     path,
     readOptions(root === undefined ? {} : { root }, path, terminal.cwd),
   );
-  if (artifact !== null) return { artifact, claims, suppressions, diagnostics, folder: path };
+  if (artifact !== null) return { artifact, claims, roleClaims, suppressions, diagnostics, folder: path };
   terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
   return null;
 }

@@ -1,5 +1,6 @@
 import { dirname, relative, resolve, sep } from "node:path";
 import type { Difference } from "../analysis/difference.js";
+import type { WorkflowVerification } from "../analysis/workflow/workflow-verification.js";
 import { plainDiagnostic } from "../diagnostics/render-json.js";
 import { type Coverage, coverageOf } from "../report/coverage.js";
 import { renderPage } from "../report/page/page.js";
@@ -12,6 +13,8 @@ import { suppressedBy, type Verified } from "./verification/findings.js";
 /** What a report shows besides the pack itself. */
 export interface Shown {
   readonly verified: readonly Verified[];
+  /** Null where there is no workflow, or none was explored. */
+  readonly workflow: WorkflowVerification | null;
   /** Of each pack of the artifact, in its order. */
   readonly difference: readonly (Difference | null)[];
   /** A file of recorded events. */
@@ -35,7 +38,11 @@ function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): s
 }
 
 /** The page for reviewers. */
-export function reportPage(terminal: Terminal, source: Source, { verified, difference, traces, out }: Shown): string {
+export function reportPage(
+  terminal: Terminal,
+  source: Source,
+  { verified, workflow, difference, traces, out }: Shown,
+): string {
   const findings = source.diagnostics.map(plainDiagnostic);
   const own = source.artifact.packs.map((pack) => verified.find((each) => each.pack === pack));
   return renderPage({
@@ -52,6 +59,7 @@ export function reportPage(terminal: Terminal, source: Source, { verified, diffe
     suppressed: own.map((each) =>
       each === undefined ? { rules: [], tools: [], isStuckMeant: false } : suppressedBy(each),
     ),
+    workflow,
     difference,
     coverage: traces === null ? null : readCoverage(terminal, source, traces),
     sources: sourcesOf(terminal, source, out),

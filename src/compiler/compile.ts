@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import type { PackClaims } from "../artifact/claim.js";
+import type { PackClaims, RoleClaim } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { seal } from "../artifact/encode.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
@@ -10,7 +10,7 @@ import { SUPPRESSIBLE_VERIFICATION } from "../diagnostics/verification-findings.
 import type { FileTree } from "../language/file-tree.js";
 import { readJson } from "../language/read-json.js";
 import { type PackFiles, readPack, readText, within } from "../language/read-pack.js";
-import { lowerClaims } from "./lower/lower-claims.js";
+import { lowerClaims, lowerRoleClaims } from "./lower/lower-claims.js";
 import { lowerGoldenCases } from "./lower/lower-golden-cases.js";
 import { lower } from "./lower/lower-pack.js";
 import type { Rule, Stage } from "./rule.js";
@@ -23,6 +23,8 @@ export interface Compiled {
   readonly artifact: Artifact | null;
   /** What each pack of the artifact claims, in the order of its packs; empty without an artifact. */
   readonly claims: readonly PackClaims[];
+  /** What is claimed of the roles of the workflow. */
+  readonly roleClaims: readonly RoleClaim[];
   /** The golden cases of each pack, aligned with the packs too. */
   readonly golden: readonly PackGoldenCases[];
   /** The findings of the exploration that each pack accepts; aligned with the packs too. */
@@ -121,7 +123,7 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
   return found;
 }
 
-const NOTHING = { artifact: null, claims: [], golden: [], suppressions: [] };
+const NOTHING = { artifact: null, claims: [], roleClaims: [], golden: [], suppressions: [] };
 
 /** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
 export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
@@ -137,6 +139,7 @@ export function compile(tree: FileTree, toolsFile: string | null = null): Compil
   return {
     artifact: seal(lower(packs)),
     claims: packs.map(lowerClaims),
+    roleClaims: lowerRoleClaims(root),
     golden: packs.map(lowerGoldenCases),
     suppressions: packs.map(({ suppressions }) => suppressions.forVerification()),
     diagnostics,

@@ -57,7 +57,9 @@ function* fromSession(session: Draft<SessionContract>): Generator<ToolReference>
 }
 
 function* fromClaims({ claims }: Draft<ClaimsContract>): Generator<ToolReference> {
-  for (const { never, at_most: most, requires_approval: approval } of claims ?? []) {
+  for (const { never: named, at_most: most, requires_approval: approval } of claims ?? []) {
+    // The tool of a role is one of another pack.
+    const never = named?.role === undefined && named?.while === undefined ? named : undefined;
     yield* fromEntry(never ?? {}, "never");
     for (const key of ["without_prior", "after"] as const) {
       const tool = never?.[key];

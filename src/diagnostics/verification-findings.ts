@@ -31,6 +31,13 @@ export const VERIFICATION_FINDINGS = [
     fix: "Allow a call that leads out of that state, or raise a limit that is used up too soon.",
   },
   {
+    code: "workflow_deadlock",
+    severity: "warning",
+    what: "Sessions of a workflow can get to where each owns a shared resource that another one needs, and none was found to be able to finish; the message states whether it is proved that none can.",
+    why: "Each of them is refused until another one ends unfinished, whatever is approved meanwhile.",
+    fix: "Let every role take the resources in the same order, or share one of them by `serial_only` or `exclusive_pending`, which hold nothing between calls.",
+  },
+  {
     code: "rule_not_shown",
     severity: "warning",
     what: "No call was found that the rule refuses.",

@@ -1,5 +1,6 @@
 import type { Difference } from "../analysis/difference.js";
 import type { Verification } from "../analysis/verification.js";
+import type { WorkflowVerification } from "../analysis/workflow/workflow-verification.js";
 import type { Artifact } from "../artifact/compiled.js";
 import type { Coverage } from "./coverage.js";
 
@@ -28,6 +29,8 @@ export interface ReportContent {
   readonly findings: readonly ReportFinding[];
   /** For each pack of the artifact, in its order, because two packs may have one name; likewise the differences. */
   readonly verifications: readonly (Verification | null)[];
+  /** What exploring the workflow showed. */
+  readonly workflow: WorkflowVerification | null;
   /** For each pack, what is suppressed with a reason. */
   readonly suppressed: readonly Suppressed[];
   readonly difference: readonly (Difference | null)[];

@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   stores: ["base", "artifact", "guard", "sessions"],
   pipelines: ["base", "artifact", "guard"],
   otel: ["base", "artifact", "guard"],
-  analysis: ["base", "operators", "artifact", "guard"],
+  analysis: ["base", "operators", "artifact", "guard", "workflow"],
   golden: ["base", "artifact", "guard"],
   audit: ["base", "artifact", "guard", "workflow"],
   report: ["base", "operators", "artifact", "analysis"],

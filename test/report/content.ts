@@ -21,7 +21,8 @@ export function exampleArtifact(name: string): Artifact {
 
 /** A report with nothing but its artifact. */
 export function bareContent(artifact: Artifact): ReportContent {
-  return { artifact, findings: [], verifications: [], suppressed: [], difference: [], coverage: null, sources: null };
+  const examined = { findings: [], verifications: [], workflow: null, suppressed: [], difference: [], coverage: null };
+  return { artifact, ...examined, sources: null };
 }
 
 /** A call and what the tool would answer. */

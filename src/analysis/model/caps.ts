@@ -15,6 +15,7 @@ export const CAPS = {
   // Set by the user.
   depth: cap(Number.POSITIVE_INFINITY, "longer sessions (--depth)"),
   states: cap(Number.POSITIVE_INFINITY, "further states (--states)"),
+  sessions: cap(Number.POSITIVE_INFINITY, "further sessions of a role (--sessions)"),
   // Extent of searches.
   states_again: cap(300, "further states with more values than the rules suggest"),
   states_overlapping: cap(600, "further states while a call is unsettled"),
@@ -36,6 +37,12 @@ export const CAPS = {
   mixed_sessions: cap(12, "further sessions of mixed calls, failures, unsettled calls and steps"),
   mixed_calls: cap(16, "longer sessions of mixed calls, failures, unsettled calls and steps"),
   mixed_tools: cap(24, "such sessions for further tools"),
+  states_of_role: cap(600, "further states of the sessions of one role of a workflow"),
+  sessions_counted: cap(50, "more sessions, to exceed what a claim allows"),
+  members_waiting: cap(3, "deadlocks between more sessions"),
+  pairs_composed: cap(200, "further pairs of sessions that may break a claim"),
+  deadlocks_composed: cap(50, "further groups of sessions that may wait for each other"),
+  keys_shared: cap(2, "further keys of a shared resource"),
   tools_whole: cap(12, "tools that advance no phase, in the search for dead ends"),
   // Calls in one state.
   calls_in_state: cap(32, "further calls of one tool in one state"),
@@ -137,6 +144,7 @@ export const SIMPLIFICATIONS = {
   loops_by_next: "loops, except by the calls that would be refused next",
   no_way_proved: "whether a state that looks like a dead end is one",
   unmatched_tools: "calls of tools without a contract",
+  one_way: "other sessions to the call than the one found without the workflow",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type CapName = keyof typeof CAPS;

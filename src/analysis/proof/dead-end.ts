@@ -25,6 +25,8 @@ class ReachableFrom {
   constructor(
     private readonly program: Program,
     private readonly session: Session,
+    /** Tools that something else than the rules of the session refuses. */
+    private readonly refused: ReadonlySet<string>,
   ) {
     this.paths = new PhasePaths(program.pack);
     this.phases = new Set(session.phase === null ? [] : [session.phase]);
@@ -45,7 +47,7 @@ class ReachableFrom {
   }
 
   private isPossible(tool: CompiledTool): boolean {
-    if (impossiblePlace(tool) !== null) return false;
+    if (this.refused.has(tool.name) || impossiblePlace(tool) !== null) return false;
     return tool.checks.every((check) => this.mayPass(tool, check)) && this.hasEntity(tool);
   }
 
@@ -142,9 +144,14 @@ class ReachableFrom {
 }
 
 /** Whether it is proved that none of the phases can be reached from a state; false means unknown. */
-export function isDeadEnd(program: Program, session: Session, phases: readonly string[]): boolean {
+export function isDeadEnd(
+  program: Program,
+  session: Session,
+  phases: readonly string[],
+  refused: ReadonlySet<string> = new Set(),
+): boolean {
   if (session.unsettled.size > 0) return false;
-  const reachable = new ReachableFrom(program, session);
+  const reachable = new ReachableFrom(program, session, refused);
   reachable.complete();
   return !phases.some((phase) => reachable.phases.has(phase));
 }

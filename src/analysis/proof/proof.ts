@@ -1,3 +1,13 @@
+/** Those about claims on the roles of a workflow. */
+export const ROLE_ARGUMENTS = [
+  "no_contract",
+  "role_never_starts",
+  "never_held",
+  "one_session",
+  "resource_refuses",
+  "session_limit",
+] as const;
+
 /**
  * The arguments by which something is called proved; docs/analysis.md describes each under its name. None of them rests on
  * a search.
@@ -31,6 +41,7 @@ export const ARGUMENTS = [
   "count_limit",
   "forbids_itself",
   "checkpoint",
+  ...ROLE_ARGUMENTS,
 ] as const;
 
 export type ArgumentName = (typeof ARGUMENTS)[number];

@@ -1,9 +1,7 @@
-import type { Json } from "../../base/json.js";
-import type { Program, Tool } from "../../guard/program/program.js";
+import type { Program } from "../../guard/program/program.js";
 import { newSession, type Session } from "../../guard/session/session.js";
-import { judgeEntries } from "../../guard/values/judge-value.js";
-import { readAll } from "../../guard/values/read-path.js";
 import { Moves } from "../calls/moves.js";
+import { OutputKinds } from "../calls/output-kinds.js";
 import { cut, isBeyond, type MetName, recorded } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { simplificationsFor } from "../model/simplifications.js";
@@ -35,9 +33,9 @@ class StateGraph {
   /** Calls made. The search ends at half as many calls as states are allowed; more rarely show another dead end. */
   private calls = 0;
   private readonly indices = new Map<string, number>();
-  private readonly outputs = new Map<Tool, readonly Json[]>();
   private readonly abstraction: Abstraction;
   private readonly counters: readonly Counter[];
+  private readonly outputs: OutputKinds;
 
   constructor(
     private readonly program: Program,
@@ -46,6 +44,7 @@ class StateGraph {
   ) {
     this.abstraction = new Abstraction(program, null, () => 0);
     this.counters = ruleCounters(program);
+    this.outputs = new OutputKinds(program, moves);
   }
 
   explore(): void {
@@ -86,7 +85,7 @@ class StateGraph {
     }
     state.session = null;
     for (const tool of this.program.tools.values()) {
-      const outputs = [...this.kinds(tool), ...this.moves.rejectedOutputs(tool)];
+      const outputs = this.outputs.of(tool);
       for (const proposal of this.moves.allowed(tool, session)) {
         this.calls += outputs.length;
         for (const output of outputs) {
@@ -99,24 +98,6 @@ class StateGraph {
         }
       }
     }
-  }
-
-  /** Outputs that satisfy different conditions or have different fields; the values themselves do not end a session. */
-  private kinds(tool: Tool): readonly Json[] {
-    const known = this.outputs.get(tool);
-    if (known !== undefined) return known;
-    const byKind = new Map<string, Json>();
-    for (const output of this.moves.outputs(tool)) {
-      const satisfied = tool.watches.map(
-        ({ withOutput }) => judgeEntries(withOutput, output, this.program.env) === true,
-      );
-      const paths = [...tool.binds, ...tool.stages.map(({ stage }) => stage)].map(({ path }) => path);
-      const kind = JSON.stringify([satisfied, paths.map((path) => readAll(path, output).length)]);
-      if (!byKind.has(kind)) byKind.set(kind, output);
-    }
-    const outputs = [...byKind.values()];
-    this.outputs.set(tool, outputs);
-    return outputs;
   }
 
   /** The states from which a phase may be reached without some tools. States that were not expanded count as such. */

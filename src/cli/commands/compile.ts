@@ -18,13 +18,22 @@ import type { PlayedCase } from "../../golden/played-case.js";
 import { isPage } from "../../report/page/generator.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { goldenFindings } from "../golden/findings.js";
-import { differenceFrom, exploredFindings, exploredPacks, exploredTexts, pageOf, playedCases } from "../on-demand.js";
+import {
+  differenceFrom,
+  type Explored,
+  exploredFindings,
+  exploredPacks,
+  exploredTexts,
+  exploredWorkflow,
+  NOT_EXPLORED,
+  pageOf,
+  playedCases,
+} from "../on-demand.js";
 import type { Format } from "../output-formats.js";
 import { packFolders, readOptions, requireFolder } from "../pack-folder.js";
 import { packageVersion } from "../package-file.js";
-import { isArtifact, readSource } from "../read-source.js";
+import { isArtifact, readSource, type Source } from "../read-source.js";
 import { type Terminal, wantsColor } from "../terminal.js";
-import type { Verified } from "../verification/findings.js";
 import { PlaceSpans } from "../verification/place-span.js";
 import { type Output, outputTo, realTarget } from "../write-output.js";
 
@@ -53,6 +62,8 @@ export interface CompileArguments {
 
 interface Exploring {
   readonly isFull?: boolean;
+  /** Most sessions of a role in a workflow. */
+  readonly sessions: number;
 }
 
 type Writer = ((text: string) => void) | null;
@@ -91,29 +102,28 @@ interface Result {
   readonly summary: ArtifactSummary | null;
   readonly compiled: Compiled;
   readonly findings: readonly Diagnostic[];
-  /** Empty where nothing was explored. */
-  readonly verified: readonly Verified[];
+  readonly explored: Explored;
 }
 
-async function textOf(terminal: Terminal, { isFull = false }: Exploring, result: Result): Promise<string> {
-  const { ok, summary, compiled, findings, verified } = result;
+async function textOf(terminal: Terminal, isFull: boolean, result: Result): Promise<string> {
+  const { ok, summary, compiled, findings, explored } = result;
   const parts = [
     renderText(findings, wantsColor(terminal)),
-    ...(await exploredTexts(verified, isFull)),
+    ...(await exploredTexts(explored, isFull)),
     ok && summary !== null ? summaryLine(compiled, summary) : "",
   ];
   return parts.filter((part) => part !== "").join("\n");
 }
 
 async function render(terminal: Terminal, given: CompileArguments, result: Result): Promise<void> {
-  const { ok, summary, findings, verified } = result;
+  const { ok, summary, findings, explored } = result;
   // Annotations and code-scanning results name files from where the command runs, usually the repository's root.
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
   const rules = [...RULES, ...VERIFICATION_FINDINGS, ...GOLDEN_FINDINGS];
   switch (given.format) {
     case "json":
-      terminal.stdout.write(renderJson(ok, summary, findings, verification(given, verified)));
+      terminal.stdout.write(renderJson(ok, summary, findings, verification(given, explored)));
       return;
     case "sarif":
       terminal.stdout.write(renderSarif(findings, { version: packageVersion(), rules, fileOf }));
@@ -122,19 +132,21 @@ async function render(terminal: Terminal, given: CompileArguments, result: Resul
       terminal.stdout.write(renderGithub(findings, fileOf));
       return;
     case "text":
-      terminal.stdout.write(await textOf(terminal, given.explores ?? {}, result));
+      terminal.stdout.write(await textOf(terminal, given.explores?.isFull ?? false, result));
   }
 }
 
-function verification({ explores }: CompileArguments, verified: readonly Verified[]): object {
-  return explores === null ? {} : { verification: verified.map((each) => each.verification) };
+function verification({ explores }: CompileArguments, { packs, workflow }: Explored): object {
+  if (explores === null) return {};
+  const ofPacks = { verification: packs.map((each) => each.verification) };
+  return workflow === null ? ofPacks : { ...ofPacks, workflow };
 }
 
 interface Finished {
   readonly folder: string;
   readonly compiled: Compiled;
   readonly played: readonly PlayedCase[];
-  readonly verified: readonly Verified[];
+  readonly explored: Explored;
   readonly difference: readonly (Difference | null)[];
   readonly writers: ReturnType<typeof writersOf>;
 }
@@ -143,12 +155,12 @@ interface Finished {
 async function finish(
   terminal: Terminal,
   given: CompileArguments,
-  { folder, compiled, played, verified, difference, writers }: Finished,
+  { folder, compiled, played, explored, difference, writers }: Finished,
 ): Promise<ExitCode> {
   const { artifact } = compiled;
   const spans = new PlaceSpans(packTree(folder, readOptions(given, folder, terminal.cwd)));
-  const explored = await exploredFindings(verified, spans);
-  const findings = sortDiagnostics([...compiled.diagnostics, ...explored, ...goldenFindings(played, spans)]);
+  const found = await exploredFindings(explored, compiled.suppressions, spans);
+  const findings = sortDiagnostics([...compiled.diagnostics, ...found, ...goldenFindings(played, spans)]);
   const ok = artifact !== null && !hasErrors(findings) && !(given.warningsAsErrors && findings.length > 0);
   let summary: ArtifactSummary | null = null;
   if (ok) {
@@ -157,11 +169,21 @@ async function finish(
   }
   if (artifact !== null && given.report !== null) {
     const source = { ...compiled, artifact, diagnostics: findings, folder };
-    const shown = { verified, difference, traces: given.traces, out: given.report };
+    const { packs: verified, workflow } = explored;
+    const shown = { verified, workflow, difference, traces: given.traces, out: given.report };
     writers.report?.(await pageOf(terminal, source, shown));
   }
-  await render(terminal, given, { ok, summary, compiled, findings, verified });
+  await render(terminal, given, { ok, summary, compiled, findings, explored });
   return ok ? EXIT.clean : EXIT.findings;
+}
+
+async function exploreAll(
+  source: Pick<Source, "artifact" | "claims" | "roleClaims" | "suppressions">,
+  bounds: SearchBounds,
+  { sessions }: Exploring,
+): Promise<Explored> {
+  const packs = await exploredPacks(source, bounds);
+  return { packs, workflow: await exploredWorkflow(source, packs, { ...bounds, sessions }) };
 }
 
 /** Compiles a pack, plays its golden cases, explores it where that is asked for, and reports everything that is found. */
@@ -172,7 +194,7 @@ export async function compileCommand(terminal: Terminal, given: CompileArguments
   const { artifact } = compiled;
   if (artifact === null) {
     const writers = writersOf(given, terminal, packFolders(folder, artifact));
-    return finish(terminal, given, { folder, compiled, played: [], verified: [], difference: [], writers });
+    return finish(terminal, given, { folder, compiled, played: [], explored: NOT_EXPLORED, difference: [], writers });
   }
   const { explores, bounds, diff } = given;
   const before = diff === null ? null : readSource(terminal, diff, given.root);
@@ -180,7 +202,7 @@ export async function compileCommand(terminal: Terminal, given: CompileArguments
   const earlier = packFolders(before?.folder ?? null, before?.artifact ?? null);
   const writers = writersOf(given, terminal, [...packFolders(folder, artifact), ...earlier]);
   const played = await playedCases(artifact, given.golden ? compiled.golden : [], terminal);
-  const verified = explores === null ? [] : await exploredPacks({ ...compiled, artifact }, bounds);
+  const explored = explores === null ? NOT_EXPLORED : await exploreAll({ ...compiled, artifact }, bounds, explores);
   const difference = before === null ? [] : await differenceFrom(before.artifact, artifact, bounds);
-  return finish(terminal, given, { folder, compiled, played, verified, difference, writers });
+  return finish(terminal, given, { folder, compiled, played, explored, difference, writers });
 }

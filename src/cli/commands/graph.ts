@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { DEFAULT_SESSIONS } from "../../analysis/default-bounds.js";
 import { diffArtifacts } from "../../analysis/diff/diff-packs.js";
 import type { SearchBounds } from "../../analysis/search/search.js";
 import { jsonText } from "../../base/clean.js";
@@ -15,6 +16,7 @@ import { packFolders } from "../pack-folder.js";
 import { readSource, type Source } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
 import { verifyPacks } from "../verification/verify-packs.js";
+import { verifyWorkflowOf } from "../verification/verify-workflow.js";
 import { outputTo } from "../write-output.js";
 import { reportPage } from "../write-report.js";
 
@@ -59,9 +61,11 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
   const before = diff === null ? null : readSource(terminal, diff, given.root);
   if (diff !== null && before === null) return null;
   const verified = explores ? await verifyPacks(source, bounds) : [];
+  const sessions = DEFAULT_SESSIONS.ofRole;
+  const workflow = explores ? await verifyWorkflowOf(source, verified, { ...bounds, sessions }) : null;
   const difference =
     before === null ? null : await diffArtifacts(before.artifact, source.artifact, { bounds, wording: sentenceOf });
-  return reportPage(terminal, source, { verified, difference: difference?.packs ?? [], traces, out });
+  return reportPage(terminal, source, { verified, workflow, difference: difference?.packs ?? [], traces, out });
 }
 
 /** Draws a pack: its phases, the transitions between them and the tools that take them; or all of it as a page to read. */

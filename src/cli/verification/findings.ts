@@ -8,6 +8,8 @@ import { VERIFICATION_FINDINGS, type VerificationCode } from "../../diagnostics/
 import type { Suppressed } from "../../report/report-content.js";
 import { sentenceOf } from "../../report/sentences.js";
 import type { PlaceSpans } from "./place-span.js";
+import { unusedSuppression } from "./unused-suppression.js";
+import { OF_WORKFLOW } from "./workflow-findings.js";
 
 /** One pack, what exploring it has shown, and which findings the pack accepts. */
 export interface Verified {
@@ -103,15 +105,11 @@ export function verificationFindings(verified: Verified, spans: PlaceSpans): rea
   const { suppressions } = verified;
   const found = [rulesFound, toolsFound, claimsFound, stuckFound].flatMap((find) => find(verified));
   const reported = found.filter((each) => !suppressions.some((suppression) => silences(suppression, each)));
-  const unused = suppressions.filter((suppression) => !found.some((each) => silences(suppression, each)));
+  const unused = suppressions.filter(
+    (suppression) => suppression.check !== OF_WORKFLOW && !found.some((each) => silences(suppression, each)),
+  );
   return [
     ...reported.map(({ code, at, message }) => ({ code, severity: severityOf(code), message, span: spans.at(at) })),
-    ...unused.map(({ check, tool, span }) => ({
-      code: "unused_suppression",
-      severity: "warning" as const,
-      message: `nothing is suppressed: no finding \`${check}\`${tool === null ? "" : ` about \`${tool}\``}`,
-      help: "remove the suppression",
-      span,
-    })),
+    ...unused.map(unusedSuppression),
   ];
 }

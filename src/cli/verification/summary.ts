@@ -1,4 +1,4 @@
-import type { ModelWitness, Verification } from "../../analysis/verification.js";
+import type { Bounds, ClaimResult, ModelWitness, Verification } from "../../analysis/verification.js";
 import { PackRules } from "../../artifact/pack-rules.js";
 import { cleanLine } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
@@ -6,19 +6,31 @@ import { sentenceOf } from "../../report/sentences.js";
 import type { Verified } from "./findings.js";
 import { traceLines } from "./trace-text.js";
 
-function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<T, string>>): string {
+/** How the statuses of claims are counted. */
+export const CLAIM_WORDS = {
+  proved: "proved",
+  no_counterexample: "without a counterexample",
+  violated: "violated",
+} as const;
+
+/** How many of each status there are, in words. */
+export function tally<T extends string>(statuses: readonly T[], words: Readonly<Record<T, string>>): string {
   const order = Object.keys(words).filter((status): status is T => statuses.some((each) => each === status));
   return order.map((status) => `${statuses.filter((each) => each === status).length} ${words[status]}`).join(", ");
 }
 
-function boundLines({ depth, states, explored, hit }: Verification["bounds"], isFull: boolean): readonly string[] {
-  const limits = `at most ${depth} steps and ${states} states a search`;
-  const met = isFull ? hit.join(", ") : "bounds and simplifications that --witnesses names";
-  return [`  bound   ${counted(explored, "state")} explored (${limits})`, `  met     ${met}`];
+/** How far the exploration went. */
+export function boundLine({ depth, states, explored }: Bounds, more = ""): string {
+  return `  bound   ${counted(explored, "state")} explored (at most ${depth} steps and ${states} states a search${more})`;
+}
+
+/** What it left out. */
+export function metLine({ hit }: Bounds, isFull: boolean): string {
+  return `  met     ${isFull ? hit.join(", ") : "bounds and simplifications that --witnesses names"}`;
 }
 
 /** What is known of each claim, and why, or how far the search went. */
-function claimLines({ claims }: Verification): readonly string[] {
+export function claimLines(claims: readonly Omit<ClaimResult, "rules" | "trace">[]): readonly string[] {
   return claims.map(({ text, status, because, states, met }) => {
     if (status === "proved") return `    proved: ${text}, because ${because}`;
     if (status === "violated") return `    violated: ${text}`;
@@ -33,7 +45,7 @@ function witnessLines({ provider, request, response, said }: ModelWitness): read
 }
 
 /** A heading and its lines, after an empty line. */
-function block(heading: string, lines: readonly string[]): readonly string[] {
+export function block(heading: string, lines: readonly string[]): readonly string[] {
   return ["", `    ${heading}`, ...lines.map((line) => `      ${line}`)];
 }
 
@@ -87,7 +99,7 @@ export function verificationText(verified: Verified, isFull: boolean): string {
   );
   const claims = tally(
     verification.claims.map(({ status }) => status),
-    { proved: "proved", no_counterexample: "without a counterexample", violated: "violated" },
+    CLAIM_WORDS,
   );
   const spent = verification.stuck.some(({ cause }) => cause === "limits");
   const lines = [
@@ -95,9 +107,10 @@ export function verificationText(verified: Verified, isFull: boolean): string {
     `  rules   ${counted(verification.rules.length, "rule")}: ${rules}`,
     `  tools   ${counted(verification.tools.length, "tool")}: ${tools}`,
     ...(claims === "" ? [] : [`  claims  ${counted(verification.claims.length, "claim")}: ${claims}`]),
-    ...claimLines(verification),
+    ...claimLines(verification.claims),
     ...(spent ? ["  note    a session that uses up its calls or steps ends outside a terminal phase"] : []),
-    ...boundLines(verification.bounds, isFull),
+    boundLine(verification.bounds),
+    metLine(verification.bounds, isFull),
     ...wrongs(verification),
     ...(isFull ? witnesses(verified) : []),
   ];

@@ -39,6 +39,7 @@ import { unknownCheck } from "./names/unknown-check.js";
 import { unknownInputRef } from "./names/unknown-input-ref.js";
 import { unknownPhase } from "./names/unknown-phase.js";
 import { unknownReason } from "./names/unknown-reason.js";
+import { unknownResource } from "./names/unknown-resource.js";
 import { unknownRole } from "./names/unknown-role.js";
 import { unknownSessionContract } from "./names/unknown-session-contract.js";
 import { unknownTool } from "./names/unknown-tool.js";
@@ -170,6 +171,7 @@ export const RULES: readonly Rule[] = [
   unreachablePhase,
   unknownTool,
   unknownBinding,
+  unknownResource,
   unknownRole,
   unknownSessionContract,
   nestedWorkflow,

@@ -4,11 +4,21 @@ import { condition, count, record, text, toolName } from "./shared.js";
 const never = record(
   {
     tool: toolName("The tool that must not be allowed"),
+    role: Type.Optional(text("In sessions of this role of the workflow; alone, or with while")),
     without_prior: Type.Optional(toolName("Before any call of this tool was committed")),
     after: Type.Optional(toolName("Once a call of this tool was committed")),
     when_label: Type.Optional(text("While the session has this label")),
+    while: Type.Optional(
+      record(
+        {
+          role: text("A role of the workflow"),
+          holds: text("The alias of a shared resource"),
+        },
+        "While another session, of this role, holds the shared resource",
+      ),
+    ),
   },
-  "A call that is never allowed; exactly one of without_prior, after and when_label",
+  "A call that is never allowed; exactly one of without_prior, after and when_label, or a role",
 );
 
 const claim = record(
@@ -22,8 +32,13 @@ const claim = record(
     ),
     at_most: Type.Optional(
       record(
-        { tool: toolName("The tool"), calls: count("Most calls of it in a session") },
-        "How often a tool is called",
+        {
+          tool: Type.Optional(toolName("The tool")),
+          calls: Type.Optional(count("Most calls of it in a session")),
+          role: Type.Optional(text("A role of the workflow")),
+          sessions: Type.Optional(count("Most sessions of it that are ever started in a workflow")),
+        },
+        "How often a tool is called, or how many sessions a role has: tool and calls, or role and sessions",
       ),
     ),
     requires_approval: Type.Optional(

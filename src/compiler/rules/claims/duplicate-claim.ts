@@ -1,8 +1,8 @@
-import type { Claim } from "../../../artifact/claim.js";
+import type { Claim, RoleClaim } from "../../../artifact/claim.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Span } from "../../../diagnostics/source.js";
 import { spanOf } from "../../../language/located.js";
-import { lowerClaims } from "../../lower/lower-claims.js";
+import { lowerAllClaims } from "../../lower/lower-claims.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
@@ -10,7 +10,7 @@ interface Params {
 }
 
 /** The content of a claim, whatever its spelling, its reason and the order of its conditions. */
-function contentOf({ at: _at, reason: _reason, ...body }: Claim): string {
+function contentOf({ at: _at, reason: _reason, ...body }: Claim | RoleClaim): string {
   switch (body.kind) {
     case "requires_approval": {
       const when = body.when.map(({ path, operators }) => canonicalJson({ path: path.text, operators }));
@@ -38,7 +38,7 @@ export const duplicateClaim = defineRule<Params>({
   check(context, report) {
     const entries = context.claims?.claims ?? [];
     const firstOf = new Map<string, Span>();
-    lowerClaims(context).forEach((claim, index) => {
+    lowerAllClaims(context).forEach((claim, index) => {
       const entry = entries[index];
       if (entry === undefined) return;
       const content = contentOf(claim);

@@ -1,12 +1,24 @@
 import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { toolReferences } from "../../references.js";
-import { defineRule } from "../../rule.js";
+import { claimedTools } from "../../role-claims.js";
+import { defineRule, type Report } from "../../rule.js";
+import type { RuleContext } from "../../rule-context.js";
 
 interface Params {
   readonly tool: string;
   readonly where: string;
   readonly known: Iterable<string>;
   readonly defined: boolean;
+}
+
+/** A claim may say that a role lacks a tool that another one has; no role having it is a mistake. */
+function judgeClaims(context: RuleContext, report: Report<Params>): void {
+  const packs = context.roles.map(({ target }) => target);
+  if (context.workflow === null || packs.some((target) => typeof target === "string")) return;
+  const known = new Set(packs.flatMap((target) => (typeof target === "string" ? [] : [...target.toolsByName.keys()])));
+  for (const { name: tool, span } of claimedTools(context)) {
+    if (!known.has(tool)) report(span, { tool, where: "never", known, defined: false });
+  }
 }
 
 /** A rule about a tool without a contract would never apply. */
@@ -29,5 +41,6 @@ export const unknownTool = defineRule<Params>({
       if (context.toolsByName.has(tool) || misnamed.has(tool) || (defined && where === "suppress")) continue;
       report(span, { tool, where, known: context.toolsByName.keys(), defined });
     }
+    judgeClaims(context, report);
   },
 });
