@@ -4,22 +4,10 @@ import { defineConfig } from "vitest/config";
 const root = new URL("..", import.meta.url).pathname;
 
 /**
- * Most tests here are of functions without a state of their own, so their files share processes: importing the sources anew for
- * each file would take a fifth of the run's processor time.
+ * Most tests here are of functions without a state of their own, so their files share processes: importing the sources
+ * again for each file would take a third of their processor time.
  */
-const SHARED = [
-  "analysis",
-  "audit",
-  "checks",
-  "cli",
-  "docs",
-  "golden",
-  "guard",
-  "packs",
-  "property",
-  "rules.test.ts",
-  "unit",
-];
+const SHARED = ["analysis", "checks", "cli", "docs", "golden", "guard", "packs", "property", "rules.test.ts", "unit"];
 /** They replace modules or functions of the platform, or read what the engine made of the code: each has its own process. */
 const ALONE: ReadonlySet<string> = new Set([
   "cli/read-race.test.ts",
@@ -39,6 +27,7 @@ export default defineConfig({
   // Threads of a store run what was built: Node cannot run the sources.
   resolve: { alias: [{ find: /^\.\/worker-url\.js$/, replacement: `${root}dist/stores/sqlite/worker-url.js` }] },
   test: {
+    globalSetup: ["test/support/postgres-setup.ts"],
     testTimeout: 30_000,
     // By default one core stays idle, which is half of a machine with two.
     maxWorkers: "100%",
@@ -50,7 +39,6 @@ export default defineConfig({
           name: "alone",
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules/**", ...shared],
-          globalSetup: ["test/support/postgres-setup.ts"],
         },
       },
     ],

@@ -19,6 +19,8 @@ const broker = createServer(async (_, response) => {
  * not wait for it. Tests ask over HTTP, because they run in other processes.
  */
 export async function setup(): Promise<void> {
+  // Each project of the run calls this; the first one serves all of them.
+  if (process.env.POSTGRES_BROKER_PORT !== undefined) return;
   await new Promise<void>((resolve) => broker.listen(0, "127.0.0.1", resolve));
   const address = broker.address();
   if (address !== null && typeof address !== "string") process.env.POSTGRES_BROKER_PORT = String(address.port);
