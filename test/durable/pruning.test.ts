@@ -26,10 +26,9 @@ function statements(kind: string, time: number): readonly string[] {
   const blocks = [...section.matchAll(/```sql\n([^`]+)```/g)].map(([, block = ""]) => block);
   const own = blocks.find((block) => block.trim().startsWith(kind === "sqlite" ? "-- SQLite" : "-- PostgreSQL"));
   if (own === undefined) throw new Error(`there is no SQL for ${kind}`);
-  const lines = own.split("\n").map((line) => line.trim());
-  return lines
-    .filter((line) => line !== "" && !line.startsWith("--"))
-    .map((line) => line.replace(":time", String(time)));
+  const lines = own.split("\n").filter((line) => !line.trim().startsWith("--"));
+  const parts = lines.join("\n").replace(":time", String(time)).split(";");
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 async function prune(kind: string, url: string, time: number): Promise<void> {
@@ -53,7 +52,7 @@ async function played(store: DurableStore, sessionId: string, calls: number) {
 }
 
 /** A time after everything that was recorded so far. */
-async function afterAll(store: DurableStore): Promise<number> {
+async function timeBehind(store: DurableStore): Promise<number> {
   const updated = (await store.list({ limit: 100 })).map((stream) => stream.updated);
   await setTimeout(20);
   return Math.max(...updated) + 1;
@@ -82,7 +81,7 @@ describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind,
     const over = await played(store, "over", 130);
     const waiting = await played(store, "waiting", 130);
     callIdOf(await waiting.propose(pay(10)));
-    const time = await afterAll(store);
+    const time = await timeBehind(store);
     const recent = await played(store, "recent", 130);
     const checkpoints = await signedEnds(store);
     const exported: string[] = [];
@@ -114,6 +113,20 @@ describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind,
     expect(told(await anew.propose(pay(1)))).toBe("allow");
     expect((await verifyStore(store)).problems).toEqual([]);
   });
+
+  it("leaves sessions of workflows", async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    for (const [id, workflow] of [
+      ["alone", {}],
+      ["member", { workflow: "w" }],
+    ] as const) {
+      const head = JSON.stringify({ unsettled: 0, ...workflow });
+      await store.append(id, [{ stream: `session/${id}`, expectedRevision: 0, records: ["{}"], head }]);
+    }
+    await prune(kind, url, await timeBehind(store));
+    expect((await store.list()).map(({ stream }) => stream)).toEqual(["session/member"]);
+  });
 });
 
 describe.skipIf(POSTGRES === null)(`pruning while a worker decides${POSTGRES_MISSING}`, () => {
@@ -124,7 +137,7 @@ describe.skipIf(POSTGRES === null)(`pruning while a worker decides${POSTGRES_MIS
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     onTestFinished(() => client.end());
-    const [commit = "", ...others] = [...statements("postgres", await afterAll(store))].reverse();
+    const [commit = "", ...others] = [...statements("postgres", await timeBehind(store))].reverse();
     for (const statement of others.reverse()) await client.query(statement);
     const proposed = guard.propose(pay(1));
     const waits = "select count(*)::int as waits from pg_locks where not granted";
