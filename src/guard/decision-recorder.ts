@@ -25,8 +25,7 @@ interface Parts {
 
 /** Records decisions and reports them to listeners. What cannot be recorded is refused, and after a kill nothing is allowed. */
 export class DecisionRecorder {
-  /** Listeners know that the session has ended. */
-  isKillReported = false;
+  private isKillReported = false;
 
   constructor(private readonly parts: Parts) {}
 

@@ -74,10 +74,7 @@ export class SessionGuard implements Guard {
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
-    const stop = options.seat?.onStatus(() => {
-      recorder.reportKill();
-      if (recorder.isKillReported) stop?.();
-    });
+    options.seat?.onStatus(() => recorder.reportKill());
   }
 
   get sessionId(): string {

@@ -6,6 +6,7 @@ import { artifactOf } from "../support/guard-artifact.js";
 import { WORKFLOW_REASONS } from "../support/workflow-reasons.js";
 import { memory, propose, refusalOf, run, team, teamArtifact, WORKFLOW } from "./team.js";
 
+const STORE = { load() {}, append() {}, read() {}, list() {}, watch() {} };
 const REQUIRES = "[{ from: lead, to: worker, requires_artifacts: [task, files] }]";
 
 describe("a start", () => {
@@ -144,9 +145,30 @@ describe("openWorkflow", () => {
     [{ store: { load() {}, append() {} } }, "`store` must be"],
     [{ store: null, workflowId: "" }, "`store` must be"],
     [{ stor: 1 }, "did you mean `store`"],
+    [{ store: STORE, clock: {} }, "`clock` must be"],
+    [{ store: STORE, seal: (text: string) => text }, "`seal` and `open`"],
+    [{ store: STORE, workflowId: "\0" }, "`workflowId` must be"],
   ])("with wrong options is a TypeError", async (options, message) => {
     const opening = openWorkflow(teamArtifact(), options as Parameters<typeof openWorkflow>[1]);
     await expect(opening).rejects.toThrow(message);
+  });
+
+  it("on another artifact learns of it later too, if somebody else began first", async () => {
+    const store = await memory();
+    const other = teamArtifact({ limits: "{ max_sessions: 3 }" });
+    const [mine, theirs] = await Promise.all([
+      openWorkflow(teamArtifact(), { store, workflowId: WORKFLOW, env: {} }),
+      openWorkflow(other, { store, workflowId: WORKFLOW, env: {} }),
+    ]);
+    await theirs.start("lead", { sessionId: "theirs" });
+    for (const work of [
+      () => mine.start("lead"),
+      () => mine.state(),
+      () => mine.attach("theirs"),
+      () => mine.kill({ scope: "workflow", why: "x" }),
+    ]) {
+      expect((await refusalOf(work())).reason).toBe("artifact_changed");
+    }
   });
 
   it("on an artifact without a workflow is a TypeError", async () => {

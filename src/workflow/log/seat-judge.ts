@@ -59,9 +59,7 @@ export class SeatJudge implements Seat {
   }
 
   /** One state does not change. */
-  onStatus(_listener: () => void): () => void {
-    return () => undefined;
-  }
+  onStatus(_listener: () => void): void {}
 
   private call({ openSteps }: Session, { tool, args }: Proposal): WorkflowCall {
     return { isStep: openSteps === 0, isMutating: !tool.isRead, touches: touchesOf(this.judged.role, args) };

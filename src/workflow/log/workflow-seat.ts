@@ -34,9 +34,9 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.member.status;
   }
 
-  override onStatus(listener: () => void): () => void {
+  override onStatus(listener: () => void): void {
     const { coordinator, sessionId } = this.parts;
-    return coordinator.onStatus(sessionId, listener);
+    coordinator.onStatus(sessionId, listener);
   }
 
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T> {
