@@ -2,6 +2,7 @@ import type { Rule } from "../rule.js";
 import { ambiguousClaim } from "./claims/ambiguous-claim.js";
 import { duplicateClaim } from "./claims/duplicate-claim.js";
 import { unknownLabel } from "./claims/unknown-label.js";
+import { unknownSharedResource } from "./claims/unknown-shared-resource.js";
 import { advanceWithoutEdge } from "./graph/advance-without-edge.js";
 import { blockedTool } from "./graph/blocked-tool.js";
 import { callLimitBelowChain } from "./graph/call-limit-below-chain.js";
@@ -167,6 +168,7 @@ export const RULES: readonly Rule[] = [
   unknownCheck,
   ambiguousClaim,
   unknownLabel,
+  unknownSharedResource,
   duplicateClaim,
   deadTool,
   ...ANALYSIS_RULES,
