@@ -2,6 +2,7 @@ import type { Rule } from "../rule.js";
 import { ambiguousClaim } from "./claims/ambiguous-claim.js";
 import { duplicateClaim } from "./claims/duplicate-claim.js";
 import { unknownLabel } from "./claims/unknown-label.js";
+import { unknownSharedResource } from "./claims/unknown-shared-resource.js";
 import { advanceWithoutEdge } from "./graph/advance-without-edge.js";
 import { blockedTool } from "./graph/blocked-tool.js";
 import { callLimitBelowChain } from "./graph/call-limit-below-chain.js";
@@ -39,7 +40,6 @@ import { unknownCheck } from "./names/unknown-check.js";
 import { unknownInputRef } from "./names/unknown-input-ref.js";
 import { unknownPhase } from "./names/unknown-phase.js";
 import { unknownReason } from "./names/unknown-reason.js";
-import { unknownResource } from "./names/unknown-resource.js";
 import { unknownRole } from "./names/unknown-role.js";
 import { unknownSessionContract } from "./names/unknown-session-contract.js";
 import { unknownTool } from "./names/unknown-tool.js";
@@ -171,7 +171,6 @@ export const RULES: readonly Rule[] = [
   unreachablePhase,
   unknownTool,
   unknownBinding,
-  unknownResource,
   unknownRole,
   unknownSessionContract,
   nestedWorkflow,
@@ -185,6 +184,7 @@ export const RULES: readonly Rule[] = [
   unknownCheck,
   ambiguousClaim,
   unknownLabel,
+  unknownSharedResource,
   duplicateClaim,
   deadTool,
   ...ANALYSIS_RULES,

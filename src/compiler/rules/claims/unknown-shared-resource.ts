@@ -8,7 +8,7 @@ interface Params {
   readonly alias: string;
   readonly known: readonly string[];
   /** What does not declare the resource. */
-  readonly missingIn: "workflow.yaml" | "role";
+  readonly where: "workflow.yaml" | "role";
 }
 
 /** The resources that the sessions of a role declare; null when that is not known. */
@@ -19,23 +19,23 @@ function resourcesOfRole({ roles }: RuleContext, name: string | undefined): read
   return Object.keys(target.session?.resources ?? {});
 }
 
-/** A claim about a resource that is never held would always hold. */
-export const unknownResource = defineRule<Params>({
-  code: "unknown_resource",
+/** A claim about a resource that nobody holds is kept by chance. */
+export const unknownSharedResource = defineRule<Params>({
+  code: "unknown_shared_resource",
   stage: "resolve",
   severity: "error",
-  what: "A claim names a resource that its role never holds.",
-  why: "The claim would hold whatever the contracts say.",
-  fix: "Correct the name, or share the resource in workflow.yaml and declare it under `resources` in the session.yaml of the role.",
-  message: ({ alias, missingIn }) =>
-    missingIn === "role"
+  what: "A claim names a resource that is not shared in the workflow, or that its role does not declare.",
+  why: "No session of the role can ever hold it, so the claim would be about nothing.",
+  fix: "Correct the name, or list the resource under `shared_resources` in workflow.yaml and under `resources` in the role's session.yaml.",
+  message: ({ alias, where }) =>
+    where === "role"
       ? `the role of the claim does not declare the resource ${quoted(alias)}`
       : `${quoted(alias)} is no shared resource of the workflow`,
-  help: ({ alias, known, missingIn }) =>
+  help: ({ alias, known, where }) =>
     didYouMean(
       alias,
       known,
-      missingIn === "role"
+      where === "role"
         ? "declare it under `resources` in the role's session.yaml"
         : "list it under `shared_resources` in workflow.yaml",
     ),
@@ -45,8 +45,8 @@ export const unknownResource = defineRule<Params>({
     const shared = (workflow.shared_resources ?? []).flatMap(({ alias }) => alias ?? []);
     for (const { name: alias, span, role } of claimedHolds(context)) {
       const known = resourcesOfRole(context, role);
-      if (!shared.includes(alias)) report(span, { alias, known: shared, missingIn: "workflow.yaml" });
-      else if (known?.includes(alias) === false) report(span, { alias, known, missingIn: "role" });
+      if (!shared.includes(alias)) report(span, { alias, known: shared, where: "workflow.yaml" });
+      else if (known?.includes(alias) === false) report(span, { alias, known, where: "role" });
     }
   },
 });
