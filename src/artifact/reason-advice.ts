@@ -15,9 +15,21 @@ const STORE = "Check the store: the call was not made, and can be proposed again
 
 /** For every reason. */
 export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
+  workflow_killed: {
+    why: "A workflow that was killed stays ended: no session of it makes a call, and none starts.",
+    fix: "Open a new workflow under another id; `state()` of this one shows what was done.",
+  },
   session_killed: {
     why: "A session that was ended stays ended, so that no call is allowed after the decision to stop.",
     fix: "Start a new session; `state()` and the event `killed` show why this one ended.",
+  },
+  session_closed: {
+    why: "A session that was closed has told the workflow that it is done; others may rely on that.",
+    fix: "Start another session of the role, or hand off to it.",
+  },
+  cancel_requested: {
+    why: "The session that handed off has ended, and the policy of the handoff is `request_cancel`.",
+    fix: "Settle the calls that are running, then close the session.",
   },
   artifact_changed: {
     why: "A session is judged by the contracts that it began with; under others its history could mean something else.",
@@ -129,6 +141,18 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     why: "The call is allowed for some outcomes of the unsettled calls and refused for others.",
     fix: WAIT,
   },
+  workflow_limit_exceeded: {
+    why: "A limit under `workflow_limits` is used up: sessions, active sessions, open handoffs, or the steps or the cost of all sessions together.",
+    fix: "Close sessions that are done where their number is limited. Otherwise end the workflow and report what is left to do; `found` shows how much was used.",
+  },
+  resource_unreadable: {
+    why: "The argument that names a shared resource is null, a list or an object, so it is unknown which one the call touches.",
+    fix: ARGUMENTS,
+  },
+  resource_conflict: {
+    why: "`shared_resources` keeps sessions apart: another one owns the resource, or has a call on it that is not settled.",
+    fix: "Try again when that call is settled, or the session that `found` names has ended; or touch another resource. What a crashed session holds is freed by settling its calls.",
+  },
   approval_denied: {
     why: "The approver denied the call, or a checkpoint asks for an approval and the guard has no `approver`.",
     fix: NEW_APPROVAL,
@@ -179,6 +203,30 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   response_unreadable: {
     why: "The response has no choice or several, is not finished, or has calls whose arguments are not a JSON object.",
     fix: "Run none of its calls; ask the model again, for one complete response.",
+  },
+  handoff_required: {
+    why: "Some handoff leads to the role, so that its sessions need one: it brings what they work on, and says what becomes of them.",
+    fix: "Call `handoff` of a session that may hand off to the role.",
+  },
+  handoff_not_declared: {
+    why: "`handoffs` lists which role may hand off to which, and this pair is not there.",
+    fix: "Hand off to a role that workflow.yaml names, or add the handoff.",
+  },
+  handoff_artifact_missing: {
+    why: "The handoff has `requires_artifacts`, and without them the new session would have to guess.",
+    fix: "Pass every artifact that `required` names; null counts as present.",
+  },
+  handoff_artifact_invalid: {
+    why: "Artifacts are stored with the session that gets them, as JSON of at most 1 MiB together.",
+    fix: "Pass plain JSON; for what is larger, pass where it is.",
+  },
+  session_exists: {
+    why: "An id names one session of the store for ever, in whatever workflow.",
+    fix: "Choose another `sessionId`, or get the session of this workflow with `attach`.",
+  },
+  kill_not_permitted: {
+    why: "The workflow has `workflow_kill: operator_only`, or no `subtree_kill: true`.",
+    fix: "Name the `operator` who has the authority, or kill single sessions.",
   },
   store_unavailable: { why: "A call that cannot be recorded cannot be counted, so it is refused.", fix: STORE },
   store_contended: {

@@ -14,6 +14,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   language: ["base", "diagnostics", "operators"],
   compiler: ["base", "diagnostics", "operators", "language", "artifact"],
   guard: ["base", "operators", "artifact"],
+  workflow: ["base", "artifact", "guard"],
   sessions: ["base", "artifact", "guard"],
   // The entry point of the package has the tools for operators too.
   stores: ["base", "artifact", "guard", "sessions"],
@@ -38,6 +39,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
   compiler: ["@dagrejs/graphlib"],
   guard: ["@eslint-community/regexpp"],
+  workflow: [],
   sessions: [],
   // Loaded when such a store is opened: users of another one do not need them.
   stores: ["pg", "@photostructure/sqlite"],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { REASONS, type Reason } from "../../src/artifact/reasons.js";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
+import { WORKFLOW_REASONS } from "../support/workflow-reasons.js";
 import { runCases } from "./run.js";
 
 const SEED = seedOf("DIFFERENTIAL_SEED", 1);
@@ -13,6 +14,7 @@ const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: DECIS
 
 /** Reasons that no operation of a duel leads to. */
 const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
+  ...WORKFLOW_REASONS,
   artifact_changed: "no guard is made then, so that there is none to compare",
   provider_incompatible: "requests are judged by checkRequest, which proposes nothing",
   response_format_violated: "responses are judged by checkResponse, which proposes nothing",

@@ -68,7 +68,15 @@ export function hintFor(program: Program, session: Session, refusal: Block, now:
 function hintByReason(program: Program, session: Session, refusal: Block, now: number): string {
   switch (refusal.reason) {
     case "session_killed":
+    case "session_closed":
+    case "workflow_killed":
       return "the session is over; no further call will be allowed";
+    case "cancel_requested":
+      return "no further call will be allowed; finish, and close the session";
+    case "resource_conflict":
+      return `try again when session \`${refusal.found}\` is done with it, or use another resource`;
+    case "workflow_limit_exceeded":
+      return "the sessions of the workflow have used it up together; report what is left to do";
     case "session_paused":
       return "wait until the pending approval is answered";
     case "aggregate_exceeded":
@@ -116,6 +124,7 @@ function hintByReason(program: Program, session: Session, refusal: Block, now: n
       return refusal.required === SMALLER_PRINCIPAL
         ? `the operator has to give ${SMALLER_PRINCIPAL}; other arguments do not help`
         : `change the arguments: ${refusal.required}`;
+    case "resource_unreadable":
     case "arguments_not_json":
     case "schema_mismatch":
     case "input_invariant_failed":

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { REASONS, type Reason } from "../../../src/artifact/reasons.js";
 import { sizeOf } from "../../support/size.js";
+import { WORKFLOW_REASONS } from "../../support/workflow-reasons.js";
 import type { Event } from "./brute-force.js";
 import { type Comparison, compare } from "./compare.js";
 
@@ -14,6 +15,7 @@ const OFTEN = 5;
 
 /** Reasons that no check of a call gives, so that there is nothing to explore. */
 const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
+  ...WORKFLOW_REASONS,
   session_killed: "the session as a whole is over; the circuit breaker has sessions of its own",
   session_paused: "approvals are given at once",
   unmatched_tool: "only tools of the pack are called",
