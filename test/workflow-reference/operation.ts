@@ -1,4 +1,5 @@
 import type { Mode } from "../differential/reference/model.js";
+import type { WorkflowState } from "./reference/model.js";
 
 /** Which of several processes does it; the first unless told. */
 interface Somewhere {
@@ -53,7 +54,7 @@ export type Move = Operation | Together;
 export interface Side {
   perform(operation: Operation): Promise<string>;
   /** The state as a process sees it. */
-  state(process: number): Promise<unknown>;
+  state(process: number): Promise<WorkflowState>;
 }
 
 /** The answer to an operation on a call that was never allowed, or on a session that never began. */

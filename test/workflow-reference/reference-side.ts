@@ -1,9 +1,9 @@
 import type { Settlement } from "../differential/reference/model.js";
 import type { ReferenceGuard } from "../differential/reference-guard.js";
 import { type Operation, type Side, SKIPPED } from "./operation.js";
+import { PRINCIPAL } from "./principal.js";
 import type { Answered, WorkflowPack, WorkflowState } from "./reference/model.js";
 import { ReferenceWorkflow, type SessionOptions } from "./reference-workflow.js";
-import { PRINCIPAL } from "./principal.js";
 import { wordOfSettlement, wordOfVerdict } from "./words.js";
 
 type Of<K extends Operation["op"]> = Operation & { readonly op: K };
