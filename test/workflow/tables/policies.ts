@@ -91,7 +91,7 @@ const GENERATIONS: readonly Generations[] = [
     first: "request_cancel",
     second: "request_cancel",
     after: ["cancel_requested", "active"],
-    then: "cancel_requested",
+    last: "cancel_requested",
   },
   { first: "request_cancel", second: "terminate", after: ["cancel_requested", "active"], last: "killed" },
   { first: "request_cancel", second: "abandon", after: ["cancel_requested", "active"], last: "active" },
