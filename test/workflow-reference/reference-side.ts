@@ -36,6 +36,12 @@ export class ReferenceSide implements Side {
     return this.workflow.state();
   }
 
+  /** The calls of a session that are not settled. */
+  openIn(session: string): readonly string[] {
+    if (!this.options.has(session)) return [];
+    return this.workflow.unsettledIn(session);
+  }
+
   /** The same at once. */
   answer(operation: Operation): string {
     try {

@@ -76,6 +76,15 @@ export class ReferenceWorkflow {
     return guard.another({ ...options, seat: this.seatOf(sessionId, guard) });
   }
 
+  unsettledIn(sessionId: string): readonly string[] {
+    return (
+      this.guards
+        .get(sessionId)
+        ?.unsettled()
+        .map(({ callId }) => callId) ?? []
+    );
+  }
+
   close(sessionId: string): Answered {
     this.session(sessionId);
     this.history.push({ kind: "closed", session: sessionId });
