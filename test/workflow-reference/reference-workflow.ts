@@ -1,11 +1,6 @@
-import type { Reason } from "../../src/artifact/reasons.js";
-import { costsOf, currentStep, type Event, readCalls } from "../differential/reference/history.js";
-import type { Options, Pack } from "../differential/reference/model.js";
-import type { Seat } from "../differential/reference/seat.js";
-import { stepsSoFar } from "../differential/reference/state.js";
+import type { Options } from "../differential/reference/model.js";
 import { ReferenceGuard } from "../differential/reference-guard.js";
 import { artifactRefusal } from "./reference/artifacts.js";
-import { type Counts, openHandoffs, startLimit, totalCost, workLimit } from "./reference/limits.js";
 import {
   type Answered,
   type ClosePolicy,
@@ -16,8 +11,8 @@ import {
   type WorkflowPack,
   type WorkflowState,
 } from "./reference/model.js";
-import { type Caller, conflictOf, holdingsOf } from "./reference/resources.js";
-import { isLive, isWorkflowKilled, readSessions, type Session } from "./reference/sessions.js";
+import { isWorkflowKilled } from "./reference/sessions.js";
+import { View } from "./reference/view.js";
 
 /** How the guard of a session is made. */
 export type SessionOptions = Omit<Options, "seat">;
@@ -41,15 +36,18 @@ export class ReferenceWorkflow {
   private readonly history: Happening[] = [];
   /** The first guard of each session, which leads to its history. */
   private readonly guards = new Map<string, ReferenceGuard>();
+  private readonly view: View;
 
   constructor(
     private readonly pack: WorkflowPack,
     /** Sessions in the same store that are none of the workflow's. */
     private readonly others: ReadonlySet<string> = new Set(),
-  ) {}
+  ) {
+    this.view = new View(pack, this.history, (session) => this.guards.get(session)?.history() ?? []);
+  }
 
   start(begin: Begin): Answered {
-    this.packOf(begin.role);
+    this.view.packOf(begin.role);
     if (isWorkflowKilled(this.history)) return refused("workflow_killed");
     if (this.pack.workflow.handoffs?.some(({ to }) => to === begin.role)) return refused("handoff_required");
     return this.begin(begin, null, "request_cancel");
@@ -57,11 +55,11 @@ export class ReferenceWorkflow {
 
   handoff(handoff: Handoff): Answered {
     const { from, role, artifacts } = handoff;
-    this.packOf(role);
-    const ended = this.ended(from);
+    this.view.packOf(role);
+    const ended = this.view.ended(from);
     if (ended !== null) return refused(ended);
     const { handoffs = [], parent_close_policy: policy } = this.pack.workflow;
-    const declared = handoffs.find((entry) => entry.from === this.session(from).role && entry.to === role);
+    const declared = handoffs.find((entry) => entry.from === this.view.session(from).role && entry.to === role);
     if (declared === undefined) return refused("handoff_not_declared");
     const refusal = artifactRefusal(artifacts, declared.requires_artifacts ?? []);
     if (refusal !== null) return refused(refusal);
@@ -70,10 +68,17 @@ export class ReferenceWorkflow {
 
   /** Another guard of a session: of another process, or of one that came after a crash. */
   attach(sessionId: string, options: SessionOptions): ReferenceGuard {
-    this.session(sessionId);
+    const { view } = this;
+    view.session(sessionId);
     const guard = this.guards.get(sessionId);
     if (guard === undefined) throw new Error(`session ${sessionId} has no guard`);
-    return guard.another({ ...options, seat: this.seatOf(sessionId, guard) });
+    const seat = {
+      ended: () => view.ended(sessionId),
+      callLimit: () => view.callLimit(sessionId),
+      stepLimit: () => view.stepLimit(),
+      conflict: view.conflict.bind(view, sessionId),
+    };
+    return guard.another({ ...options, seat });
   }
 
   unsettledIn(sessionId: string): readonly string[] {
@@ -86,8 +91,7 @@ export class ReferenceWorkflow {
   }
 
   close(sessionId: string): Answered {
-    this.session(sessionId);
-    this.history.push({ kind: "closed", session: sessionId });
+    this.history.push({ kind: "closed", session: this.view.session(sessionId).id });
     return DONE;
   }
 
@@ -95,10 +99,10 @@ export class ReferenceWorkflow {
     const { cancellation } = this.pack.workflow;
     switch (scope) {
       case "session":
-        this.history.push({ kind: "killed", session: this.session(session).id });
+        this.history.push({ kind: "killed", session: this.view.session(session).id });
         return DONE;
       case "subtree": {
-        const { id } = this.session(session);
+        const { id } = this.view.session(session);
         if (cancellation?.subtree_kill !== true) return this.refuseKill(scope);
         this.history.push({ kind: "subtree_killed", session: id });
         return DONE;
@@ -121,102 +125,20 @@ export class ReferenceWorkflow {
   }
 
   state(): WorkflowState {
-    const counts = this.counts();
-    return {
-      killed: isWorkflowKilled(this.history),
-      sessions: counts.sessions.map(({ id, role, parent, status }) => {
-        const own = this.countsOf([this.session(id)]);
-        return { id, role, parent, status, steps: own.steps, cost: totalCost(own) };
-      }),
-      openHandoffs: openHandoffs(counts.sessions),
-      totals: {
-        sessions: counts.sessions.length,
-        active: counts.sessions.filter(isLive).length,
-        steps: counts.steps,
-        cost: totalCost(counts),
-      },
-      resources: holdingsOf(this.pack.workflow.shared_resources ?? [], this.callers()),
-    };
+    return this.view.state();
   }
 
   private begin({ role, sessionId, options }: Begin, parent: string | null, policy: ClosePolicy): Answered {
-    const limit = startLimit(this.pack.workflow.workflow_limits ?? {}, this.counts(), parent !== null);
+    const limit = this.view.startLimit(parent !== null);
     if (limit !== null) return refused(limit);
     if (this.others.has(sessionId) || this.guards.has(sessionId)) return refused("session_exists");
     this.history.push({ kind: "started", session: sessionId, role, parent, policy });
-    const guard = new ReferenceGuard(this.packOf(role), options);
-    this.guards.set(sessionId, guard);
+    this.guards.set(sessionId, new ReferenceGuard(this.view.packOf(role), options));
     return DONE;
   }
 
   private refuseKill(scope: "subtree" | "workflow"): Answered {
     this.history.push({ kind: "kill_refused", scope });
     return refused("kill_not_permitted");
-  }
-
-  private seatOf(id: string, guard: ReferenceGuard): Seat {
-    const limits = this.pack.workflow.workflow_limits ?? {};
-    return {
-      ended: () => this.ended(id),
-      callLimit: () => workLimit(limits, this.counts(), currentStep(guard.history()) === "own" ? 1 : 0),
-      stepLimit: () => workLimit(limits, this.counts(), 1),
-      conflict: (call) => {
-        const others = this.callers().filter((caller) => caller.id !== id);
-        const pack = this.packOf(this.session(id).role);
-        return conflictOf({ pack, ...call }, this.pack.workflow.shared_resources ?? [], others);
-      },
-    };
-  }
-
-  /** Why nothing new may happen in a session: the workflow's state comes before the session's. */
-  private ended(id: string): Reason | null {
-    if (isWorkflowKilled(this.history)) return "workflow_killed";
-    switch (this.session(id).status) {
-      case "killed":
-        return "session_killed";
-      case "closed":
-        return "session_closed";
-      case "cancel_requested":
-        return "cancel_requested";
-      case "active":
-        return null;
-    }
-  }
-
-  private callers(): readonly Caller[] {
-    return readSessions(this.history).map((session) => {
-      const pack = this.packOf(session.role);
-      const { all } = readCalls(pack, this.eventsOf(session));
-      return { id: session.id, pack, isLive: isLive(session), calls: all };
-    });
-  }
-
-  private counts(): Counts {
-    return this.countsOf(readSessions(this.history));
-  }
-
-  private countsOf(sessions: readonly Session[]): Counts {
-    const steps = sessions.map((session) => stepsSoFar(this.packOf(session.role), this.eventsOf(session)));
-    return {
-      sessions,
-      steps: steps.reduce((sum, more) => sum + more, 0),
-      costs: sessions.flatMap((session) => costsOf(this.eventsOf(session))),
-    };
-  }
-
-  private eventsOf({ id }: Session): readonly Event[] {
-    return this.guards.get(id)?.history() ?? [];
-  }
-
-  private session(id: string | undefined): Session {
-    const session = readSessions(this.history).find((candidate) => candidate.id === id);
-    if (session === undefined) throw new TypeError("no such session");
-    return session;
-  }
-
-  private packOf(role: string): Pack {
-    const pack = this.pack.packs.get(role);
-    if (pack === undefined) throw new TypeError("no such role");
-    return pack;
   }
 }
