@@ -62,9 +62,19 @@ class Comparison {
     });
     this.words.push(`${operation.op}: ${answers[0]?.word}`);
     this.courses = answers.filter(({ word }) => word === real).map(({ course }) => course);
-    if (this.courses.length > 0) return null;
+    if (this.courses.length > 0) return this.holder(at, operation, real);
     const reference = [...new Set(answers.map(({ word }) => word))].join(" or ");
     return { at, what: operation.op, reference, real };
+  }
+
+  /** A conflict names a session that holds something. */
+  private holder(at: number, operation: Operation, word: string): Difference | null {
+    if (operation.op !== "propose" || word !== "resource_conflict") return null;
+    const found = this.real.foundFor?.(operation.call);
+    if (found === undefined) return null;
+    const holders = this.courses.flatMap(({ side }) => side.workflow.state().resources.map(({ session }) => session));
+    const isNamed = holders.some((session) => session !== operation.session && found.includes(session));
+    return isNamed ? null : { at, what: "holder", reference: holders, real: found };
   }
 
   private async together(at: number, operations: readonly Operation[]): Promise<Difference | null> {

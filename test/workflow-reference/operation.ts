@@ -53,6 +53,8 @@ export type Move = Operation | Together;
 /** An implementation of workflows; each answer is one word, such as `allow`, or the reason of a refusal. */
 export interface Side {
   perform(operation: Operation): Promise<string>;
+  /** What was found when the call was refused, where that is known. */
+  foundFor?(call: string): string | undefined;
   /** The state as a process sees it. */
   state(process: number): Promise<WorkflowState>;
 }

@@ -29,6 +29,7 @@ const BY = { by: "ann", why: "seen" };
 /** Plays operations on the real workflow: each process has an `openWorkflow` of its own, on one store. */
 export class RealSide implements Side {
   private readonly processes = new Map<number, Promise<Process>>();
+  private readonly found = new Map<string, string>();
   private readonly calls = new Map<string, Named>();
   private readonly options = new Map<string, object>();
   private now = 1_700_000_000_000;
@@ -40,6 +41,10 @@ export class RealSide implements Side {
 
   static async open(artifact: Artifact): Promise<RealSide> {
     return new RealSide(artifact, await openStore("memory:"));
+  }
+
+  foundFor(call: string): string | undefined {
+    return this.found.get(call);
   }
 
   async state(process: number): Promise<WorkflowState> {
@@ -152,7 +157,8 @@ export class RealSide implements Side {
       case "propose": {
         const { tool, args = {}, call, callKey } = operation;
         const verdict = await guard.propose({ tool, args, ...(callKey === undefined ? {} : { callKey }) });
-        if (verdict.kind !== "block") {
+        if (verdict.kind === "block") this.found.set(call, verdict.found ?? "");
+        else {
           const approvalId = "approvalId" in verdict ? verdict.approvalId : undefined;
           this.calls.set(call, { session, callId: verdict.callId, approvalId });
         }
