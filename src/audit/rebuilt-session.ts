@@ -26,8 +26,8 @@ export interface SnapshotAt {
 }
 
 /** Whoever wrote the log may have put anything into it. */
-function roleIn(role: unknown): string | null {
-  return typeof role === "string" ? role : null;
+function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
 }
 
 /** Rebuilds a session from its records, one after the other. */
@@ -36,6 +36,7 @@ export class RebuiltSession {
   private program: Program | null = null;
   private state: Known = { kind: "unknown", why: "broken" };
   role: string | null = null;
+  workflow: string | null = null;
 
   constructor(
     private readonly programOf: (artifact: string, role: string | null) => Program | null,
@@ -48,7 +49,10 @@ export class RebuiltSession {
 
   /** The state that a record was decided in. */
   before({ n, artifact, content }: LogRecord): Known {
-    if (n === 1 && !("sealed" in content)) this.role = roleIn(content.note?.opened?.role);
+    if (n === 1 && !("sealed" in content)) {
+      this.role = textIn(content.note?.opened?.role);
+      this.workflow = textIn(content.note?.opened?.workflow);
+    }
     if (artifact !== this.artifact) this.enter(n, artifact);
     if ("sealed" in content && this.state.kind === "known") this.lose("sealed");
     return this.state;

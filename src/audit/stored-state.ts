@@ -23,6 +23,7 @@ export function headFits(head: string | null, rebuilt: RebuiltSession, artifact:
   const { now } = rebuilt;
   if (now.kind === "unknown") return true;
   const { program, session } = now;
-  const identity = { artifact, role: rebuilt.role, agent: program.pack.agent ?? "" };
-  return canonicalJson(found) === canonicalJson(JSON.parse(encodeHead(identity, session)));
+  const { role, workflow } = rebuilt;
+  const text = encodeHead({ artifact, role, workflow, agent: program.pack.agent ?? "" }, session);
+  return canonicalJson(found) === canonicalJson(decodeHead(text));
 }

@@ -28,8 +28,6 @@ async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCa
     // To distinguish a call that needs an approval from one that is refused.
     approver: "manual" as const,
     clock: { now: () => 0 },
-    // A case is one session; the workflow does not matter to it.
-    workflow: "unenforced" as const,
     ...(given.principal === null ? {} : { principal: given.principal }),
     ...(role === undefined ? {} : { role }),
   };

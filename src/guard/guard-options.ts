@@ -19,8 +19,6 @@ const KNOWN: Readonly<Record<keyof GuardOptions, true>> = {
   settleTimeoutMs: true,
   clock: true,
   env: true,
-  role: true,
-  workflow: true,
 };
 
 function isObject(value: unknown): value is object {
@@ -41,7 +39,7 @@ function checkNames(options: GuardOptions): void {
 }
 
 /** Rejects values that no guard can work with. Undefined is an option that was not given; null is not. */
-function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, role }: GuardOptions): void {
+function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env }: GuardOptions): void {
   const wrong = (what: string) => new TypeError(what);
   if (sessionId !== undefined && (typeof sessionId !== "string" || sessionId === "")) {
     throw wrong("`sessionId` must be a string that is not empty");
@@ -62,7 +60,6 @@ function checkKinds({ sessionId, mode, unmatched, approver, store, clock, env, r
   if (env !== undefined && env !== "lenient" && !isObject(env)) {
     throw wrong('`env` must be an object of variables, or "lenient"');
   }
-  if (role !== undefined && typeof role !== "string") throw wrong("`role` must be the name of a role");
 }
 
 /** The options about what is stored, and about approvals. */
@@ -119,12 +116,11 @@ export function checkedClock(clock: Clock | undefined): Clock {
   };
 }
 
-/** A guard does not start on a workflow that nothing enforces, unless the caller accepts that explicitly. */
-export function checkWorkflow({ workflow }: Artifact, given: unknown): void {
-  if (given !== undefined && given !== "unenforced") throw new TypeError('`workflow` must be "unenforced"');
-  if (workflow === null || given === "unenforced") return;
+/** The sessions of a workflow depend on each other, so that none of them has a guard of its own alone. */
+export function checkWorkflow({ workflow }: Artifact): void {
+  if (workflow === null) return;
   throw new TypeError(
-    "the artifact has a workflow, which no guard enforces yet: handoffs, workflow limits, shared resources, kill scopes and " +
-      'close policies; pass `workflow: "unenforced"` to guard the sessions of its roles without them',
+    "the artifact has a workflow: open it with `openWorkflow` of contract-guard/workflow, and start its sessions with `start` " +
+      "and `handoff`; each of them has its `guard`",
   );
 }

@@ -16,6 +16,24 @@ import {
 import { EventLog } from "./session/event-log.js";
 import { Ledger } from "./session/ledger.js";
 
+/** How a guard is made, beside what its options say. */
+export interface GuardSetting {
+  /** Nothing enforces a workflow here, so that an artifact with one is rejected. */
+  readonly isAlone?: boolean;
+  /** Unset variables are accepted: the rules that compare with them block. */
+  readonly isLenient?: boolean;
+  /** The role of a workflow whose pack is enforced. */
+  readonly role?: string | undefined;
+}
+
+/** A guard without its session. */
+export interface PreparedGuard {
+  readonly program: Program;
+  readonly options: ResolvedOptions;
+  /** The options as they were given. */
+  readonly given: GuardOptions;
+}
+
 /** The parts of a guard. */
 export interface GuardParts {
   readonly program: Program;
@@ -24,27 +42,35 @@ export interface GuardParts {
   readonly resolver: GuardOptions["resolver"];
 }
 
-/**
- * Checks what a guard is given and makes its parts. The session is read from the store. Unset variables are rejected, unless
- * `isLenient`: then the rules that compare with them block.
- */
-export async function guardParts(
+/** Checks what a guard is given, and prepares everything that does not depend on its session. */
+export function prepareGuard(
   artifact: Artifact | null,
   given: GuardOptions,
-  isLenient = false,
-): Promise<GuardParts> {
+  { isAlone = false, isLenient = false, role }: GuardSetting,
+): PreparedGuard {
   const checked = checkedOptions(given);
   const trusted = trustedArtifact(artifact);
-  checkWorkflow(trusted, checked.workflow);
-  const pack = packOf(trusted, checked.role);
+  if (isAlone) checkWorkflow(trusted);
+  const pack = packOf(trusted, role);
   const options = resolveOptions(checked, pack);
   const program = prepareProgram(trusted, pack, { env: environmentOf(checked), principal: options.principal });
   if (!isLenient && checked.env !== "lenient") requireVariables(program);
+  return { program, options, given: checked };
+}
+
+/** Makes the parts of a guard. The session is read from the store. */
+export async function guardParts(
+  artifact: Artifact | null,
+  given: GuardOptions,
+  setting: GuardSetting,
+): Promise<GuardParts> {
+  const { program, options, given: checked } = prepareGuard(artifact, given, setting);
   const { store } = checked;
   if (isDurableStore(store)) {
     // Loaded when it is needed: most of it is of no use to a session in memory.
     const { openSession } = await import("./durable/open-session.js");
-    const { ledger, clock, recording } = await openSession(store, program, { options, given: checked });
+    const { role = null } = setting;
+    const { ledger, clock, recording } = await openSession(store, program, { options, given: checked, role });
     return { program, ledger, options: { ...options, clock, recording }, resolver: checked.resolver };
   }
   const log = store === undefined ? null : new EventLog(store, options.sessionId);

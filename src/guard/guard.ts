@@ -70,6 +70,10 @@ export class SessionGuard implements Guard {
       refused: (end) => this.refusal(refusalOf(end)),
       release: (callId) => this.settle(callId, NOT_SENT),
     });
+    const stop = options.seat?.onStatus(() => {
+      this.reportKill();
+      if (this.isKillReported) stop?.();
+    });
   }
 
   get sessionId(): string {
@@ -150,7 +154,8 @@ export class SessionGuard implements Guard {
   }
 
   state(): SessionState {
-    return stateOf(this.program, this.ledger.session);
+    const state = stateOf(this.program, this.ledger.session);
+    return this.isKilled === state.killed ? state : { ...state, killed: true };
   }
 
   async beginStep(): Promise<{ readonly kind: "allow" } | BlockVerdict> {
@@ -229,7 +234,7 @@ export class SessionGuard implements Guard {
       rules: rules.map((rule) => ({ ...rule })),
     });
     // A listener may have killed the session: then no approver is asked.
-    if (this.ledger.session.isKilled) return Promise.resolve(this.killed());
+    if (this.isKilled) return Promise.resolve(this.killed());
     const { approver } = this.options;
     if (typeof approver !== "function" || proposal.kind === "block") return null;
     // A copy, so that an approver cannot change what is judged.
@@ -251,7 +256,9 @@ export class SessionGuard implements Guard {
       return;
     }
     this.reportKill();
-    if (this.ledger.session.approval?.id !== approvalId) this.approvals.stop(approvalId);
+    const { seat } = this.options;
+    const isOver = seat !== null && seat.admit() !== null;
+    if (isOver || this.ledger.session.approval?.id !== approvalId) this.approvals.stop(approvalId);
   }
 
   /** Records the outcome of a call. The call is over, so the store gets more time and more attempts. */
@@ -279,10 +286,10 @@ export class SessionGuard implements Guard {
   /** Reports a verdict; after a kill no allow is returned. No promise without need: every call comes here. */
   private reported(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
     const isRefused = verdict.kind === "block";
-    const isObserved = this.listeners.hears("decision") && (isRefused || !this.ledger.session.isKilled);
+    const isObserved = this.listeners.hears("decision") && (isRefused || !this.isKilled);
     if (isObserved) this.listeners.emit("decision", decisionEvent(tool, verdict));
     this.reportKill();
-    return isRefused || !this.ledger.session.isKilled ? verdict : this.overtaken(tool, verdict);
+    return isRefused || !this.isKilled ? verdict : this.overtaken(tool, verdict);
   }
 
   /** The call will not be sent, so its reservation is released: at once, or when a slow store answers. */
@@ -320,7 +327,7 @@ export class SessionGuard implements Guard {
 
   /** The session may have been killed while the store did not answer. */
   private undecided(cause: unknown): BlockVerdict {
-    return this.ledger.session.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
+    return this.isKilled && isStoreUnavailable(cause) ? this.killed() : this.fault(cause);
   }
 
   /** The refusal of a call after a fault of the store or of the guard. */
@@ -330,7 +337,16 @@ export class SessionGuard implements Guard {
     return this.refusal(block(reason, null, "a call that can be judged", foreignErrorName(cause)));
   }
 
+  /** Whether the session was killed, by whatever scope. */
+  private get isKilled(): boolean {
+    const { seat } = this.options;
+    return this.ledger.session.isKilled || (seat !== null && seat.killed() !== null);
+  }
+
   private killed(): BlockVerdict {
+    const { seat } = this.options;
+    const ended = seat === null ? null : seat.killed();
+    if (ended !== null) return this.refusal(ended);
     return this.refusal(block("session_killed", null, "a session that has not ended", this.ledger.session.killedWhy));
   }
 
@@ -339,11 +355,15 @@ export class SessionGuard implements Guard {
   }
 
   private reportKill(): void {
-    const { isKilled, killedWhy: why, killedBy: cause } = this.ledger.session;
-    if (!isKilled || cause === null || this.isKillReported) return;
+    if (this.isKillReported) return;
+    const { seat } = this.options;
+    const { isKilled, killedWhy, killedBy } = this.ledger.session;
+    const ended = isKilled || seat === null ? null : seat.killed();
+    const cause = ended === null ? killedBy : "workflow";
+    if (cause === null) return;
     this.isKillReported = true;
     this.approvals.stopAll();
-    this.listeners.emit("killed", { why, cause });
+    this.listeners.emit("killed", { why: ended?.found ?? killedWhy, cause });
   }
 }
 
@@ -353,7 +373,7 @@ function isOver(verdict: { readonly kind: string; readonly reason?: string }): b
 
 async function startedParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {
   try {
-    return await guardParts(artifact, options);
+    return await guardParts(artifact, options, { isAlone: true });
   } catch (cause) {
     throw isArtifactChanged(cause) ? new SessionRefused(cause) : cause;
   }

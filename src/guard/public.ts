@@ -170,10 +170,6 @@ export interface GuardOptions {
    * unset; "lenient" accepts unset variables of the process, and rules that compare with one block.
    */
   readonly env?: Readonly<Record<string, string | undefined>> | "lenient";
-  /** The role of the workflow that the session plays; the pack of that role is enforced. */
-  readonly role?: string;
-  /** For an artifact with a workflow: accepts that the guard does not enforce workflow.yaml. */
-  readonly workflow?: "unenforced";
   /** How long each call of the store may take, in milliseconds; 5,000 by default. */
   readonly storeTimeoutMs?: number;
   /** How long the guard tries to settle a call, in milliseconds; 30,000 by default. */
@@ -212,7 +208,8 @@ export interface GuardEvents {
     /** The rule that the output broke; null where no rule of the pack was responsible. */
     readonly rule?: Place | null;
   };
-  killed: { readonly why: string; readonly cause: KillCause };
+  /** The cause is `workflow` if the session was ended together with others, or by its workflow. */
+  killed: { readonly why: string; readonly cause: KillCause | "workflow" };
   approval_requested: {
     readonly approvalId: string;
     readonly tool: string;

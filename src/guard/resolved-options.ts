@@ -7,6 +7,7 @@ import type { Recording } from "./durable/recording.js";
 import { checkedClock } from "./guard-options.js";
 import type { Program } from "./program/program.js";
 import type { Clock, GuardOptions } from "./public.js";
+import type { Seat } from "./seat.js";
 import { plainJson } from "./values/plain-json.js";
 
 /** The options of a guard, checked and with their defaults. */
@@ -23,6 +24,8 @@ export interface ResolvedOptions {
   readonly approvals: { readonly quorum: number; readonly notRequester: boolean };
   /** What is recorded of calls; null where the session does not outlive the process. */
   readonly recording: Recording | null;
+  /** Its place in a workflow; null without one. */
+  readonly seat: Seat | null;
 }
 
 const checked = new WeakMap<object, Artifact>();
@@ -88,5 +91,6 @@ export function resolveOptions(options: GuardOptions, pack: CompiledPack): Resol
     guardId: randomUUID(),
     approvals: { quorum, notRequester },
     recording: null,
+    seat: null,
   };
 }

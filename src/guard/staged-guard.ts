@@ -3,7 +3,7 @@ import type { Json } from "../base/json.js";
 import { SessionGuard } from "./guard.js";
 import type { Guard } from "./guard-api.js";
 import { guardParts } from "./guard-parts.js";
-import type { GuardOptions } from "./public.js";
+import type { RoleOptions } from "./role-guard.js";
 import { plainJson } from "./values/plain-json.js";
 
 /** A state that a session is put into without calls. */
@@ -33,11 +33,11 @@ function slotsOf({ bindings }: Stage): ReadonlyMap<string, Json> {
 /** Makes a guard that plays golden cases. Not part of the public API: an agent must not choose its own state. */
 export async function createStagedGuard(
   artifact: Artifact,
-  options: Omit<GuardOptions, "store">,
+  { role, ...options }: Omit<RoleOptions, "store">,
   stage: Stage,
 ): Promise<StagedGuard> {
   const slots = slotsOf(stage);
-  const parts = await guardParts(artifact, options, true);
+  const parts = await guardParts(artifact, options, { role, isLenient: true });
   return {
     guard: new SessionGuard(parts.program, parts.ledger, parts.options),
     enter() {

@@ -6,6 +6,7 @@ import { prepareProgram } from "../guard/program/prepare-program.js";
 import type { Program } from "../guard/program/program.js";
 import type { Clock } from "../guard/public.js";
 import { packOf } from "../guard/resolved-options.js";
+import type { Seat } from "../guard/seat.js";
 import { Ledger } from "../guard/session/ledger.js";
 import { BrokenSession, isStoreUnavailable } from "../guard/session/store-errors.js";
 import { SessionError } from "./session-error.js";
@@ -24,6 +25,8 @@ export interface OperatedSession {
   readonly ledger: Ledger;
   readonly recording: Recording;
   readonly clock: Clock;
+  /** Its place in a workflow; null without one. */
+  readonly seat: Seat | null;
 }
 
 /**
@@ -44,7 +47,7 @@ async function openOnce(access: StoreAccess, sessionId: string): Promise<Operate
   const ledger = new Ledger(program, { log, ...times });
   await ledger.open();
   const recording = new Recording({ sessionId, principal: null, clock, needed: neededFields(program) });
-  return { id: sessionId, role, program, log, ledger, recording, clock };
+  return { id: sessionId, role, program, log, ledger, recording, clock, seat: null };
 }
 
 async function isSealed(access: StoreAccess, sessionId: string): Promise<boolean> {

@@ -65,11 +65,12 @@ export function labelSession({ ledger }: OperatedSession, label: string, operato
 }
 
 /** Answers are judged as those that come through a guard of another process. */
-function decisionsOf({ id, program, recording, clock }: OperatedSession): Decisions {
+function decisionsOf({ id, program, recording, clock, seat }: OperatedSession): Decisions {
   const options: ResolvedOptions = {
     ...{ sessionId: id, principal: null, mode: "enforce", unmatched: "block", approver: "manual" },
     ...{ clock, guardId: OPERATOR, requester: null, recording },
     approvals: { quorum: 1, notRequester: true },
+    seat,
   };
   return new Decisions(program, options);
 }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { createGuard } from "../../src/guard/guard.js";
+import { createRoleGuard } from "../../src/guard/role-guard.js";
 import { EVERY_KEYWORD_ARGS, EVERY_KEYWORD_PACK } from "../support/every-keyword-pack.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { runCase, type Table } from "../support/guard-steps.js";
@@ -111,7 +112,7 @@ roles: [{ name: worker, session_contract: packs/worker/session.yaml }]
 #== packs/worker/session.yaml (with the required fields)
 #== packs/worker/look.yaml (with the required fields)
 `;
-  await createGuard(artifactOf(pack), { env: {}, role: "worker", workflow: "unenforced" });
+  await createRoleGuard(artifactOf(pack), { env: {}, role: "worker" });
 }
 
 beforeAll(async () => {

@@ -3,9 +3,8 @@ import type { GoldenCase } from "../../src/artifact/golden-case.js";
 import { isJsonList, type Json, type JsonObject } from "../../src/base/json.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
-import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
-import type { GuardOptions } from "../../src/guard/public.js";
+import { createRoleGuard, type RoleOptions } from "../../src/guard/role-guard.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
@@ -144,22 +143,21 @@ export class RandomSession {
     private readonly pack: PlayedPack,
     private readonly store: DurableStore,
     private readonly random: Random,
-    private readonly options: GuardOptions = {},
+    private readonly options: RoleOptions = {},
   ) {}
 
   async play(sessionId: string, steps: number): Promise<void> {
     const { artifact, role, principal } = this.pack;
     const { clock, store } = this;
-    const common: GuardOptions = {
+    const common: RoleOptions = {
       ...{ sessionId, store, clock, env: {}, principal, approver: "manual", requester: "ann" },
       ...(role === null ? {} : { role }),
-      ...(artifact.workflow === null ? {} : { workflow: "unenforced" as const }),
       ...this.options,
     };
-    this.guards.push(await createGuard(artifact, common), await createGuard(artifact, common));
-    this.guards.push(await createGuard(artifact, { ...common, mode: "shadow", unmatched: "allow" }));
+    this.guards.push(await createRoleGuard(artifact, common), await createRoleGuard(artifact, common));
+    this.guards.push(await createRoleGuard(artifact, { ...common, mode: "shadow", unmatched: "allow" }));
     const { approver: _approver, ...alone } = common;
-    this.guards.push(await createGuard(artifact, alone));
+    this.guards.push(await createRoleGuard(artifact, alone));
     for (let step = 0; step < steps; step += 1) await this.step();
     for (const label of this.pack.labels) await this.guard.addLabel(label);
     for (let step = 0; step < 10; step += 1) await this.step();

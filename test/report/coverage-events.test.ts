@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
-import type { GuardOptions } from "../../src/guard/public.js";
+import { createRoleGuard, type RoleOptions } from "../../src/guard/role-guard.js";
 import { type Coverage, coverageOf } from "../../src/report/coverage.js";
 import { renderPage } from "../../src/report/page/page.js";
 import { memoryStore } from "../../src/stores/memory.js";
@@ -48,10 +48,9 @@ class Recorder {
 
   constructor(private readonly artifact: Artifact) {}
 
-  async guard(session: string, options: GuardOptions = {}): Promise<Guard> {
-    const guard = await createGuard(this.artifact, {
+  async guard(session: string, options: RoleOptions = {}): Promise<Guard> {
+    const guard = await createRoleGuard(this.artifact, {
       approver: "manual",
-      workflow: "unenforced",
       sessionId: session,
       ...options,
     });

@@ -3,6 +3,7 @@ import type { DurableStore } from "../../src/guard/durable-store.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
+import { createRoleGuard } from "../../src/guard/role-guard.js";
 import { openApprovals } from "../../src/sessions/approvals.js";
 import { type MigrationOptions, migrateSession } from "../../src/sessions/migration/migrate-session.js";
 import { approvalIdOf, callIdOf, memory, recordsOf, SESSION } from "../support/durable-guard.js";
@@ -300,7 +301,7 @@ roles: [{ name: clerk, session_contract: clerk/session.yaml }]
 #== clerk/look.yaml (with the required fields)
 `);
     const store = await memory();
-    await guardOn(store, workflow, { role: "clerk", workflow: "unenforced" });
+    await createRoleGuard(workflow, { env: {}, sessionId: SESSION, store, role: "clerk" });
     const result = await migrateSession(store, SESSION, OLD);
     expect(result).toEqual({ ok: false, reasons: ["the artifact has no role `clerk`"] });
   });

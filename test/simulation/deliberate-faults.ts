@@ -1,7 +1,8 @@
 import { EMPTY_SUM } from "../../src/base/exact-sum.js";
 import { Approvals } from "../../src/guard/approvals/approvals.js";
-import { DurableLog } from "../../src/guard/durable/durable-log.js";
+import type { DurableLog } from "../../src/guard/durable/durable-log.js";
 import { FIRST_PREV } from "../../src/guard/durable/log-record.js";
+import { RecordChain } from "../../src/guard/durable/record-chain.js";
 import { SessionGuard } from "../../src/guard/guard.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { copySession, type Session } from "../../src/guard/session/session.js";
@@ -178,7 +179,7 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
     put: () => {
       const texts = new WeakMap<object, unknown>();
       return replace(
-        DurableLog,
+        RecordChain,
         "stateText",
         (old) =>
           async function stateText(this: object, ...args: unknown[]) {
@@ -195,7 +196,7 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
     world: 0,
     put: () =>
       replace(
-        DurableLog,
+        RecordChain,
         "record",
         (old) =>
           function record(this: object, ...[place, ...rest]: unknown[]) {

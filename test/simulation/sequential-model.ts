@@ -100,6 +100,7 @@ export class SequentialModel {
       requester: REQUESTER,
       approvals: { quorum: plan.quorum, notRequester: true },
       recording: new Recording({ sessionId, principal: null, clock, needed }),
+      seat: null,
     };
     return new Decisions(this.program, options);
   }

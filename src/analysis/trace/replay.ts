@@ -3,9 +3,9 @@ import type { Place } from "../../artifact/compiled-value.js";
 import { roleOfPack } from "../../artifact/roles.js";
 import { invariant } from "../../base/invariant.js";
 import { isJsonObject } from "../../base/json.js";
-import { createGuard } from "../../guard/guard.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, RecordedAnswer, Verdict } from "../../guard/public.js";
+import { createRoleGuard } from "../../guard/role-guard.js";
 import type { Outcome } from "../../guard/session/outcome.js";
 import { type Signal, UNANSWERED } from "../search/search.js";
 import type { Action, Plan, PlannedOutcome } from "./plan.js";
@@ -54,8 +54,7 @@ export class Player {
 
   /** A guard as users make it. */
   guard({ principal, env }: Pick<Plan, "principal" | "env">): Promise<Guard> {
-    return createGuard(this.artifact, {
-      workflow: "unenforced",
+    return createRoleGuard(this.artifact, {
       env,
       approver: "manual",
       clock: { now: () => this.time },

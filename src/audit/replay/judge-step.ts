@@ -226,6 +226,7 @@ export class StepJudge {
       requester: request?.requester ?? null,
       approvals: { quorum: request?.needed ?? 1, notRequester: request?.notRequester ?? true },
       recording: new Recording({ sessionId, principal: program.principal, clock, needed, mode, unmatched }),
+      seat: null,
     };
     return new Decisions(program, options);
   }

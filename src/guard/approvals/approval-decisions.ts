@@ -87,9 +87,17 @@ export class ApprovalDecisions {
 
   /** The same for an answer that another guard gave: it must judge by the same contracts, and no verdict tells of a kill. */
   private foreignRefusal(session: Session, request: PendingApproval, by: string | undefined): Block | null {
+    const over = this.over();
+    if (over !== null) return over;
     if (session.isKilled) return block("session_killed", null, "a session that lives", session.killedWhy);
     if (request.artifactHash === this.program.artifact.hash) return approverRefusal(request, by);
     return block("approval_mismatch", null, "an approval under these contracts", "one under others");
+  }
+
+  /** Why the workflow lets the session do nothing more; null if it does, or there is none. */
+  private over(): Block | null {
+    const { seat } = this.options;
+    return seat === null ? null : seat.admit();
   }
 
   /** Whether the caller that waits for the answer is a caller of this guard. */
@@ -113,6 +121,9 @@ export class ApprovalDecisions {
     if (callId === undefined) return this.tooLate(session, approvalId);
     // The verdict is repeated only while its call is running; another caller sends that call.
     if (unsettledCall(session, callId)?.status === "running") {
+      const { seat } = this.options;
+      const killed = seat === null ? null : seat.killed();
+      if (killed !== null) return { events: [], result: this.proposals.verdictOf(session, killed) };
       if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
       return { events: [], result: { kind: "allow", callId, repeated: true } };
     }
@@ -221,10 +232,13 @@ export class ApprovalDecisions {
     }
     const proposal = this.proposals.again(request);
     if (proposal.kind === "block") return this.proposals.refuse(session, proposal, [ended]);
+    const { seat } = this.options;
     const refused =
+      this.over() ??
       admit(session, this.proposals.now(session), request.id) ??
       this.proposals.unmatched(proposal) ??
-      judge(this.program, session, proposal);
+      judge(this.program, session, proposal) ??
+      (seat === null ? null : seat.refuse(session, proposal));
     if (refused !== null) return this.proposals.refuse(session, refused, [ended]);
     const { events, result } = this.proposals.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };
@@ -238,6 +252,9 @@ export class ApprovalDecisions {
   }
 
   private resumePending(session: Session, request: PendingApproval): Decided {
+    const over = this.over();
+    // Nobody may approve it any more.
+    if (over !== null) return this.proposals.refuse(session, over, [withdrawn(request)]);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (this.options.clock.now() < request.deadline) {
       const proposal = this.proposals.again(request);
@@ -251,6 +268,8 @@ export class ApprovalDecisions {
 
   /** Judges a call again that was granted, or expired with `on_timeout: allow`; the request is undefined if it did neither. */
   private resumeEnded(session: Session, request: PendingApproval | undefined): Decided {
+    const over = this.over();
+    if (over !== null) return this.proposals.refuse(session, over, request === undefined ? [] : [withdrawn(request)]);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
     const paused = admit(session, this.proposals.now(session), request.id);
@@ -259,6 +278,10 @@ export class ApprovalDecisions {
     const end = session.answered.get(request.id)?.end === "granted" ? "approved" : "resumed";
     return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end });
   }
+}
+
+function withdrawn({ id }: PendingApproval): SessionEvent {
+  return { kind: "approval_ended", approvalId: id, end: "withdrawn" };
 }
 
 function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAnswer {

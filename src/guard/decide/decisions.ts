@@ -61,8 +61,14 @@ export class Decisions {
   /** The tools to offer the model now. Outside enforce mode only a kill refuses calls, so nothing else hides tools. */
   visibleTools(session: Session): VisibleTools {
     const names = [...this.program.tools.keys()];
+    const { seat } = this.options;
+    const over = seat === null ? null : seat.admit();
+    if (over !== null) return this.nothingVisible(over.reason);
     if (this.options.mode !== "enforce" && !session.isKilled) return { visible: names, hidden: [] };
-    return visibleTools(this.program, session, this.proposals.surelyNow(session));
+    const { visible, hidden } = visibleTools(this.program, session, this.proposals.surelyNow(session));
+    const limit = seat === null ? null : seat.refuseAll(session);
+    if (limit === null) return { visible, hidden };
+    return { visible: [], hidden: [...hidden, ...visible.map((tool) => ({ tool, reason: limit.reason }))] };
   }
 
   /** Hides all tools, each for this reason. */
@@ -102,7 +108,7 @@ export class Decisions {
     const now = this.proposals.now(session);
     if (digestOfProposal(proposal) === null) {
       // Whether it is the same call as before cannot be judged.
-      const refused = admit(session, now) ?? tooCostly(null);
+      const refused = this.admit(session, now) ?? tooCostly(null);
       return this.options.mode === "enforce"
         ? this.proposals.refuse(session, refused)
         : this.observe(session, proposal, refused);
@@ -115,7 +121,7 @@ export class Decisions {
     const wrong = this.keyRefusal(session, proposal, held);
     // A pending call does not wait for itself; another call under its key does.
     const own = wrong === null ? waiting?.id : undefined;
-    const refused = admit(session, now, own) ?? wrong;
+    const refused = this.admit(session, now, own) ?? wrong;
     if (refused !== null) {
       return this.options.mode === "enforce"
         ? this.proposals.refuse(session, refused)
@@ -139,22 +145,41 @@ export class Decisions {
 
   /** In the order of a decision, so that the first one is the refusal of a proposal. */
   private refusals(session: Session, proposal: Proposal): readonly Block[] {
+    const { seat } = this.options;
     const all = [
+      seat === null ? null : seat.admit(),
       admit(session, this.proposals.surelyNow(session)),
       this.proposals.unmatched(proposal),
       ...explainAll(this.program, session, proposal),
+      ...(seat === null ? [] : seat.refusals(session, proposal)),
       this.approvals.refusedAt(atCheckpoints(this.program, proposal)),
     ];
     return all.filter((refusal): refusal is Block => refusal !== null);
   }
 
   private decide(session: Session, proposal: Proposal, now: number): Decision {
+    const { seat } = this.options;
+    const over = seat === null ? null : seat.admit();
+    if (over !== null) return over;
     const unmatched = this.proposals.unmatched(proposal);
-    return unmatched === null ? decide(this.program, session, proposal, now) : (admit(session, now) ?? unmatched);
+    if (unmatched !== null) return admit(session, now) ?? unmatched;
+    const decision = decide(this.program, session, proposal, now);
+    // Whether an approval is needed matters only if nothing else refuses the call.
+    if (seat === null || decision.kind === "block") return decision;
+    return seat.refuse(session, proposal) ?? decision;
   }
 
-  /** Shadow and log-only modes allow every call unless the session was killed; shadow adds the verdict of enforce mode. */
+  /** The state of the workflow comes before that of the session. */
+  private admit(session: Session, now: number, ownApproval?: string): Block | null {
+    const { seat } = this.options;
+    return (seat === null ? null : seat.admit()) ?? admit(session, now, ownApproval);
+  }
+
+  /** Shadow and log-only modes allow every call unless the session has ended; shadow adds the verdict of enforce mode. */
   private observe(session: Session, proposal: Proposal, decision: Decision, key?: string): Decided {
+    const { seat } = this.options;
+    const over = seat === null ? null : seat.admit();
+    if (over !== null) return this.proposals.refuse(session, over);
     if (session.isKilled)
       return this.proposals.refuse(
         session,
@@ -177,9 +202,16 @@ export class Decisions {
   }
 
   private stepRefusal(session: Session): Block | null {
+    const { seat, mode } = this.options;
+    const over = seat === null ? null : seat.admit();
+    if (over !== null) return over;
     if (session.isKilled) return block("session_killed", null, "a session that has not ended", session.killedWhy);
-    if (this.options.mode !== "enforce") return null;
+    if (mode !== "enforce") return null;
     if (session.late.size > 0) return lateResult(session.late);
+    return this.ownStepLimit(session) ?? (seat === null ? null : seat.refuseStep());
+  }
+
+  private ownStepLimit(session: Session): Block | null {
     const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
     if (limit?.kind !== "max_steps") return null;
     const steps = session.openSteps + session.ownSteps;

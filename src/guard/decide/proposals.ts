@@ -30,6 +30,14 @@ function withBlock(before: readonly SessionEvent[]): readonly SessionEvent[] {
   return before.length === 0 ? BLOCKED : [...before, ...BLOCKED];
 }
 
+/** Refusals that say nothing about the call. */
+const UNCOUNTED: ReadonlySet<string> = new Set([
+  "session_paused",
+  "session_closed",
+  "session_killed",
+  "workflow_killed",
+]);
+
 /** A map: looking up so many names in an object is slower. */
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.entries(REASONS));
 
@@ -89,9 +97,10 @@ export class Proposals {
     return { events: [event], result: { kind: "allow", callId } };
   }
 
-  /** Refuses a call, which counts for the circuit breaker unless it only has to wait. */
+  /** Refuses a call, which counts for the circuit breaker unless it only has to wait, or the session is over. */
   refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
-    const counts = this.options.mode === "enforce" && refusal.reason !== "session_paused" && !session.isKilled;
+    const isCounted = !UNCOUNTED.has(refusal.reason) && !session.isKilled;
+    const counts = this.options.mode === "enforce" && isCounted;
     return { events: counts ? withBlock(before) : before, result: this.verdictOf(session, refusal) };
   }
 
@@ -99,11 +108,18 @@ export class Proposals {
   verdictOf(session: Session, refusal: Block): BlockVerdict {
     const { reason, at, required, found } = refusal;
     const message = MESSAGES.get(reason) ?? reason;
-    const hint = hintFor(this.program, session, refusal, this.surelyNow(session));
+    const hint = this.hint(session, refusal);
     if (at === null) return { kind: "block", reason, message, required, found, hint };
     // A copy: a caller must not change the rule.
     const rule = { file: at.file, line: at.line };
     return { kind: "block", reason, message, rule, required, found, hint };
+  }
+
+  /** Where the workflow refuses every call, no other one helps. */
+  private hint(session: Session, refusal: Block): string {
+    const { seat } = this.options;
+    const limit = seat === null ? null : seat.refuseAll(session);
+    return hintFor(this.program, session, limit ?? refusal, this.surelyNow(session));
   }
 
   /** The time, read only if it matters: a clock costs as much as several checks. */

@@ -28,16 +28,19 @@ export interface RecordFrame {
 }
 
 /** What a record says: an event, which changes the state, a note, or both. */
-export interface RecordContent {
-  readonly event: SessionEvent | null;
+export interface RecordContent<E = SessionEvent> {
+  readonly event: E | null;
   readonly note: Note | null;
 }
 
-/** One record of the log of a session. Its content is readable, or sealed. */
-export interface LogRecord extends RecordFrame {
-  readonly content: RecordContent | { readonly sealed: string };
+/** One record of a log. Its content is readable, or sealed. */
+export interface LogRecord<E = SessionEvent> extends RecordFrame {
+  readonly content: RecordContent<E> | { readonly sealed: string };
   readonly hash: string;
 }
+
+/** Reads the events of a log. */
+export type EventReader<E> = (event: unknown) => E;
 
 /** A record that cannot be read. Says what is wrong without showing it. */
 export class BadRecord extends Error {}
@@ -87,9 +90,17 @@ function parsed(text: string): JsonObject {
 }
 
 /** The content of a record that is not sealed, or was opened. */
-export function contentOf({ event, note }: { readonly event?: unknown; readonly note?: unknown }): RecordContent {
+export function contentOf(given: { readonly event?: unknown; readonly note?: unknown }): RecordContent {
+  return contentBy(decodeEvent, given);
+}
+
+/** The same for a log of other events. */
+export function contentBy<E>(
+  read: EventReader<E>,
+  { event, note }: { readonly event?: unknown; readonly note?: unknown },
+): RecordContent<E> {
   return {
-    event: event === undefined ? null : decodeEvent(event),
+    event: event === undefined ? null : read(event),
     // The guard reads nothing of it; whoever shows it checks what it shows.
     note: isNote(note) ? note : null,
   };
@@ -99,13 +110,23 @@ function isNote(note: unknown): note is Note {
   return typeof note === "object" && note !== null && !Array.isArray(note);
 }
 
-/** Reads a record and checks its hash, but not its place in the chain. */
+/** Reads a record of a session and checks its hash, but not its place in the chain. */
 export function decodeRecord(text: string): LogRecord {
-  return recordOf(parsed(text));
+  return decodeRecordBy(decodeEvent, text);
+}
+
+/** The same for a log of other events. */
+export function decodeRecordBy<E>(read: EventReader<E>, text: string): LogRecord<E> {
+  return recordBy(read, parsed(text));
 }
 
 /** The same for a record that was parsed. */
-export function recordOf({ hash, ...body }: JsonObject): LogRecord {
+export function recordOf(body: JsonObject): LogRecord {
+  return recordBy(decodeEvent, body);
+}
+
+/** The same for a record of a log of other events. */
+export function recordBy<E>(read: EventReader<E>, { hash, ...body }: JsonObject): LogRecord<E> {
   const v = wholeAt(body, "v");
   if (v > RECORD_VERSION) throw new BadRecord(`its version ${v} is later than ${RECORD_VERSION}, the latest known one`);
   if (hash !== hashOf(body)) throw new BadRecord("its hash does not fit its content");
@@ -118,7 +139,7 @@ export function recordOf({ hash, ...body }: JsonObject): LogRecord {
     artifact: textAt(body, "artifact"),
     prev: textAt(body, "prev"),
     ...(typeof state === "string" ? { state } : {}),
-    content: typeof sealed === "string" ? { sealed } : contentOf(body),
+    content: typeof sealed === "string" ? { sealed } : contentBy(read, body),
     hash: textAt({ hash: hash ?? null }, "hash"),
   };
 }

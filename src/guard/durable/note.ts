@@ -1,6 +1,6 @@
 import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
-import type { Json } from "../../base/json.js";
+import type { Json, JsonObject } from "../../base/json.js";
 import type { RecordedAnswer, Verdict } from "../public.js";
 import type { Outcome } from "../session/outcome.js";
 import type { Settlement } from "../session/settlement.js";
@@ -48,7 +48,13 @@ export interface Note {
     readonly role: string | null;
     readonly mode: string;
     readonly requester?: string;
+    /** The workflow that it is a session of, the session that handed off to it, and what that brought. */
+    readonly workflow?: string;
+    readonly parent?: string;
+    readonly artifacts?: JsonObject;
   };
+  /** The first record of a workflow: so that its records cannot be passed off as those of another. */
+  readonly workflow?: { readonly id: string; readonly name: string };
   /** The session was moved from another artifact to that of the record. */
   readonly migrated?: { readonly from: string };
   readonly verdict?: RecordedVerdict;

@@ -53,10 +53,14 @@ function openedNote({ pack }: Program, options: ResolvedOptions, role: string | 
 export async function openSession(
   store: DurableStore,
   program: Program,
-  { options, given }: { readonly options: ResolvedOptions; readonly given: GuardOptions },
+  {
+    options,
+    given,
+    role,
+  }: { readonly options: ResolvedOptions; readonly given: GuardOptions; readonly role: string | null },
 ): Promise<OpenSession> {
   const { sessionId, principal, guardId, mode, unmatched } = options;
-  const { role = null, storeArguments = "needed" } = given;
+  const { storeArguments = "needed" } = given;
   if (!isStorable(sessionId)) {
     throw new TypeError("a stored `sessionId` has at most 504 bytes, and neither U+0000 nor half of a surrogate pair");
   }

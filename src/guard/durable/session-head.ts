@@ -6,6 +6,8 @@ export interface SessionHead {
   readonly artifact: string;
   /** The role of the workflow that the session plays; null without one. */
   readonly role: string | null;
+  /** The workflow that it is a session of, which knows whether it has ended; null without one. */
+  readonly workflow: string | null;
   readonly agent: string;
   readonly phase: string | null;
   readonly killed: boolean;
@@ -17,15 +19,16 @@ export interface SessionHead {
   readonly deadline: number | null;
 }
 
-type Identity = Pick<SessionHead, "artifact" | "role" | "agent">;
+type Identity = Pick<SessionHead, "artifact" | "role" | "workflow" | "agent">;
 
 /** The text of the head of a session. */
-export function encodeHead({ artifact, role, agent }: Identity, session: Session): string {
+export function encodeHead({ artifact, role, workflow, agent }: Identity, session: Session): string {
   const { phase, isKilled, toolCalls, unsettled, approval } = session;
   // A literal, no spread: it is written with every record.
-  const head: SessionHead = {
+  const head: Omit<SessionHead, "workflow"> & { readonly workflow: string | undefined } = {
     artifact,
     role,
+    workflow: workflow ?? undefined,
     agent,
     phase,
     killed: isKilled,
@@ -59,6 +62,7 @@ export function decodeHead(text: string): SessionHead | null {
   return {
     artifact,
     role: textOr(head.role, null),
+    workflow: textOr(head.workflow, null),
     agent: textOr(head.agent, ""),
     phase: textOr(head.phase, null),
     killed: head.killed === true,

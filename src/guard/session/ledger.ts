@@ -14,6 +14,8 @@ export interface LedgerOptions {
   readonly log: SessionLog | null;
   readonly storeTimeoutMs: number;
   readonly settleTimeoutMs: number;
+  /** How often a decision is made again after a conflict, where others write often. */
+  readonly mostAttempts?: number;
 }
 
 /** How often a decision is made again after a conflict. */
@@ -128,7 +130,8 @@ export class Ledger {
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
     const wait = { ms: this.options.storeTimeoutMs, isIdle };
     return this.awaiting(new Unanswered<T>(false), async (unanswered) => {
-      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      const { mostAttempts = MOST_ATTEMPTS } = this.options;
+      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
         if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
         const done = await this.attempt(decide, wait, unanswered);
         if (done !== null) return done.result;
@@ -155,7 +158,9 @@ export class Ledger {
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
-      return await this.stored.attempt(decide, wait, unanswered);
+      const attempt = () => this.stored.attempt(decide, wait, unanswered);
+      const { log } = this.stored;
+      return await (log?.alone === undefined ? attempt() : log.alone(wait, attempt));
     } finally {
       this.turns.pass();
     }

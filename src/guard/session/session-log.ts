@@ -15,6 +15,8 @@ export interface LogPage {
   /** Begin with this state instead of the known one; null to go on with that. */
   readonly base: Session | null;
   readonly entries: readonly LogEntry[];
+  /** Something else changed that decisions depend on. */
+  readonly isMoved?: true;
 }
 
 /** One decision, as it is recorded. */
@@ -36,6 +38,8 @@ export interface LogStep {
 export interface SessionLog {
   /** Notes are recorded, and the same append may be sent again. */
   readonly isDurable: boolean;
+  /** Runs an attempt to decide and record while nobody else of this process does that by what they share. */
+  alone?<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision in one moment, where its time is recorded. */
   decided<T>(decide: () => T): { readonly made: T; readonly at: number | null };
   /** What came since the last call, or, from the start, all that is needed to rebuild the session. */

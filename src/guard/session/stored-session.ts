@@ -143,11 +143,11 @@ export class StoredSession {
       await this.reload(log, wait);
       return true;
     }
-    const { base, entries } = await log.load("known", wait);
+    const { base, entries, isMoved } = await log.load("known", wait);
     if (base !== null) this.replace(base);
     this.take(entries);
     this.isStale = false;
-    return base !== null || entries.length > 0;
+    return base !== null || entries.length > 0 || isMoved === true;
   }
 
   /** The caller of a decision is told that it failed: what may be recorded of it all the same is followed up. */

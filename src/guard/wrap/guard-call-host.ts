@@ -88,11 +88,15 @@ export class GuardCallHost implements CallHost {
 
   /** A kill ends the attempts of a call, and so does a label that gates its tool. */
   checkBeforeSending({ callId, tool }: ReservedCall): SendCheck {
-    const { decisions, ledger, fault } = this.parts;
+    const { decisions, ledger, fault, options } = this.parts;
     if (!ledger.isSound) return fault(new BrokenSession());
     const { session } = ledger;
-    // The pending approval of another call does not matter: this call is reserved.
-    const refused = admit(session, 0, session.approval?.id) ?? this.gatedSince(session, tool);
+    const { seat } = options;
+    // The pending approval of another call does not matter, nor does a request to end: this call is reserved.
+    const refused =
+      (seat === null ? null : seat.killed()) ??
+      admit(session, 0, session.approval?.id) ??
+      this.gatedSince(session, tool);
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
     if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
     const gone = block("guard_fault", null, "an unsettled reservation", "one that another process settled");

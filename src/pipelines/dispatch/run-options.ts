@@ -20,10 +20,7 @@ export interface RunOptions {
   /** The session of the guard that a run belongs to, for stores that outlive a run; a new one each by default. */
   readonly sessionId?: (run: RunIds) => string;
   /** Further options of the guard. */
-  readonly guard?: Pick<
-    GuardOptions,
-    "mode" | "unmatched" | "store" | "storeTimeoutMs" | "settleTimeoutMs" | "env" | "role" | "workflow"
-  >;
+  readonly guard?: Pick<GuardOptions, "mode" | "unmatched" | "store" | "storeTimeoutMs" | "settleTimeoutMs" | "env">;
   readonly responseContract?: ResponseContract | null;
   /** How long a run may take, reply included; 300 by default, at most 1800. */
   readonly runTimeoutSeconds?: number;
@@ -74,7 +71,7 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   const allowedOrigins = origins === undefined ? null : checkOrigins(origins);
   return {
     ...others,
-    artifact: checkedArtifact(artifact, options.guard),
+    artifact: checkedArtifact(artifact),
     allowedOrigins,
     responseContract,
     runTimeoutSeconds,
@@ -83,15 +80,15 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
 }
 
 /** Null if calls are not checked, which must be explicit: a missing artifact would go unnoticed. */
-function checkedArtifact(artifact: RunOptions["artifact"] | undefined, guard: RunOptions["guard"]): Artifact | null {
+function checkedArtifact(artifact: RunOptions["artifact"] | undefined): Artifact | null {
   if (artifact === undefined) {
     throw new TypeError('`artifact` is missing; `artifact: "none"` proxies tool calls without checking them');
   }
   if (artifact !== "none") {
     const trusted = trustedArtifact(artifact);
     // Errors that would prevent every run are reported at once.
-    checkWorkflow(trusted, guard?.workflow);
-    packOf(trusted, guard?.role);
+    checkWorkflow(trusted);
+    packOf(trusted, undefined);
     return trusted;
   }
   process.emitWarning("no artifact was given: tool calls are proxied without being checked", {

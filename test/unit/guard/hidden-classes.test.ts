@@ -14,7 +14,7 @@ argument_value_invariants: [{ path: $.n, gte: 1 }]
 `;
 
 async function session() {
-  const { program, ledger, options } = await guardParts(artifactOf(PACK), { env: {} });
+  const { program, ledger, options } = await guardParts(artifactOf(PACK), { env: {} }, {});
   const decisions = new Decisions(program, options);
   const propose = (n: number, key?: string) =>
     decisions.propose(ledger.session, "pay", decisions.proposals.of("pay", { n }), key);

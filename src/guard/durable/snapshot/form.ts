@@ -37,7 +37,7 @@ function fail(path: string, expected: string): never {
 }
 
 /** A map as pairs, in its order. Not as an object, whose order depends on its keys. */
-function pairs<V>(inner: d.Decoder<V>): d.Decoder<Map<string, V>> {
+export function pairs<V>(inner: d.Decoder<V>): d.Decoder<Map<string, V>> {
   return (value, path) => {
     const map = new Map<string, V>();
     for (const [at, pair] of listOf(value, path).entries()) {
@@ -69,7 +69,8 @@ const plain: d.Decoder<Json> = (value, path) => {
 /** The exponents of doubles and of their sums are smaller; a large one would take all memory. */
 const DECIMAL = /^(-?[0-9]{1,1000})e(-?[0-9]{1,3})$/;
 
-const sum: d.Decoder<ExactSum> = (value, path) => {
+/** Reads a sum. */
+export const sum: d.Decoder<ExactSum> = (value, path) => {
   if (typeof value === "number") return d.integer(value, path);
   const [, digits, exponent] = DECIMAL.exec(d.string(value, path)) ?? fail(path, "a sum");
   // Adding spells it as sums are spelled.

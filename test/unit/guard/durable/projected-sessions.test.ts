@@ -99,7 +99,7 @@ class Pair {
     const clock = { now: () => this.now };
     const options = {
       ...{ sessionId: "s", principal, mode, unmatched, approver: approver ?? undefined, clock },
-      ...{ guardId: "g", requester: null, approvals: { quorum: 1, notRequester: true }, recording: null },
+      ...{ guardId: "g", requester: null, approvals: { quorum: 1, notRequester: true }, recording: null, seat: null },
     };
     this.decisions = new Decisions(program, options);
   }

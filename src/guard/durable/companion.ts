@@ -1,0 +1,24 @@
+import type { StreamWrite } from "../durable-store.js";
+import type { LogStep } from "../session/session-log.js";
+import type { Wait } from "../session/store.js";
+
+/** How an append ended, as far as that is known. */
+export type AppendEnd = "appended" | "conflict" | "unknown";
+
+/** Another stream that decisions about a session depend on, and that is written to together with it. */
+export interface Companion {
+  /** Runs an attempt while nobody else of this process decides by the other stream; that is read first where it is outdated. */
+  alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
+  /** Makes a decision, and remembers whether it depended on the other stream. */
+  noticed<T>(decide: () => T): T;
+  /** Reads the other stream, unless that was done in this attempt; true if there was anything new. */
+  catchUp(wait: Wait): Promise<boolean>;
+  /** Whether everything that the last decision depended on is still so. */
+  isCurrent(wait: Wait): Promise<boolean>;
+  /** What a step adds to the other stream; null if nothing. */
+  written(step: LogStep, wait: Wait): Promise<StreamWrite | null>;
+  /** The append with what was written last has ended. */
+  ended(end: AppendEnd): void;
+  /** Calls the listener after something changed that decisions about the session depend on. */
+  watch(listener: () => void): () => void;
+}

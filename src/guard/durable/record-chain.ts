@@ -1,0 +1,300 @@
+import { contentHash } from "../../base/canonical-json.js";
+import type { Json } from "../../base/json.js";
+import type { DurableStore, LoadedStream, Snapshot, StreamWrite } from "../durable-store.js";
+import { BadEvent } from "../session/decode-event.js";
+import { answerOf, type Wait } from "../session/store.js";
+import { StoreUnavailable } from "../session/store-errors.js";
+import { ArtifactChanged } from "./log-errors.js";
+import {
+  BadRecord,
+  contentBy,
+  decodeRecordBy,
+  type EventReader,
+  encodeRecord,
+  FIRST_PREV,
+  RECORD_VERSION,
+  type RecordFrame,
+} from "./log-record.js";
+import type { Note } from "./note.js";
+import { opened, type Sealing, sealed } from "./sealing.js";
+import type { StoreClock } from "./store-clock.js";
+
+/** What the records of a stream are about: events of type `E` that lead to states of type `S`. */
+export interface StreamForm<E, S> {
+  readonly stream: string;
+  /** The hash of the artifact that all of it is judged by. */
+  readonly artifact: string;
+  readonly read: EventReader<E>;
+  /** Rejects a note that belongs to another stream. */
+  checkNote(note: Note): void;
+  /** The text of the head at a state. */
+  head(after: S): string;
+  /** A state as JSON, and the snapshot with its text, which may be sealed. */
+  stateJson(after: S): Json;
+  snapshot(state: string, hash: string): string;
+  /** Reads a snapshot; its state is opened and parsed later. */
+  base(data: string): StoredBase<S>;
+}
+
+/** A snapshot whose state was not read yet: it may be sealed. */
+export interface StoredBase<S> {
+  /** Of the record that it was written with. */
+  readonly hash: string;
+  readonly artifact: string;
+  readonly state: string;
+  decode(state: unknown): S;
+}
+
+/** Where a chain is, and who writes to it. */
+export interface ChainParts {
+  readonly store: DurableStore;
+  readonly guardId: string;
+  readonly clock: StoreClock;
+  readonly sealing: Sealing | null;
+  readonly writesSnapshots?: boolean;
+}
+
+/** Something that was recorded, and the append that recorded it. */
+export interface ChainEntry<E> {
+  readonly event: E | null;
+  readonly appendId: string | null;
+}
+
+/** What a chain has beyond what was read of it; a state to begin with, or null to go on with the known one. */
+export interface ChainPage<E, S> {
+  readonly base: S | null;
+  readonly entries: readonly ChainEntry<E>[];
+}
+
+/** What one decision adds, and the state after it. */
+export interface ChainStep<E, S> {
+  readonly events: readonly E[];
+  readonly note: Note | null;
+  readonly at?: number | null;
+  readonly after: S;
+  /** The state after it is recorded with it. */
+  readonly isBase?: boolean;
+}
+
+/** An addition in the form of the store, and the hash of its last record. */
+export interface EncodedStep {
+  readonly write: StreamWrite;
+  readonly hash: string;
+}
+
+/** A snapshot is written after this many records, or after more where it is large. */
+const SNAPSHOT_RECORDS = 250;
+/** One more record for so many characters of the last snapshot: writing snapshots must not cost more than writing records. */
+const SNAPSHOT_SHARE = 400;
+
+const READ = "the log could not be read";
+
+/** One stream of records, each of which continues the one before, as far as it was read. */
+export class RecordChain<E, S> {
+  /** How many records were read or written. */
+  revision = 0;
+  /** The hash of the last of them. */
+  private hash = FIRST_PREV;
+  /** Where the last snapshot was, and how large. */
+  private snapshot = { revision: 0, length: 0 };
+  /** The appends right behind the known revision that got no answer: one of them may have been recorded, also later. */
+  private readonly unanswered = new Set<string>();
+
+  constructor(
+    private readonly parts: ChainParts,
+    private readonly form: StreamForm<E, S>,
+  ) {}
+
+  get stream(): string {
+    return this.form.stream;
+  }
+
+  /** The same place in the stream for records of another form. */
+  under<F, T>(form: StreamForm<F, T>): RecordChain<F, T> {
+    const chain = new RecordChain(this.parts, form);
+    chain.revision = this.revision;
+    chain.hash = this.hash;
+    return chain;
+  }
+
+  async load(from: "known" | "start", wait: Wait): Promise<ChainPage<E, S>> {
+    const after = from === "start" ? 0 : this.revision;
+    const { store, clock } = this.parts;
+    const options = after === 0 ? {} : { after };
+    const answer = await answerOf(READ, () => store.load(this.stream, options), wait);
+    try {
+      const loaded = answer as LoadedStream;
+      clock.heard(loaded.now);
+      // Also where a snapshot would fit: what this reader was told would be forgotten.
+      if (loaded.revision < this.revision) throw new BadRecord("records are missing");
+      const own = loaded.snapshot === null ? null : await this.recordedBefore(loaded.snapshot, wait);
+      const { base, entries } = await this.page(loaded, from === "start", wait);
+      return { base, entries: own === null ? entries : [{ event: null, appendId: own }, ...entries] };
+    } catch (cause) {
+      throw asFailure(cause);
+    }
+  }
+
+  /** A step in the form of the store, to be appended right behind what is known. */
+  async encoded({ events, note, at, after, isBase = false }: ChainStep<E, S>, wait: Wait): Promise<EncodedStep> {
+    const contents = contentsOf(events, note);
+    const last = this.revision + contents.length;
+    const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
+    const records: string[] = [];
+    let { hash } = this;
+    for (const [index, content] of contents.entries()) {
+      const isLast = index === contents.length - 1;
+      const place = { n: this.revision + index + 1, at: at ?? this.parts.clock.now(), prev: hash };
+      const encoded = await this.record(place, content, { state: isLast ? state : null, wait });
+      records.push(encoded.text);
+      hash = encoded.hash;
+    }
+    const { form } = this;
+    const write = { stream: form.stream, expectedRevision: this.revision, records, head: form.head(after) };
+    return { hash, write: state === null ? write : { ...write, snapshot: form.snapshot(state, hash) } };
+  }
+
+  /** An append is under way. */
+  sending(appendId: string): void {
+    this.unanswered.add(appendId);
+  }
+
+  /** It was recorded. */
+  appended({ write, hash }: EncodedStep): void {
+    this.unanswered.clear();
+    this.revision += write.records.length;
+    this.hash = hash;
+    if (write.snapshot !== undefined) this.snapshot = { revision: this.revision, length: write.snapshot.length };
+  }
+
+  /** It was not, and will not be. */
+  refused(appendId: string): void {
+    this.unanswered.delete(appendId);
+  }
+
+  /** Calls the listener after others have added to it; the function that it returns ends it. */
+  watch(listener: () => void): () => void {
+    let isEnded = false;
+    let stop = () => {
+      isEnded = true;
+    };
+    const watching = async () =>
+      this.parts.store.watch(this.stream, ({ revision }) => {
+        if (!isEnded && revision > this.revision) listener();
+      });
+    watching()
+      .then((end) => {
+        if (isEnded) end();
+        else {
+          stop = () => {
+            isEnded = true;
+            end();
+          };
+        }
+      })
+      // Without word of changes the stream is read from time to time.
+      .catch(() => undefined);
+    return () => stop();
+  }
+
+  private async page(loaded: LoadedStream, isWhole: boolean, wait: Wait): Promise<ChainPage<E, S>> {
+    const { snapshot } = loaded;
+    const begin =
+      snapshot === null
+        ? isWhole
+          ? { revision: 0, hash: FIRST_PREV, state: null }
+          : { revision: this.revision, hash: this.hash, state: null }
+        : await this.base(snapshot, wait);
+    let { revision, hash } = begin;
+    const entries: ChainEntry<E>[] = [];
+    const { form } = this;
+    for (const { data, appendId } of loaded.records) {
+      const record = decodeRecordBy(form.read, data);
+      revision += 1;
+      if (record.n !== revision || record.prev !== hash) throw new BadRecord("it does not continue the record before");
+      if (record.artifact !== form.artifact) throw new ArtifactChanged(form.artifact, record.artifact);
+      const content =
+        "sealed" in record.content
+          ? contentBy(form.read, await this.opened(record.content.sealed, wait))
+          : record.content;
+      if (content.note !== null) form.checkNote(content.note);
+      entries.push({ event: content.event, appendId });
+      hash = record.hash;
+    }
+    if (revision !== loaded.revision) throw new BadRecord("records are missing");
+    if (revision !== this.revision) this.unanswered.clear();
+    this.revision = revision;
+    this.hash = hash;
+    return { base: begin.state, entries };
+  }
+
+  /** An append without an answer, if it was recorded and a snapshot stands for it: its records are not among those loaded. */
+  private async recordedBefore({ revision }: { readonly revision: number }, wait: Wait): Promise<string | null> {
+    if (this.unanswered.size === 0 || revision <= this.revision) return null;
+    const { store } = this.parts;
+    const read = await answerOf(READ, () => store.read(this.stream, this.revision, 1), wait);
+    const { appendId }: { readonly appendId?: unknown } = Object(Array.isArray(read) ? read[0] : null);
+    return typeof appendId === "string" && this.unanswered.has(appendId) ? appendId : null;
+  }
+
+  private async base({ revision, data }: Snapshot, wait: Wait) {
+    const { form, parts } = this;
+    const snapshot = form.base(data);
+    if (snapshot.artifact !== form.artifact) throw new ArtifactChanged(form.artifact, snapshot.artifact);
+    const { sealing } = parts;
+    const state = sealing === null ? JSON.parse(snapshot.state) : await opened(sealing, snapshot.state, wait);
+    this.snapshot = { revision, length: data.length };
+    return { revision, hash: snapshot.hash, state: snapshot.decode(state) };
+  }
+
+  private async opened(text: string, wait: Wait): Promise<object> {
+    const { sealing } = this.parts;
+    if (sealing === null) throw new BadRecord("it is sealed, and no `open` was given");
+    return Object(await opened(sealing, text, wait));
+  }
+
+  private async record(
+    place: Pick<RecordFrame, "n" | "at" | "prev">,
+    content: Content<E>,
+    { state, wait }: { readonly state: string | null; readonly wait: Wait },
+  ) {
+    const { guardId, sealing } = this.parts;
+    const frame = {
+      ...{ v: RECORD_VERSION, ...place, guard: guardId, artifact: this.form.artifact },
+      ...(state === null ? {} : { state: contentHash(state) }),
+    };
+    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content, wait) });
+  }
+
+  private isSnapshotDue(last: number): boolean {
+    const { revision, length } = this.snapshot;
+    if (this.parts.writesSnapshots === false) return false;
+    return last - revision >= SNAPSHOT_RECORDS + length / SNAPSHOT_SHARE;
+  }
+
+  private async stateText(after: S, wait: Wait): Promise<string> {
+    const { sealing } = this.parts;
+    const state = this.form.stateJson(after);
+    return sealing === null ? JSON.stringify(state) : sealed(sealing, state, wait);
+  }
+}
+
+type Content<E> = { readonly event?: E; readonly note?: Note };
+
+/** One record for each event, the note with the last of them. */
+function contentsOf<E>(events: readonly E[], note: Note | null): readonly Content<E>[] {
+  if (events.length === 0) return note === null ? [] : [{ note }];
+  return events.map((event, at) => (note !== null && at === events.length - 1 ? { event, note } : { event }));
+}
+
+/**
+ * What cannot be read is a failure of the store; that the stream belongs to another artifact is none. Only errors that are known
+ * not to quote what they found are kept as the cause: errors end up in logs with their causes.
+ */
+function asFailure(cause: unknown): Error {
+  if (cause instanceof ArtifactChanged || cause instanceof StoreUnavailable) return cause;
+  // Such an error shows nothing of what is stored, and names for example the version of a record that is not known here.
+  const why = cause instanceof BadRecord ? ` (a record or snapshot is refused: ${cause.message})` : "";
+  const isOwn = cause instanceof BadRecord || cause instanceof BadEvent;
+  return new StoreUnavailable(`${READ}${why}`, isOwn ? { cause } : { thrown: cause });
+}

@@ -1,0 +1,126 @@
+import { type Block, block } from "../../guard/decide/verdict.js";
+import { isArtifactChanged } from "../../guard/durable/log-errors.js";
+import { keepArtifact } from "../../guard/durable/open-session.js";
+import { sessionStream } from "../../guard/durable/streams.js";
+import { answerOf, type Wait } from "../../guard/session/store.js";
+import { isStoreUnavailable, StoreUnavailable } from "../../guard/session/store-errors.js";
+import type { WorkflowStep } from "../log/coordinator.js";
+import { handoffRefusal } from "../rules/handoff-refusal.js";
+import { startRefusal } from "../rules/start-refusal.js";
+import type { RoleRules } from "../rules/workflow-rules.js";
+import type { Member, WorkflowState } from "../state/workflow-state.js";
+import { type CopiedArtifacts, copiedArtifacts } from "./handoff-artifacts.js";
+import { SeatedSession } from "./seated-session.js";
+import type { SessionOptions } from "./workflow-api.js";
+import type { WorkflowParts } from "./workflow-parts.js";
+import { WorkflowRefused } from "./workflow-refused.js";
+
+/** Who hands off, and what it brings. */
+export interface From {
+  readonly parent: string;
+  readonly artifacts: unknown;
+}
+
+const ROOT = { parent: null, artifacts: {} };
+
+/** A session that may start, unless a rule of the workflow or another session of its id prevents it. */
+class Starting {
+  private attempts = 0;
+
+  constructor(
+    private readonly parts: WorkflowParts,
+    private readonly session: SeatedSession,
+    /** What a handoff brings; null for a root. */
+    private readonly artifacts: CopiedArtifacts | null,
+  ) {}
+
+  /** One attempt to decide; `null` in its result means that nothing refuses the start. */
+  async decide(state: WorkflowState, wait: Wait): Promise<WorkflowStep<Block | null>> {
+    const { id, role } = this.session;
+    this.attempts += 1;
+    const refused = this.refusal(state) ?? (await this.existing(state, wait));
+    if (refused !== null) return { events: [], result: refused };
+    const first = await this.session.firstRecord(wait);
+    const { parent } = this.session.origin;
+    return {
+      events: [{ kind: "started", session: id, role: role.name, parent }],
+      result: null,
+      beside: { write: first.write, recorded: () => this.session.began(first) },
+    };
+  }
+
+  private refusal(state: WorkflowState): Block | null {
+    const { rules } = this.parts;
+    const { role } = this.session;
+    const { artifacts } = this;
+    if (artifacts === null) return startRefusal(rules, state, role);
+    const from = memberOf(state, this.session.origin.parent);
+    return handoffRefusal(rules, state, { from, to: role, artifacts });
+  }
+
+  /** Another session of the id: of this workflow, or one that a conflict may have been about. */
+  private async existing({ sessions }: WorkflowState, wait: Wait): Promise<Block | null> {
+    const { id } = this.session;
+    const isKnown = sessions.has(id) || (this.attempts > 1 && (await this.isStored(wait)));
+    return isKnown ? block("session_exists", null, "an id that no session of the store has", "one that has it") : null;
+  }
+
+  private async isStored(wait: Wait): Promise<boolean> {
+    const { store } = this.parts.options;
+    const stream = sessionStream(this.session.id);
+    const listed = await answerOf(
+      "the session could not be read",
+      () => store.list({ prefix: stream, limit: 1 }),
+      wait,
+    );
+    const [found]: readonly { readonly stream?: unknown }[] = Array.isArray(listed) ? listed : [];
+    return found?.stream === stream;
+  }
+}
+
+/** A session of the workflow. */
+export function memberOf({ sessions }: WorkflowState, id: unknown): Member {
+  const member = typeof id === "string" ? sessions.get(id) : undefined;
+  if (member === undefined) throw new TypeError("the workflow has no such session");
+  return member;
+}
+
+/** Records the start of a session, as a root or by a handoff. */
+export async function startSession(
+  parts: WorkflowParts,
+  role: RoleRules,
+  { options, from }: { readonly options: SessionOptions; readonly from: From | null },
+): Promise<SeatedSession> {
+  // Before anything is awaited: later changes of the caller to its objects must not change what is recorded.
+  const artifacts = from === null ? null : copiedArtifacts(from.artifacts);
+  const origin = from === null ? ROOT : { parent: from.parent, artifacts: artifacts?.value ?? {} };
+  const session = new SeatedSession(parts, role, { options, origin });
+  const { artifact, coordinator, storeTimeoutMs } = parts;
+  const what = from === null ? `a start of \`${role.name}\`` : `a handoff to \`${role.name}\``;
+  await keepArtifact(parts.options.store, artifact, storeTimeoutMs);
+  const starting = new Starting(parts, session, artifacts);
+  const refused = await recorded(what, session.id, () =>
+    coordinator.transact((state, wait) => starting.decide(state, wait)),
+  );
+  if (refused !== null) throw new WorkflowRefused(what, refused);
+  return session;
+}
+
+/** Whether it was recorded may be unknown: then whoever asked is told where to look. */
+async function recorded<T>(what: string, id: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (isArtifactChanged(cause)) throw new WorkflowRefused(what, changed(cause));
+    if (!isStoreUnavailable(cause)) throw cause;
+    throw new StoreUnavailable(
+      `${what} could not be recorded for certain; if \`state()\` lists the session \`${id}\`, \`attach\` it or kill it`,
+      { reason: cause.reason },
+    );
+  }
+}
+
+/** The refusal of everything in a workflow that began under another artifact. */
+export function changed({ required, found }: { readonly required: string; readonly found: string }): Block {
+  return block("artifact_changed", null, required, found);
+}

@@ -1,0 +1,68 @@
+import { coalesced } from "../../guard/approvals/coalesced.js";
+import type { WorkflowState } from "../state/workflow-state.js";
+
+/** Somebody who wants to know when a session ends, or is asked to. */
+interface Watcher {
+  readonly session: string;
+  /** What was known when it was told last. */
+  seen: string;
+  readonly listener: () => void;
+  /** It waits for what others record too. */
+  readonly follows: boolean;
+}
+
+function statusOf({ isKilled, sessions }: WorkflowState, session: string): string {
+  return isKilled ? "workflow_killed" : (sessions.get(session)?.status ?? "unknown");
+}
+
+/** Tells those who wait for something in a session when that session ends, or is asked to. */
+export class StatusWatch {
+  private readonly watchers = new Set<Watcher>();
+  private following = 0;
+  private stop: (() => void) | null = null;
+  private readonly looks: () => void;
+
+  /** `follow` announces that others have recorded something; `look` reads it. */
+  constructor(
+    private readonly follow: (listener: () => void) => () => void,
+    look: () => Promise<unknown>,
+  ) {
+    // Whoever waits reads the log from time to time too; a failure is noticed with the next decision.
+    this.looks = coalesced(async () => {
+      await look().catch((cause: unknown) => cause);
+    });
+  }
+
+  /** Calls the listener as soon as this process learns of it; the function that it returns ends it. */
+  add(state: WorkflowState, session: string, listener: () => void): () => void {
+    return this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+  }
+
+  /** The same, and what others record is read as soon as the store tells of it. */
+  addFollowing(state: WorkflowState, session: string, listener: () => void): () => void {
+    this.stop ??= this.follow(this.looks);
+    this.following += 1;
+    return this.watching({ session, seen: statusOf(state, session), listener, follows: true });
+  }
+
+  private watching(watcher: Watcher): () => void {
+    this.watchers.add(watcher);
+    return () => {
+      if (!this.watchers.delete(watcher) || !watcher.follows) return;
+      this.following -= 1;
+      if (this.following > 0) return;
+      this.stop?.();
+      this.stop = null;
+    };
+  }
+
+  /** The state is another one now. */
+  tell(state: WorkflowState): void {
+    for (const watcher of this.watchers) {
+      const status = statusOf(state, watcher.session);
+      if (status === watcher.seen) continue;
+      watcher.seen = status;
+      watcher.listener();
+    }
+  }
+}
