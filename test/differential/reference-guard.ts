@@ -75,6 +75,7 @@ export class ReferenceGuard {
       decideAnew: (request) => this.decideAnew(request),
       unsettled: () => this.unsettled(),
       ended: () => this.ended(),
+      isSeated: options.seat !== undefined,
     });
   }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
-import { openWorkflow, type Workflow } from "../../src/workflow/entry.js";
+import { openWorkflow, type Workflow } from "../../src/workflow/public.js";
 import { tool } from "../differential/scenario.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { tryCompileWorkflow } from "../workflow-reference/compile-workflow.js";

@@ -4,7 +4,7 @@ import type { DurableStore } from "../../src/guard/durable-store.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { openStore } from "../../src/stores/open-store.js";
-import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../src/workflow/entry.js";
+import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../src/workflow/public.js";
 import { type Operation, type Side, SKIPPED } from "./operation.js";
 import { PRINCIPAL } from "./principal.js";
 import type { WorkflowState } from "./reference/model.js";
@@ -16,12 +16,15 @@ interface Named {
   readonly session: string;
   readonly callId: string;
   readonly approvalId: string | undefined;
+  /** Whether it may be sent, so that there is something to settle. */
+  isAllowed: boolean;
 }
 
 /** What one process has in memory. */
 interface Process {
   readonly workflow: Workflow;
-  readonly sessions: Map<string, WorkflowSession>;
+  /** Those that are being attached, too: each session has one guard in a process. */
+  readonly sessions: Map<string, Promise<WorkflowSession>>;
 }
 
 const BY = { by: "ann", why: "seen" };
@@ -127,19 +130,23 @@ export class RealSide implements Side {
     const options = { principal: PRINCIPAL, mode, ...(approver === undefined ? {} : { approver }) };
     const begun = await begin({ ...options, sessionId: session });
     this.options.set(session, options);
-    (await this.process(process)).sessions.set(session, begun);
+    (await this.process(process)).sessions.set(session, Promise.resolve(begun));
     return "allow";
   }
 
   private async attach(at: number, session: string): Promise<WorkflowSession> {
-    const { workflow, sessions } = await this.process(at);
-    const attached = await workflow.attach(session, this.options.get(session) ?? { principal: PRINCIPAL });
-    sessions.set(session, attached);
+    return this.attachIn(await this.process(at), session);
+  }
+
+  private attachIn({ workflow, sessions }: Process, session: string): Promise<WorkflowSession> {
+    const attached = workflow.attach(session, this.options.get(session) ?? { principal: PRINCIPAL });
+    if (this.options.has(session)) sessions.set(session, attached);
     return attached;
   }
 
   private async sessionIn(at: number, session: string): Promise<WorkflowSession> {
-    return (await this.process(at)).sessions.get(session) ?? this.attach(at, session);
+    const process = await this.process(at);
+    return process.sessions.get(session) ?? this.attachIn(process, session);
   }
 
   private async guardIn(at: number, session: string): Promise<Guard> {
@@ -160,7 +167,7 @@ export class RealSide implements Side {
         if (verdict.kind === "block") this.found.set(call, verdict.found ?? "");
         else {
           const approvalId = "approvalId" in verdict ? verdict.approvalId : undefined;
-          this.calls.set(call, { session, callId: verdict.callId, approvalId });
+          this.calls.set(call, { session, callId: verdict.callId, approvalId, isAllowed: verdict.kind === "allow" });
         }
         return wordOfVerdict(verdict);
       }
@@ -183,12 +190,15 @@ export class RealSide implements Side {
     if (named === undefined) return SKIPPED;
     const { session, callId, approvalId } = named;
     const guard = await this.guardIn(at, session);
-    if (operation.op === "settle") return wordOfSettlement(await guard.settle(callId, operation.outcome as Outcome));
-    if (operation.op === "acknowledge") {
+    if (operation.op === "settle" || operation.op === "acknowledge") {
+      if (!named.isAllowed) return SKIPPED;
+      if (operation.op === "settle") return wordOfSettlement(await guard.settle(callId, operation.outcome as Outcome));
       return wordOfSettlement(await guard.acknowledge(callId, { ...BY, happened: operation.happened }));
     }
     if (approvalId === undefined) return SKIPPED;
-    if (operation.op === "resume") return wordOfVerdict(await guard.resume(approvalId));
-    return wordOfVerdict(await guard[operation.op](approvalId, { by: BY.by }));
+    const { op } = operation;
+    const answer = await (op === "resume" ? guard.resume(approvalId) : guard[op](approvalId, { by: BY.by }));
+    if (answer.kind === "allow") named.isAllowed = true;
+    return wordOfVerdict(answer);
   }
 }

@@ -12,6 +12,8 @@ interface Named {
   readonly session: string;
   readonly callId: string;
   readonly approvalId: string | undefined;
+  /** Whether it may be sent, so that there is something to settle. */
+  isAllowed: boolean;
 }
 
 const BY = { by: "ann", why: "seen" };
@@ -34,6 +36,11 @@ export class ReferenceSide implements Side {
 
   async state(): Promise<WorkflowState> {
     return this.workflow.state();
+  }
+
+  /** Two sides of one workflow with the same answer the same for ever. */
+  fingerprint(): string {
+    return JSON.stringify([this.workflow.whole(), [...this.calls].sort()]);
   }
 
   /** The calls of a session that are not settled. */
@@ -123,7 +130,7 @@ export class ReferenceSide implements Side {
       case "propose": {
         const { tool, args = {}, call, callKey } = operation;
         const verdict = guard.propose({ tool, args, ...(callKey === undefined ? {} : { callKey }) });
-        if (verdict.kind !== "block") this.name(call, session, verdict);
+        if (verdict.kind !== "block") this.name(call, session, verdict, verdict.kind === "allow");
         return wordOfVerdict(verdict);
       }
       case "beginStep":
@@ -137,8 +144,8 @@ export class ReferenceSide implements Side {
     }
   }
 
-  private name(call: string, session: string, verdict: { callId: string; approvalId?: string }): void {
-    this.calls.set(call, { session, callId: verdict.callId, approvalId: verdict.approvalId });
+  private name(call: string, session: string, verdict: { callId: string; approvalId?: string }, isAllowed: boolean) {
+    this.calls.set(call, { session, callId: verdict.callId, approvalId: verdict.approvalId, isAllowed });
   }
 
   private aboutCall(operation: Of<"settle" | "acknowledge" | "approve" | "deny" | "resume">): string {
@@ -147,11 +154,15 @@ export class ReferenceSide implements Side {
     if (named === undefined) return SKIPPED;
     const { session, callId, approvalId } = named;
     const guard = this.guardIn(process, session);
-    if (operation.op === "settle") return word(guard.settle(callId, operation.outcome));
-    if (operation.op === "acknowledge") return word(guard.acknowledge(callId, { ...BY, happened: operation.happened }));
+    if (operation.op === "settle" || operation.op === "acknowledge") {
+      if (!named.isAllowed) return SKIPPED;
+      if (operation.op === "settle") return word(guard.settle(callId, operation.outcome));
+      return word(guard.acknowledge(callId, { ...BY, happened: operation.happened }));
+    }
     if (approvalId === undefined) return SKIPPED;
-    if (operation.op === "resume") return wordOfVerdict(guard.resume(approvalId));
-    return wordOfVerdict(guard[operation.op](approvalId, BY));
+    const answer = operation.op === "resume" ? guard.resume(approvalId) : guard[operation.op](approvalId, BY);
+    if (answer.kind === "allow") named.isAllowed = true;
+    return wordOfVerdict(answer);
   }
 }
 

@@ -124,6 +124,12 @@ export class ReferenceWorkflow {
     }
   }
 
+  /** Everything that happened. */
+  whole(): unknown {
+    const sessions = [...this.guards].map(([id, guard]) => [id, guard.history()] as const);
+    return [this.history, sessions.sort(([a], [b]) => (a < b ? -1 : 1))];
+  }
+
   state(): WorkflowState {
     return this.view.state();
   }

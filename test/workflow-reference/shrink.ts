@@ -79,7 +79,7 @@ function* smaller(scenario: Scenario): Generator<Scenario> {
 export async function shrink(
   start: Scenario,
   fails: (scenario: Scenario) => Promise<boolean>,
-  tries = 2000,
+  tries = 600,
 ): Promise<Scenario> {
   let best = start;
   let left = tries;

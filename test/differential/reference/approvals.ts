@@ -21,6 +21,8 @@ interface Answered {
   /** Checkpoints aside, against the state of this moment. */
   decideAnew(request: ApprovalRequest): Verdict;
   unsettled(): State["unsettled"];
+  /** Whether the session belongs to a workflow. */
+  readonly isSeated: boolean;
   /** Why nothing new may happen in the session; null while it may. */
   ended(): Reason | null;
 }
@@ -76,12 +78,18 @@ export class Approvals {
     const answer = answerTo(events, request);
     if (answer === "deny") return block("approval_denied");
     if (answer === "withdraw") return block("approval_withdrawn");
-    if (ended !== null) return block(ended);
+    if (ended !== null) return this.endedMeanwhile(request, ended);
     const now = clock.now();
     if (answer === null && !isPast(request, now)) return this.asked(request);
     if (answer === null && request.onTimeout === "deny") return block("approval_expired");
     // A pause by another call only delays it.
     return isPaused(events, now, approvalId) ? block("session_paused") : this.session.decideAnew(request);
+  }
+
+  /** Nobody waits any more in a session that its workflow has ended, even if the call was approved. */
+  private endedMeanwhile({ approvalId }: ApprovalRequest, reason: Reason): Verdict {
+    if (this.session.isSeated) this.session.record({ kind: "answered", approvalId, answer: "withdraw", by: "" });
+    return block(reason);
   }
 
   /** The verdict on a call that waits for an approval; null if there is no such request. */

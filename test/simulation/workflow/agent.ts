@@ -1,7 +1,7 @@
 import type { Guard } from "../../../src/guard/guard-api.js";
 import type { Verdict } from "../../../src/guard/public.js";
 import type { Outcome } from "../../../src/guard/session/outcome.js";
-import type { WorkflowSession } from "../../../src/workflow/entry.js";
+import type { WorkflowSession } from "../../../src/workflow/public.js";
 import { ALIASES, KEYS, TOOLS } from "./pack.js";
 import { Participant } from "./participant.js";
 import { reasonsOfBeginning, reasonsOfCall, reasonsOfStep } from "./watch.js";

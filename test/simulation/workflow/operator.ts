@@ -1,4 +1,4 @@
-import type { WorkflowSession } from "../../../src/workflow/entry.js";
+import type { WorkflowSession } from "../../../src/workflow/public.js";
 import { Participant } from "./participant.js";
 
 /** Settles what crashed agents left, and kills sessions, subtrees and, in some worlds, the whole workflow. */

@@ -1,4 +1,4 @@
-import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../../src/workflow/entry.js";
+import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../../src/workflow/public.js";
 import { Process } from "../scheduler.js";
 import { Broken, must } from "../violation.js";
 import type { Watch } from "./watch.js";

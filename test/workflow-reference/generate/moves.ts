@@ -36,7 +36,7 @@ function someHabits(random: Random): Habits {
     settles: random.pick([0.2, 0.35, 0.5]),
     opensSteps: random.chance(0.3),
     ends: random.pick([0.3, 1, 2]),
-    together: random.pick([0, 0, 0.1, 0.25]),
+    together: random.pick([0, 0, 0.06, 0.15]),
     sessions: random.pick([2, 4, 8]),
   };
 }

@@ -9,9 +9,10 @@ function bytesOf(artifacts: JsonObject): number {
   return new TextEncoder().encode(JSON.stringify(artifacts)).length;
 }
 
-/** What is wrong with the artifacts of a handoff. */
+/** What is wrong with the artifacts of a handoff: first whether those that it requires are there. */
 export function artifactRefusal(given: unknown, required: readonly string[]): Reason | null {
-  const artifacts = given ?? {};
-  if (!isJsonArguments(artifacts) || bytesOf(artifacts) > MOST_BYTES) return "handoff_artifact_invalid";
-  return required.every((name) => Object.hasOwn(artifacts, name)) ? null : "handoff_artifact_missing";
+  const artifacts: unknown = given === undefined ? {} : given;
+  const isThere = (name: string) => Object.hasOwn(Object(artifacts), name);
+  if (!required.every(isThere)) return "handoff_artifact_missing";
+  return isJsonArguments(artifacts) && bytesOf(artifacts) <= MOST_BYTES ? null : "handoff_artifact_invalid";
 }

@@ -1,6 +1,6 @@
 import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
-import { type Call, isCounted } from "../../differential/reference/history.js";
+import type { Call } from "../../differential/reference/history.js";
 import { contractOf, type Pack } from "../../differential/reference/model.js";
 import { valueAt } from "../../differential/reference/select.js";
 import type { Holding, ResourceMode } from "./model.js";
@@ -17,6 +17,8 @@ export interface Caller {
   /** Neither closed nor killed. */
   readonly isLive: boolean;
   readonly calls: readonly Call[];
+  /** Calls that were released, also those of which somebody found out later that they happened: others may have come since. */
+  readonly released: ReadonlySet<string>;
 }
 
 function keyIn(pack: Pack, alias: string, args: JsonObject): Json | undefined {
@@ -46,7 +48,7 @@ interface Touch {
 }
 
 /** What a session did to the resources of one name. */
-function touchesOf({ pack, calls }: Caller, alias: string): readonly Touch[] {
+function touchesOf({ pack, calls, released }: Caller, alias: string): readonly Touch[] {
   return calls.flatMap((call): Touch[] => {
     const key = keyIn(pack, alias, call.args);
     if (key === undefined || !isReadable(key)) return [];
@@ -55,7 +57,7 @@ function touchesOf({ pack, calls }: Caller, alias: string): readonly Touch[] {
         key,
         isMutating: isMutating(pack, call.tool),
         isUnsettled: call.open !== null,
-        isReleased: !isCounted(call),
+        isReleased: released.has(call.callId),
       },
     ];
   });
@@ -98,21 +100,19 @@ interface Proposed {
   readonly args: JsonObject;
 }
 
-/** Why the call cannot touch what it would touch: first what cannot be read, then what others hold. */
+/** Why the call cannot touch what it would touch; the resources are looked at in the order of workflow.yaml. */
 export function conflictOf(
   { pack, tool, args }: Proposed,
   shared: readonly Shared[],
   others: readonly Caller[],
 ): Reason | null {
-  const touched = shared.flatMap((resource) => {
+  for (const resource of shared) {
     const key = keyIn(pack, resource.alias, args);
-    return key === undefined ? [] : [{ resource, key }];
-  });
-  if (touched.some(({ key }) => !isReadable(key))) return "resource_unreadable";
-  const isFree = touched.every(({ resource, key }) => {
+    if (key === undefined) continue;
+    if (!isReadable(key)) return "resource_unreadable";
     // Reads are refused by nothing but a pending call of another session.
-    if (!isMutating(pack, tool) && resource.mode !== "exclusive_pending") return true;
-    return !others.some((other) => isHolder(other, resource, key));
-  });
-  return isFree ? null : "resource_conflict";
+    const isConcerned = isMutating(pack, tool) || resource.mode === "exclusive_pending";
+    if (isConcerned && others.some((other) => isHolder(other, resource, key))) return "resource_conflict";
+  }
+  return null;
 }

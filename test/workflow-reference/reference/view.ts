@@ -92,8 +92,12 @@ export class View {
   private callers(): readonly Caller[] {
     return readSessions(this.history).map((session) => {
       const pack = this.packOf(session.role);
-      const { all } = readCalls(pack, this.eventsOf(session.id));
-      return { id: session.id, pack, isLive: isLive(session), calls: all };
+      const events = this.eventsOf(session.id);
+      const released = events.flatMap((event) =>
+        event.kind === "settled" && event.end.kind === "released" ? [event.callId] : [],
+      );
+      const { all } = readCalls(pack, events);
+      return { id: session.id, pack, isLive: isLive(session), calls: all, released: new Set(released) };
     });
   }
 

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { Operation } from "../../workflow-reference/operation.js";
 import { type Case, call, packOf, start, statuses } from "./parts.js";
 
@@ -19,6 +20,8 @@ function loop(): unknown {
 const needy = packOf({ handoffs: [{ from: "lead", to: "worker", requires_artifacts: ["summary", "toString"] }] });
 const one = packOf({ handoffs: [{ from: "lead", to: "worker", requires_artifacts: ["summary"] }] });
 
+const free = packOf();
+
 const INVALID = "handoff_artifact_invalid";
 const MISSING = "handoff_artifact_missing";
 
@@ -30,6 +33,7 @@ const ARTIFACTS: readonly (readonly [what: string, artifacts: unknown, word: str
   ["none of those required", { other: 1 }, MISSING],
   ["nothing", {}, MISSING],
   ["no artifacts at all", undefined, MISSING],
+  ["null instead of artifacts", null, MISSING],
   ["one of another case", { Summary: 1 }, MISSING],
   ["undefined", { summary: undefined }, INVALID],
   ["a function", { summary: () => 1 }, INVALID],
@@ -37,8 +41,9 @@ const ARTIFACTS: readonly (readonly [what: string, artifacts: unknown, word: str
   ["a big integer", { summary: 1n }, INVALID],
   ["a date", { summary: new Date(0) }, INVALID],
   ["itself", loop(), INVALID],
-  ["a list", ["summary"], INVALID],
-  ["a text alone", "summary", INVALID],
+  ["what JSON does not have, but nothing that is required", { other: undefined }, MISSING],
+  ["a list", ["summary"], MISSING],
+  ["a text alone", "summary", MISSING],
   ["exactly 1 MiB", { summary: "a".repeat(MEBIBYTE - AROUND) }, "allow"],
   ["1 MiB and a byte", { summary: "a".repeat(MEBIBYTE - AROUND + 1) }, INVALID],
   ["1 MiB in two bytes a character", { summary: "é".repeat((MEBIBYTE - AROUND) / 2) }, "allow"],
@@ -57,6 +62,13 @@ export const HANDOFFS: readonly Case[] = [
       sentence: `a handoff that brings ${what}: ${word}`,
       pack: one,
       rows: [start("lead", "lead"), refused(give(artifacts), word)],
+    }),
+  ),
+  ...[null, ["summary"], "summary", 1, { summary: undefined }].map(
+    (artifacts): Case => ({
+      sentence: `a handoff that requires nothing and brings ${inspect(artifacts)}: ${INVALID}`,
+      pack: free,
+      rows: [start("lead", "lead"), refused(give(artifacts), INVALID)],
     }),
   ),
   {

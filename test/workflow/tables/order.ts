@@ -105,8 +105,15 @@ export const ORDER: readonly Case[] = [
     rows: [
       start("lead", "lead"),
       refused({ op: "handoff", from: "lead", session: "x", role: "solo" }, "handoff_not_declared"),
-      refused({ op: "handoff", from: "lead", session: "x", role: "worker", artifacts: 1 }, "handoff_artifact_invalid"),
       refused({ op: "handoff", from: "lead", session: "x", role: "worker" }, "handoff_artifact_missing"),
+      refused(
+        { op: "handoff", from: "lead", session: "x", role: "worker", artifacts: { other: undefined } },
+        "handoff_artifact_missing",
+      ),
+      refused(
+        { op: "handoff", from: "lead", session: "x", role: "worker", artifacts: { summary: undefined } },
+        "handoff_artifact_invalid",
+      ),
       refused(
         { op: "handoff", from: "lead", session: "x", role: "worker", artifacts: { summary: 1 } },
         "workflow_limit_exceeded",
