@@ -65,7 +65,6 @@ export async function runWorkflows({ seed, operations }: { seed: number; operati
     workflows += 1;
     for (const scenario of scenarios) {
       const duelled = await play(scenario);
-      console.log(caseSeed, duelled?.operations, Math.round(performance.now() - began), duelled?.difference);
       if (duelled === null) throw new Error(`case seed ${caseSeed} does not compile`);
       made += duelled.operations;
       for (const word of duelled.words) perWord.set(word, (perWord.get(word) ?? 0) + 1);
