@@ -74,6 +74,8 @@ export class ReferenceGuard {
       record: (event) => this.record(event),
       decideAnew: (request) => this.decideAnew(request),
       unsettled: () => this.unsettled(),
+      ended: () => this.ended(),
+      isSeated: options.seat !== undefined,
     });
   }
 
@@ -93,7 +95,8 @@ export class ReferenceGuard {
       return block("arguments_not_json");
     }
     const call = { tool, args };
-    if (mode === "log-only") return isKilled(this.events) ? block("session_killed") : this.allow(call, key);
+    const ended = this.ended();
+    if (mode === "log-only") return ended === null ? this.allow(call, key) : block(ended);
     return this.answerAgain(call, key) ?? this.answer(call, key, decide(this.situation(tool, args), "ask"));
   }
 
@@ -136,13 +139,20 @@ export class ReferenceGuard {
   }
 
   beginStep(): { readonly kind: "allow" } | Block {
-    if (isKilled(this.events)) return block("session_killed");
-    if (this.options.mode === "enforce" && hasLateResult(this.events)) return block("late_result_unacknowledged");
-    const max = this.pack.session?.session_limits?.max_steps;
-    const isFull = max !== undefined && stepsSoFar(this.pack, this.events) + 1 > max;
-    if (isFull && this.options.mode === "enforce") return block("session_limit_exceeded");
+    const { options, events, pack } = this;
+    const ended = this.ended();
+    if (ended !== null) return block(ended);
+    const refusal = options.mode === "enforce" ? this.stepRefusal(pack, events) : null;
+    if (refusal !== null) return block(refusal);
     this.record({ kind: "step" });
     return { kind: "allow" };
+  }
+
+  private stepRefusal(pack: Pack, events: readonly Event[]): Reason | null {
+    if (hasLateResult(events)) return "late_result_unacknowledged";
+    const max = pack.session?.session_limits?.max_steps;
+    if (max !== undefined && stepsSoFar(pack, events) + 1 > max) return "session_limit_exceeded";
+    return this.options.seat?.stepLimit() ?? null;
   }
 
   recordCost(usd: number): void {
@@ -187,12 +197,22 @@ export class ReferenceGuard {
     return isKilled(this.events);
   }
 
+  /** Everything that happened to the session. */
+  history(): readonly Event[] {
+    return this.events;
+  }
+
   visibleTools(): Visibility {
     const names = this.pack.tools.map(({ tool }) => tool);
     // Outside enforce mode nothing is blocked but by a kill, so nothing else is hidden.
-    if (this.options.mode !== "enforce" && !isKilled(this.events)) return { visible: names, hidden: [] };
+    if (this.options.mode !== "enforce" && this.ended() === null) return { visible: names, hidden: [] };
     const now = this.situation("", {});
     return visibleTools(names.map((tool) => ({ ...now, tool, contract: contractOf(this.pack, tool) })));
+  }
+
+  /** Why nothing new may happen in the session; the word of its workflow comes first. */
+  private ended(): Reason | null {
+    return this.options.seat?.ended() ?? (isKilled(this.events) ? "session_killed" : null);
   }
 
   private situation(tool: string, args: CallText["args"]): Situation {
@@ -219,7 +239,7 @@ export class ReferenceGuard {
   private answerAgain(call: CallText, key: string | null): Verdict | null {
     const { events, options } = this;
     const now = options.clock.now();
-    if (key === null || isKilled(events) || hasLateResult(events)) return null;
+    if (key === null || this.ended() !== null || hasLateResult(events)) return null;
     const calls = readCalls(this.pack, events).all;
     const held = holderOf(key, { events, calls, now }, options.keptKeys ?? KEPT_KEYS);
     if (held === null) return null;
@@ -233,9 +253,9 @@ export class ReferenceGuard {
     return { kind: "allow", callId, repeated: true };
   }
 
-  /** In shadow mode the state goes on as if allowed; only a kill acts. */
+  /** In shadow mode the state goes on as if allowed; only the end of a session acts. */
   private refuse(reason: Reason, call: CallText, key: string | null): Verdict {
-    if (this.options.mode === "shadow" && reason !== "session_killed") {
+    if (this.options.mode === "shadow" && this.ended() === null) {
       return { ...this.allow(call, key), would: block(reason) };
     }
     if (reason !== "session_paused" && this.options.mode !== "shadow") this.record({ kind: "blocked" });
@@ -261,6 +281,12 @@ export class ReferenceGuard {
     return decision.kind === "block" ? this.refuse(decision.reason, call, key) : this.allow(call, key, callId);
   }
 
+  /** A session that is only asked to cancel is not over yet. */
+  private isOver(): boolean {
+    const ended = this.ended();
+    return ended !== null && ended !== "cancel_requested";
+  }
+
   private nextId(kind: string): string {
     this.log.ids += 1;
     return `${kind}-${this.log.ids}`;
@@ -269,7 +295,7 @@ export class ReferenceGuard {
   /** Every event may be the one that opens the circuit breaker. */
   private record(event: Event): void {
     // Nothing follows from a refusal in a session that is over.
-    if (event.kind === "blocked" && isKilled(this.events)) return;
+    if (event.kind === "blocked" && this.isOver()) return;
     this.events.push(event);
     if (isBroken(this.pack, this.events) && !isKilled(this.events)) this.events.push({ kind: "killed" });
   }

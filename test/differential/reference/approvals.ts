@@ -1,5 +1,5 @@
 import type { Reason } from "../../../src/artifact/reasons.js";
-import { type Event, isKilled } from "./history.js";
+import type { Event } from "./history.js";
 import { type Asked, block, type Options, type Recorded, type State, type Verdict } from "./model.js";
 import {
   type ApprovalRequest,
@@ -22,6 +22,10 @@ interface Answered {
   /** Checkpoints aside, against the state of this moment. */
   decideAnew(request: ApprovalRequest): Verdict;
   unsettled(): State["unsettled"];
+  /** Whether the session belongs to a workflow. */
+  readonly isSeated: boolean;
+  /** Why nothing new may happen in the session; null while it may. */
+  ended(): Reason | null;
 }
 
 /** Answers to requests for approvals through one guard of the session. */
@@ -68,18 +72,25 @@ export class Approvals {
     if (request === undefined) return block("approval_mismatch");
     const { callId } = request;
     const isRunning = this.session.unsettled().some((call) => call.callId === callId && call.status === "running");
-    if (isRunning && isKilled(events)) return block("session_killed");
+    const ended = this.session.ended();
+    if (isRunning && ended !== null) return block(ended);
     if (isRunning) return { kind: "allow", callId, repeated: true };
     if (isDecided(events, request)) return block("approval_used");
     const answer = answerTo(events, request);
     if (answer === "deny") return block("approval_denied");
     if (answer === "withdraw") return block("approval_withdrawn");
-    if (isKilled(events)) return block("session_killed");
+    if (ended !== null) return this.endedMeanwhile(request, ended);
     const now = clock.now();
     if (answer === null && !isPast(request, now)) return this.asked(request);
     if (answer === null && request.onTimeout === "deny") return block("approval_expired");
     // A pause by another call only delays it.
     return isPaused(events, now, approvalId) ? block("session_paused") : this.session.decideAnew(request);
+  }
+
+  /** Nobody waits any more in a session that its workflow has ended, even if the call was approved. */
+  private endedMeanwhile({ approvalId }: ApprovalRequest, reason: Reason): Verdict {
+    if (this.session.isSeated) this.session.record({ kind: "answered", approvalId, answer: "withdraw", by: "" });
+    return block(reason);
   }
 
   /** The verdict on a call that waits for an approval; null if there is no such request. */
@@ -96,9 +107,9 @@ export class Approvals {
     return refusalOfAll(this.session.events, request, this.session.clock.now());
   }
 
-  /** Only the guard that proposed the call judges it at once; an approval for later is of no use after a kill. */
+  /** Only the guard that proposed the call judges it at once; an approval for later is of no use once the session has ended. */
   private refuseForLater({ guard }: ApprovalRequest): Reason | null {
-    return guard !== this.self && isKilled(this.session.events) ? "session_killed" : null;
+    return guard !== this.self ? this.session.ended() : null;
   }
 
   private asked(request: ApprovalRequest): Asked {

@@ -20,6 +20,7 @@ export type Decision =
 /** Check 1, then all the others in their order but for the checkpoints. */
 function* checks(situation: Situation): Generator<Check> {
   const { options, events, contract } = situation;
+  yield* refused(true, () => options.seat?.ended());
   yield plainCheck("session_killed", true, () => !isKilled(events));
   yield plainCheck("late_result_unacknowledged", true, () => !hasLateResult(events));
   yield plainCheck("session_paused", true, () => !isPaused(events, options.clock.now()));
@@ -28,6 +29,14 @@ function* checks(situation: Situation): Generator<Check> {
   yield* limitChecks(situation);
   yield* argumentChecks(situation);
   yield* valueChecks(situation);
+  yield* refused(true, () => options.seat?.callLimit());
+  yield* refused(false, () => options.seat?.conflict({ tool: situation.tool, args: situation.args }));
+}
+
+/** What the workflow of the session says, where it refuses. */
+function* refused(hides: boolean, judge: () => Reason | null | undefined): Generator<Check> {
+  const reason = judge() ?? null;
+  if (reason !== null) yield plainCheck(reason, hides, () => false);
 }
 
 /** Whether a checkpoint asks about the call: one matched value is enough, and what cannot be judged asks. */

@@ -2,6 +2,7 @@ import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import type { SessionContract } from "../../../src/language/schema/session.js";
 import type { ToolContract } from "../../../src/language/schema/tool.js";
+import type { Seat } from "./seat.js";
 
 /** One entry of tools.json, in the one shape that the differential tests use. */
 export interface ToolDefinition {
@@ -31,6 +32,8 @@ export interface Options {
   readonly requester?: string;
   /** How many different people have to approve (1), and whether the requester is none of them (true). */
   readonly approvals?: { readonly quorum?: number; readonly notRequester?: boolean };
+  /** The place of the session in its workflow, where it has one. */
+  readonly seat?: Seat;
 }
 
 /** A proposed call; its parts come from a model and may be anything. */

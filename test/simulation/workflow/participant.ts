@@ -1,0 +1,97 @@
+import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../../src/workflow/public.js";
+import { Process } from "../scheduler.js";
+import { Broken, must } from "../violation.js";
+import type { Watch } from "./watch.js";
+import type { World } from "./world.js";
+
+/** Errors that no caller should ever see. */
+const BUGS: ReadonlySet<string> = new Set([
+  "TypeError",
+  "RangeError",
+  "ReferenceError",
+  "InvariantError",
+  "BrokenSession",
+]);
+
+/** How an operation ended: with an answer, or with an error that is part of the deal. */
+export type Ended<T> = { readonly value: T } | { readonly thrown: unknown };
+
+/** A process with the workflow opened in it. */
+export class Participant {
+  readonly process: Process;
+  private opened: Workflow | null = null;
+
+  constructor(
+    readonly world: World,
+    readonly name: string,
+  ) {
+    this.process = new Process(name);
+  }
+
+  get workflow(): Workflow {
+    if (this.opened === null) throw new Error(`${this.name} has not opened the workflow`);
+    return this.opened;
+  }
+
+  /** It is tried until the store answers. */
+  async open(): Promise<void> {
+    const { scheduler, network, artifact } = this.world;
+    const store = network.storeOf(this.process);
+    for (;;) {
+      const made = await this.operation("openWorkflow", null, () =>
+        openWorkflow(artifact, { store, workflowId: "w", env: {}, storeTimeoutMs: 400 }),
+      );
+      if ("value" in made) {
+        this.opened = made.value;
+        return;
+      }
+      await scheduler.sleep(50 + scheduler.random.below(500));
+    }
+  }
+
+  async attach(session: string): Promise<WorkflowSession | null> {
+    const { workflow } = this;
+    const attached = await this.operation("attach", null, () => workflow.attach(session, { approver: "manual" }));
+    return "value" in attached ? attached.value : null;
+  }
+
+  /** One operation of the API, from its call to its answer. */
+  async operation<T>(kind: string, watch: Watch | null, run: () => Promise<T>): Promise<Ended<T>> {
+    const { world } = this;
+    const { scheduler, coverage, watches } = world;
+    scheduler.say?.(() => `${this.name} begins ${kind}`);
+    if (watch !== null) watches.add(watch);
+    try {
+      const value = await run();
+      scheduler.say?.(() => `${this.name} ends ${kind} ${JSON.stringify(value)?.slice(0, 200)}`);
+      coverage.hit("operation", kind);
+      const { kind: verdict, reason }: { readonly kind?: unknown; readonly reason?: unknown } = Object(value);
+      if (verdict === "block") this.refused(kind, String(reason), watch);
+      return { value };
+    } catch (thrown) {
+      scheduler.say?.(() => `${this.name} fails ${kind} ${thrown}`);
+      this.judgeError(kind, thrown, watch);
+      return { thrown };
+    } finally {
+      if (watch !== null) watches.delete(watch);
+    }
+  }
+
+  private refused(kind: string, reason: string, watch: Watch | null): void {
+    this.world.coverage.hit("reason", reason);
+    must(reason !== "guard_fault" && reason !== "artifact_changed", "the guard has no faults", () => reason);
+    watch?.answered(reason, `${kind} by ${this.name}`);
+  }
+
+  private judgeError(kind: string, thrown: unknown, watch: Watch | null): void {
+    if (thrown instanceof Broken) throw thrown;
+    if (thrown instanceof WorkflowRefused) {
+      this.refused(kind, thrown.verdict.reason, watch);
+      return;
+    }
+    const name = thrown instanceof Error ? thrown.name : "no error";
+    const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    must(!BUGS.has(name), "the guard has no faults", () => `${kind}: ${detail}`);
+    this.world.coverage.hit("error", name);
+  }
+}
