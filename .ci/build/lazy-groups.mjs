@@ -24,11 +24,25 @@ const GROUPS = {
     "report/sentences",
   ],
   platform: ["cli/commands/check-response", "cli/commands/doctor"],
-  operating: ["cli/commands/approvals", "cli/commands/audit", "cli/commands/sessions", "cli/commands/store"],
+  operating: [
+    "cli/commands/approvals",
+    "cli/commands/audit",
+    "cli/commands/sessions",
+    "cli/commands/store",
+    "cli/commands/workflows",
+  ],
+  // Sessions of workflows, for operators; commands come with them anyway.
+  seats: ["workflow/log/open-coordinator", "workflow/log/open-seat"],
 };
+const OF_COMMANDS = { seats: "operating" };
 
 /** Lets a module that is loaded on demand come with its group; one without a group comes alone. */
-export function lazyGroups(src) {
+export function lazyGroups(src, { isCommandLine = false } = {}) {
+  const joined = isCommandLine ? OF_COMMANDS : {};
+  const modulesOf = (group) => [
+    ...GROUPS[group],
+    ...Object.keys(joined).flatMap((name) => (joined[name] === group ? GROUPS[name] : [])),
+  ];
   return {
     name: "lazy-groups",
     setup(build) {
@@ -36,10 +50,12 @@ export function lazyGroups(src) {
         if (kind !== "dynamic-import") return null;
         const module = relative(src, join(resolveDir, path)).replace(/\.js$/, "");
         const group = Object.keys(GROUPS).find((name) => GROUPS[name].includes(module));
-        return group === undefined ? null : { path: group, namespace: "group" };
+        return group === undefined ? null : { path: joined[group] ?? group, namespace: "group" };
       });
       build.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
-        contents: GROUPS[path].map((module) => `export * from "./${module}.js";`).join("\n"),
+        contents: modulesOf(path)
+          .map((module) => `export * from "./${module}.js";`)
+          .join("\n"),
         resolveDir: src,
       }));
     },

@@ -81,7 +81,7 @@ const SMALLER = {
  * entry points of the library do share theirs: an error of a store is the same class everywhere. What is injected is part of
  * each entry point, and so becomes one file.
  */
-async function bundle(entries, { banner = "", inject = [] } = {}) {
+async function bundle(entries, { banner = "", inject = [], isCommandLine = false } = {}) {
   const { metafile } = await build({
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `src/${file}.ts`])),
     absWorkingDir: ROOT,
@@ -94,7 +94,7 @@ async function bundle(entries, { banner = "", inject = [] } = {}) {
     external: EXTERNAL,
     alias: MODULES,
     banner: { js: banner },
-    plugins: [lazyGroups(join(ROOT, "src")), SMALLER, COPIED],
+    plugins: [lazyGroups(join(ROOT, "src"), { isCommandLine }), SMALLER, COPIED],
     inject,
     metafile: true,
     logLevel: "warning",
@@ -142,7 +142,7 @@ const inputs = [
   // All of the library works with the guard. Its code in one file loads faster than in one for each set of users.
   await bundle(LIBRARY, { inject: ["src/guard/entry.ts"] }),
   await bundle(THREAD),
-  await bundle(COMMAND_LINE, { banner: REQUIRE }),
+  await bundle(COMMAND_LINE, { banner: REQUIRE, isCommandLine: true }),
 ];
 writeLicenses(inputs.flat());
 writeTypes();

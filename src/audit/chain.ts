@@ -1,4 +1,6 @@
 import { FIRST_PREV, type LogRecord } from "../guard/durable/log-record.js";
+import type { Note } from "../guard/durable/note.js";
+import { isWorkflowLog, workflowIn } from "./log-name.js";
 import type { Problems } from "./problem.js";
 
 /** Where the log of a session ends. */
@@ -51,7 +53,7 @@ export class Chain {
   }
 
   /** Takes a record that can be read; false if it does not belong here. */
-  take(record: LogRecord): boolean {
+  take(record: LogRecord<unknown>): boolean {
     const { n, prev, hash, state, artifact } = record;
     if (n < this.next) {
       const isTwice = n === this.last.n && hash === this.last.hash;
@@ -85,7 +87,7 @@ export class Chain {
     this.report(from, from === to ? "is missing" : `is missing, and so are those up to ${to}`);
   }
 
-  private checkOrigin(record: LogRecord): void {
+  private checkOrigin(record: LogRecord<unknown>): void {
     const { n, artifact, content } = record;
     const before = this.artifact;
     this.artifact = artifact;
@@ -96,11 +98,17 @@ export class Chain {
       return;
     }
     const { note } = content;
-    if (n === 1 && note?.opened?.session !== this.session) {
-      this.report(1, note?.opened === undefined ? "does not open a session" : "opens another session");
-    }
+    if (n === 1) this.checkFirst(note);
     if (before !== null && artifact !== before && note?.migrated?.from !== before) {
       this.report(n, "is of another artifact, and the session was not migrated");
+    }
+  }
+
+  private checkFirst(note: Note | null): void {
+    if (isWorkflowLog(this.session)) {
+      if (note?.workflow?.id !== workflowIn(this.session)) this.report(1, "does not open this workflow");
+    } else if (note?.opened?.session !== this.session) {
+      this.report(1, note?.opened === undefined ? "does not open a session" : "opens another session");
     }
   }
 }

@@ -2,7 +2,8 @@ import { type KeyObject, sign, verify } from "node:crypto";
 import { canonicalJson } from "../base/canonical-json.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
-import { isCount, isSessionName, jsonLine } from "./export-line.js";
+import { isCount, jsonLine } from "./export-line.js";
+import { namedLog, nameIn } from "./log-name.js";
 import { keyName } from "./signing-key.js";
 
 /** Where the log of a session ended at some time; whoever has the key vouches for it. */
@@ -22,7 +23,7 @@ export interface Checkpoint {
 const PURPOSE = "contract-guard audit checkpoint 1\n";
 
 function signedBytes({ session, count, hash, at, key }: Omit<Checkpoint, "signature">): Buffer {
-  return Buffer.from(`${PURPOSE}${canonicalJson({ session, count, hash, at, key })}`, "utf8");
+  return Buffer.from(`${PURPOSE}${canonicalJson({ ...namedLog(session), count, hash, at, key })}`, "utf8");
 }
 
 /** The lines of the checkpoints of these sessions. */
@@ -31,7 +32,8 @@ export function checkpointLines(ends: readonly SessionEnd[], key: KeyObject, at:
   return ends.flatMap(({ session, count, hash }) => {
     if (hash === null || count === 0) return [];
     const signed = { session, count, hash, at, key: name };
-    return [jsonLine({ ...signed, signature: sign(null, signedBytes(signed), key).toString("base64") })];
+    const signature = sign(null, signedBytes(signed), key).toString("base64");
+    return [jsonLine({ ...namedLog(session), count, hash, at, key: name, signature })];
   });
 }
 
@@ -44,8 +46,11 @@ export function readCheckpoint(line: string): Checkpoint | null {
     return null;
   }
   if (!isJsonObject(value)) return null;
-  const { session, count, hash, at, key, signature } = value;
-  if (!isSessionName(session) || !isCount(count) || !isCount(at)) return null;
+  const named = nameIn(value);
+  if (named === null) return null;
+  const { name: session, rest } = named;
+  const { count, hash, at, key, signature } = rest;
+  if (!isCount(count) || !isCount(at)) return null;
   if (typeof hash !== "string" || typeof key !== "string" || typeof signature !== "string") return null;
   return { session, count, hash, at, key, signature };
 }

@@ -1,6 +1,7 @@
 import { rewriteUnsafe } from "../base/clean.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
+import { namedLog, nameIn } from "./log-name.js";
 
 /** What one line at the end of an export says: how many records there are, and where each session ends. */
 export interface Head {
@@ -39,26 +40,19 @@ export function recordLine(session: string, data: string): { readonly line: stri
     const body = JSON.parse(data) as Json;
     if (isJsonObject(body)) {
       const { hash } = body;
-      return { line: jsonLine({ ...body, session }), hash: typeof hash === "string" ? hash : null };
+      return { line: jsonLine({ ...body, ...namedLog(session) }), hash: typeof hash === "string" ? hash : null };
     }
   } catch (cause) {
     // Too deep to be written, or no JSON.
     if (!(cause instanceof SyntaxError || cause instanceof RangeError)) throw cause;
   }
-  return { line: jsonLine({ session, unreadable: data }), hash: null };
+  return { line: jsonLine({ ...namedLog(session), unreadable: data }), hash: null };
 }
 
 /** The line of a head. */
 export function headLine({ records, sessions, more }: Head): string {
-  return jsonLine({ head: { records, sessions, ...(more ? { more } : {}) } });
-}
-
-/** No store has a stream with a longer name. */
-const LONGEST_NAME = 512;
-
-/** Whether a value can be the name of a session. */
-export function isSessionName(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "" && Buffer.byteLength(value) <= LONGEST_NAME;
+  const ends = sessions.map(({ session, ...end }) => ({ ...namedLog(session), ...end }));
+  return jsonLine({ head: { records, sessions: ends, ...(more ? { more } : {}) } });
 }
 
 /** Whether a value is a number of records. */
@@ -67,9 +61,11 @@ export function isCount(value: Json | undefined): value is number {
 }
 
 function endOf(value: Json): SessionEnd | null {
-  if (!isJsonObject(value)) return null;
-  const { session, count, hash = null } = value;
-  if (!isSessionName(session) || !isCount(count)) return null;
+  const named = isJsonObject(value) ? nameIn(value) : null;
+  if (named === null) return null;
+  const { name: session, rest } = named;
+  const { count, hash = null } = rest;
+  if (!isCount(count)) return null;
   return hash === null || typeof hash === "string" ? { session, count, hash } : null;
 }
 
@@ -96,7 +92,7 @@ export function readLine(text: string | null): ExportLine {
     const head = headOf(value.head ?? null);
     return head === null ? unreadable(null, "it is no head of an export") : { kind: "head", head };
   }
-  const { session, ...body } = value;
-  if (!isSessionName(session)) return unreadable(null, "it names no session");
-  return { kind: "record", session, body };
+  const named = nameIn(value);
+  if (named === null) return unreadable(null, "it names no session");
+  return { kind: "record", session: named.name, body: named.rest };
 }

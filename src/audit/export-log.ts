@@ -1,7 +1,8 @@
-import { SESSION_PREFIX, sessionOf, sessionStream } from "../guard/durable/streams.js";
+import { SESSION_PREFIX, sessionOf, sessionStream, WORKFLOW_PREFIX } from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream } from "../guard/durable-store.js";
 import type { SessionEnd } from "./chain.js";
 import { headLine, recordLine } from "./export-line.js";
+import { workflowLog } from "./log-name.js";
 import { recordsOf, streamsOf } from "./stored-streams.js";
 
 /** So that no line is too long, whatever the names of the sessions are. */
@@ -22,12 +23,21 @@ export async function* sessionStreams(store: DurableStore, only: string | null):
   yield found;
 }
 
-/** The lines of an export: each record with its session, and at the end where each session ends. */
+/** All logs of a store, sessions first, or that of one session. */
+async function* logs(
+  store: DurableStore,
+  only: string | null,
+): AsyncGenerator<ListedStream & { readonly name: string }> {
+  for await (const listed of sessionStreams(store, only)) yield { ...listed, name: sessionOf(listed.stream) };
+  if (only !== null) return;
+  for await (const listed of streamsOf(store, WORKFLOW_PREFIX)) yield { ...listed, name: workflowLog(listed.stream) };
+}
+
+/** The lines of an export: each record with its session or its workflow, and at the end where each of them ends. */
 export async function* exportLines(store: DurableStore, only: string | null): AsyncGenerator<string> {
   const ends: SessionEnd[] = [];
   let records = 0;
-  for await (const { stream, revision } of sessionStreams(store, only)) {
-    const session = sessionOf(stream);
+  for await (const { stream, revision, name: session } of logs(store, only)) {
     let end: SessionEnd = { session, count: 0, hash: null };
     for await (const { data } of recordsOf(store, stream, revision)) {
       const { line, hash } = recordLine(session, data);

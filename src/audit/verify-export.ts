@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
+import type { JsonObject } from "../base/json.js";
+import type { LogRecord } from "../guard/durable/log-record.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
 import { type ExportLine, type Head, readLine } from "./export-line.js";
+import { isWorkflowLog } from "./log-name.js";
 import { Problems, type Report } from "./problem.js";
-import { readParsed } from "./read-record.js";
+import { type ReadRecord, readParsed, readParsedWorkflow } from "./read-record.js";
 
 /** What is kept of a session until the end of the file names it. An export may have millions of them. */
 interface Ended {
@@ -25,6 +28,7 @@ class ExportCheck {
   private chain: Chain | null = null;
   private records = 0;
   private sessions = 0;
+  private workflows = 0;
   /** Whether another line of the head has to come; null before the first one. */
   private isHeadOpen: boolean | null = null;
 
@@ -48,7 +52,7 @@ class ExportCheck {
       this.problems.add(null, null, `line ${this.records} cannot be read`);
       return;
     }
-    const read = line.kind === "record" ? readParsed(line.body) : { record: null, why: line.why };
+    const read = line.kind === "record" ? recordIn(chain.session, line.body) : { record: null, why: line.why };
     if (read.record === null) chain.takeUnreadable(read.why);
     else if (chain.take(read.record)) this.checkpoints?.seen(chain.session, read.record, this.problems);
   }
@@ -63,8 +67,8 @@ class ExportCheck {
       }
     }
     this.checkpoints?.finish(this.problems);
-    const { records, sessions } = this;
-    return this.problems.report({ records, sessions });
+    const { records, sessions, workflows } = this;
+    return this.problems.report({ records, sessions, workflows });
   }
 
   /** The chain that a line belongs to; a line that names no session belongs to the one before. */
@@ -73,7 +77,8 @@ class ExportCheck {
     this.close();
     const before = this.ended.get(session);
     const chain = new Chain(session, this.problems);
-    if (before === undefined) this.sessions += 1;
+    if (before === undefined && isWorkflowLog(session)) this.workflows += 1;
+    else if (before === undefined) this.sessions += 1;
     else {
       chain.report(before.count + 1, "stands among records of other sessions");
       chain.goOn(before.count);
@@ -120,6 +125,10 @@ class ExportCheck {
       this.problems.add(session, count, "is not the last record that was exported");
     }
   }
+}
+
+function recordIn(log: string, body: JsonObject): ReadRecord<LogRecord<unknown>> {
+  return isWorkflowLog(log) ? readParsedWorkflow(body) : readParsed(body);
 }
 
 /** What else is done while a log is checked. */

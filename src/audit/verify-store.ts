@@ -1,9 +1,10 @@
 import { contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
-import { SESSION_PREFIX, sessionOf } from "../guard/durable/streams.js";
+import { SESSION_PREFIX, sessionOf, WORKFLOW_PREFIX } from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
+import { workflowLog } from "./log-name.js";
 import { Problems, type Report } from "./problem.js";
 import { readRecord } from "./read-record.js";
 import { RebuiltSession } from "./rebuilt-session.js";
@@ -11,6 +12,7 @@ import { programUnder, StoredArtifacts } from "./stored-artifacts.js";
 import { headFits, readSnapshot } from "./stored-state.js";
 import { isDamage, loadedStream, recordsOf, streamsOf } from "./stored-streams.js";
 import type { Checking } from "./verify-export.js";
+import { checkWorkflowLog } from "./workflow-log.js";
 
 /** Why the snapshot of a stream is not the one that its records name; null if it is. */
 function snapshotProblem(chain: Chain, rebuilt: RebuiltSession, stored: LoadedStream["snapshot"]): string | null {
@@ -41,19 +43,40 @@ class StoreCheck {
   }
 
   async run(): Promise<Report> {
-    let [records, sessions] = [0, 0];
+    let [records, sessions, workflows] = [0, 0, 0];
     await this.unlessDamaged(null, async () => {
       for await (const listed of streamsOf(this.store, SESSION_PREFIX)) {
-        const end = await this.session(listed);
-        records += end.count;
+        records += this.ended(await this.session(listed));
         sessions += 1;
-        this.checkpoints?.ended(end);
-        this.onEnd(end);
+      }
+      for await (const listed of streamsOf(this.store, WORKFLOW_PREFIX)) {
+        records += this.ended(await this.workflow(listed));
+        workflows += 1;
       }
       await this.artifacts.check(this.problems);
     });
     this.checkpoints?.finish(this.problems);
-    return this.problems.report({ records, sessions });
+    return this.problems.report({ records, sessions, workflows });
+  }
+
+  /** How many records it has. */
+  private ended(end: SessionEnd): number {
+    this.checkpoints?.ended(end);
+    this.onEnd(end);
+    return end.count;
+  }
+
+  private async workflow(listed: ListedStream): Promise<SessionEnd> {
+    const chain = new Chain(workflowLog(listed.stream), this.problems);
+    await this.unlessDamaged(chain, async () => {
+      const { loaded, damage } = await loadedStream(this.store, listed);
+      const seen = (record: { readonly n: number; readonly hash: string }) =>
+        this.checkpoints?.seen(chain.session, record, this.problems);
+      const records = recordsOf(this.store, listed.stream, loaded.revision);
+      await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen }, records);
+      if (damage !== null) throw damage;
+    });
+    return chain.end;
   }
 
   private async session(listed: ListedStream): Promise<SessionEnd> {

@@ -19,7 +19,7 @@ import {
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
 import type { Ask, Run } from "./run.js";
-import { addApprovalVerbs, addSessionVerbs } from "./session-verbs.js";
+import { addApprovalVerbs, addSessionVerbs, addWorkflowVerbs } from "./session-verbs.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
 
@@ -247,6 +247,7 @@ function program(terminal: Terminal, ask: Ask): Command {
   addPlatformVerbs(root, terminal, ask);
   addStoreVerbs(root, terminal, ask);
   addSessionVerbs(root, terminal, ask);
+  addWorkflowVerbs(root, terminal, ask);
   addApprovalVerbs(root, terminal, ask);
   addAuditVerbs(root, terminal, ask);
   return root;

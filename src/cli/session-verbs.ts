@@ -96,6 +96,32 @@ export function addSessionVerbs(root: Command, terminal: Terminal, ask: Ask): vo
   addChanges(sessions, terminal, ask);
 }
 
+type KillFlags = Signed & { readonly scope: "session" | "subtree" | "workflow"; readonly session?: string };
+
+/** The verbs for workflows in a store. */
+export function addWorkflowVerbs(root: Command, terminal: Terminal, ask: Ask): void {
+  const workflows = root.command("workflows").description("look at workflows in a store, and end their sessions");
+  const load = () => import("./commands/workflows.js");
+  onStore(workflows, "list", "list the workflows of a store").action((url: string, { format }: Formatted) =>
+    ask(async () => (await load()).workflowsListCommand(terminal, { url, format })),
+  );
+  onStore(workflows, "show", "show a workflow, its sessions and its last records")
+    .argument("<workflow>", "the id of the workflow")
+    .action((url: string, workflow: string, { format }: Formatted) =>
+      ask(async () => (await load()).workflowsShowCommand(terminal, { url, workflow, format })),
+    );
+  const scopes = new Option("--scope <scope>", "what is ended").choices(["session", "subtree", "workflow"]);
+  signed(onStore(workflows, "kill", "end sessions of a workflow permanently"))
+    .argument("<workflow>", "the id of the workflow")
+    .addOption(scopes.default("workflow"))
+    .option("--session <id>", "the session, or the root of the subtree")
+    .action((url: string, workflow: string, flags: KillFlags) =>
+      ask(async () =>
+        (await load()).workflowsKillCommand(terminal, { url, workflow, ...flags, session: flags.session ?? null }),
+      ),
+    );
+}
+
 /** The verbs for approvals in a store. */
 export function addApprovalVerbs(root: Command, terminal: Terminal, ask: Ask): void {
   const approvals = root.command("approvals").description("look at requests for approvals in a store, and answer them");

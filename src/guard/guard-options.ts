@@ -21,6 +21,9 @@ const KNOWN: Readonly<Record<keyof GuardOptions, true>> = {
   env: true,
 };
 
+/** What somebody may look for here, and would believe to be in force. */
+const OF_WORKFLOWS: ReadonlySet<string> = new Set(["role", "workflow"]);
+
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
@@ -32,7 +35,12 @@ function hasMethods(value: unknown, ...names: readonly string[]): boolean {
 /** A misspelt option would be ignored without a word, and with it whatever the caller relies on. */
 function checkNames(options: GuardOptions): void {
   const known = Object.keys(KNOWN);
-  for (const name of Object.keys(options)) {
+  for (const [name, value] of Object.entries(options)) {
+    if (OF_WORKFLOWS.has(name) && value !== undefined) {
+      throw new TypeError(
+        `there is no option \`${name}\`: \`openWorkflow\` of contract-guard/workflow starts sessions of roles`,
+      );
+    }
     const meant = known.includes(name) ? undefined : suggest(name, known);
     if (meant !== undefined) throw new TypeError(`there is no option \`${name}\`; did you mean \`${meant}\`?`);
   }

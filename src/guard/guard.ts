@@ -70,10 +70,7 @@ export class SessionGuard implements Guard {
       refused: (end) => this.refusal(refusalOf(end)),
       release: (callId) => this.settle(callId, NOT_SENT),
     });
-    const stop = options.seat?.onStatus(() => {
-      this.reportKill();
-      if (this.isKillReported) stop?.();
-    });
+    options.seat?.onStatus(() => this.reportKill());
   }
 
   get sessionId(): string {

@@ -16,6 +16,6 @@ export interface Seat {
   refuseAll(session: Session): Block | null;
   /** What the limits have against another step; null if nothing. */
   refuseStep(): Block | null;
-  /** Calls the listener when this process learns that the session has ended, or was asked to. */
-  onStatus(listener: () => void): () => void;
+  /** Calls the listener when this process learns that the session was asked to end, and when it has ended. */
+  onStatus(listener: () => void): void;
 }

@@ -2,7 +2,7 @@ import type { Operator } from "../guard/durable/note.js";
 import type { DurableStore } from "../guard/durable-store.js";
 import type { Session } from "../guard/session/session.js";
 import { type ShownApproval, type StoredApproval, shownApproval, storedApproval } from "./approval-view.js";
-import { operate } from "./operated-session.js";
+import { type OperatedSession, operate } from "./operated-session.js";
 import { answerApproval, type StoredAnswer } from "./operations.js";
 import { checkedOperator } from "./operator.js";
 import { SessionError } from "./session-error.js";
@@ -39,12 +39,17 @@ function requestIn({ approval, resumable, answered }: Session, approvalId: strin
   throw new SessionError("unknown_approval", `the approval \`${approvalId}\` ${what}`);
 }
 
+/** What a session that has not ended waits for. */
+function waitingIn({ ledger, seat }: OperatedSession) {
+  return seat !== null && seat.admit() !== null ? null : ledger.session.approval;
+}
+
 /** The requests of all sessions that wait for an answer now; sessions that cannot be read are added to `skipped`. */
 export async function waitingApprovals(access: StoreAccess, skipped: Skipped): Promise<readonly StoredApproval[]> {
   const found: StoredApproval[] = [];
   for await (const { id, head } of access.sessions(skipped)) {
     if (!(await access.isWaiting(head))) continue;
-    const request = await skipped.unless(id, () => operate(access, id, async ({ ledger }) => ledger.session.approval));
+    const request = await skipped.unless(id, () => operate(access, id, async (session) => waitingIn(session)));
     if (request !== null) found.push(storedApproval(id, request));
   }
   return found;

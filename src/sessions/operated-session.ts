@@ -2,13 +2,14 @@ import { DurableLog } from "../guard/durable/durable-log.js";
 import { isArtifactChanged } from "../guard/durable/log-errors.js";
 import { neededFields } from "../guard/durable/needed-fields.js";
 import { Recording } from "../guard/durable/recording.js";
+import type { SessionHead } from "../guard/durable/session-head.js";
 import { prepareProgram } from "../guard/program/prepare-program.js";
 import type { Program } from "../guard/program/program.js";
 import type { Clock } from "../guard/public.js";
 import { packOf } from "../guard/resolved-options.js";
-import type { Seat } from "../guard/seat.js";
 import { Ledger } from "../guard/session/ledger.js";
 import { BrokenSession, isStoreUnavailable } from "../guard/session/store-errors.js";
+import type { WorkflowSeat } from "../workflow/log/workflow-seat.js";
 import { SessionError } from "./session-error.js";
 import { type StoreAccess, unreadable } from "./store-access.js";
 
@@ -20,13 +21,15 @@ export interface OperatedSession {
   readonly id: string;
   /** The role of the workflow that it plays; null without one. */
   readonly role: string | null;
+  /** The workflow that it is a session of; null without one. */
+  readonly workflow: string | null;
   readonly program: Program;
   readonly log: DurableLog;
   readonly ledger: Ledger;
   readonly recording: Recording;
   readonly clock: Clock;
   /** Its place in a workflow; null without one. */
-  readonly seat: Seat | null;
+  readonly seat: WorkflowSeat | null;
 }
 
 /**
@@ -38,16 +41,32 @@ async function programOf(access: StoreAccess, hash: string, role: string | null)
   return prepareProgram(artifact, packOf(artifact, role ?? undefined), { env: access.env, principal: null });
 }
 
+/** The place of a session in its workflow: what somebody does to the session is recorded there too. */
+async function seatIn(access: StoreAccess, sessionId: string, program: Program, { role, workflow }: SessionHead) {
+  if (workflow === null) return null;
+  // Loaded when it is needed: most stores have no workflow.
+  const { openSeat } = await import("../workflow/log/open-seat.js");
+  const { store, clock, sealing, times } = access;
+  const parts = { store, guardId: OPERATOR, clock, sealing, storeTimeoutMs: times.storeTimeoutMs };
+  const seat = await openSeat({ program, sessionId, role, workflow }, parts);
+  if (seat === null) throw unreadable(sessionId, `the workflow \`${workflow}\` does not have it`);
+  return seat;
+}
+
 async function openOnce(access: StoreAccess, sessionId: string): Promise<OperatedSession> {
-  const { artifact, role } = await access.head(sessionId);
+  const head = await access.head(sessionId);
+  const { artifact, role, workflow } = head;
   const program = await programOf(access, artifact, role);
   const { store, clock, sealing, times } = access;
-  const parts = { store, program, sessionId, role, guardId: OPERATOR, clock, sealing, writesSnapshots: false };
-  const log = new DurableLog(parts);
+  const seat = await seatIn(access, sessionId, program, head);
+  const log = new DurableLog({
+    ...{ store, program, sessionId, role, guardId: OPERATOR, clock, sealing, writesSnapshots: false },
+    ...{ workflow, companion: seat },
+  });
   const ledger = new Ledger(program, { log, ...times });
   await ledger.open();
   const recording = new Recording({ sessionId, principal: null, clock, needed: neededFields(program) });
-  return { id: sessionId, role, program, log, ledger, recording, clock, seat: null };
+  return { id: sessionId, role, workflow, program, log, ledger, recording, clock, seat };
 }
 
 async function isSealed(access: StoreAccess, sessionId: string): Promise<boolean> {

@@ -1,5 +1,10 @@
 /** Why a session or an approval cannot be shown or changed. */
-export type SessionErrorCode = "unknown_session" | "unknown_approval" | "session_sealed" | "session_unreadable";
+export type SessionErrorCode =
+  | "unknown_session"
+  | "unknown_workflow"
+  | "unknown_approval"
+  | "session_sealed"
+  | "session_unreadable";
 
 /** The store answered, but it does not have what was asked for, or not in a form that can be read. */
 export class SessionError extends Error {

@@ -4,10 +4,12 @@ import type { SessionState, UnsettledCall } from "../guard/public.js";
 import type { SessionEvent } from "../guard/session/event.js";
 import { stateOf } from "../guard/session/state.js";
 import { unsettledCalls } from "../guard/unsettled-calls.js";
+import type { SessionStatus } from "../workflow/state/workflow-state.js";
 import { type StoredApproval, storedApproval } from "./approval-view.js";
 import { operate } from "./operated-session.js";
 import type { Skipped } from "./skipped.js";
 import type { ListedSession, ReadRecord, StoreAccess } from "./store-access.js";
+import { workflowStatuses } from "./workflow-statuses.js";
 
 /** A session in a list. */
 export interface SessionRow {
@@ -16,6 +18,8 @@ export interface SessionRow {
   readonly agent: string;
   readonly phase: string | null;
   readonly killed: boolean;
+  /** Where it stands in its workflow; absent without one. */
+  readonly status?: SessionStatus;
   readonly toolCalls: number;
   readonly unsettled: number;
   readonly pendingApprovals: number;
@@ -43,16 +47,31 @@ export interface ShownRecord {
 export interface SessionView extends SessionState {
   readonly id: string;
   readonly artifact: string;
+  /** Where it stands in its workflow; absent without one. */
+  readonly status?: SessionStatus;
   readonly approvals: readonly StoredApproval[];
   readonly records: readonly ShownRecord[];
 }
 
 const SHOWN_RECORDS = 20;
 
-async function rowOf(access: StoreAccess, { id, head, updated }: ListedSession): Promise<SessionRow> {
-  const { artifact, agent, phase, killed, toolCalls, unsettled } = head;
-  const pendingApprovals = (await access.isWaiting(head)) ? 1 : 0;
-  return { id, artifact, agent, phase, killed, toolCalls, unsettled, pendingApprovals, updated };
+/** What the heads of sessions do not tell: a workflow alone knows where its sessions stand. */
+type Statuses = (listed: ListedSession) => Promise<SessionStatus | null>;
+
+async function rowOf(access: StoreAccess, listed: ListedSession, statusOf: Statuses): Promise<SessionRow> {
+  const { id, head, updated } = listed;
+  const { artifact, agent, phase, toolCalls, unsettled } = head;
+  const status = await statusOf(listed);
+  const killed = head.killed || status === "killed";
+  const isOver = killed || (status !== null && status !== "active");
+  const pendingApprovals = !isOver && (await access.isWaiting(head)) ? 1 : 0;
+  const row = { id, artifact, agent, phase, killed, toolCalls, unsettled, pendingApprovals, updated };
+  return status === null ? row : { ...row, status };
+}
+
+function isListed({ killed, status }: SessionRow, wanted: SessionFilter["status"]): boolean {
+  if (wanted === null) return true;
+  return wanted === "killed" ? killed : !killed && status !== "closed";
 }
 
 /** The first sessions of a store in the order of their names; what cannot be read is added to `skipped`. */
@@ -62,8 +81,10 @@ export async function listedSessions(
   skipped: Skipped,
 ): Promise<readonly SessionRow[]> {
   const rows: SessionRow[] = [];
+  const statusOf = workflowStatuses(access);
   for await (const listed of access.sessions(skipped)) {
-    if (status === null || listed.head.killed === (status === "killed")) rows.push(await rowOf(access, listed));
+    const row = await skipped.unless(listed.id, () => rowOf(access, listed, statusOf));
+    if (row !== null && isListed(row, status)) rows.push(row);
     if (rows.length === limit) break;
   }
   return rows;
@@ -86,14 +107,16 @@ export async function unsettledIn(
 
 /** One session with its last records. */
 export function sessionView(access: StoreAccess, sessionId: string): Promise<SessionView> {
-  return operate(access, sessionId, async ({ program, ledger, clock }) => {
+  return operate(access, sessionId, async ({ program, ledger, clock, seat }) => {
     const { session } = ledger;
     const { approval } = session;
-    const isWaiting = approval !== null && !session.isKilled && clock.now() < approval.deadline;
+    const isOver = session.isKilled || (seat !== null && seat.admit() !== null);
+    const isWaiting = approval !== null && !isOver && clock.now() < approval.deadline;
     const records = await access.lastRecords(sessionId, SHOWN_RECORDS);
     return {
       ...{ id: sessionId, artifact: program.artifact.hash },
       ...stateOf(program, session),
+      ...(seat === null ? {} : { killed: session.isKilled || seat.killed() !== null, status: seat.status }),
       approvals: isWaiting ? [storedApproval(sessionId, approval)] : [],
       records: records.map(shownRecord),
     };

@@ -4,7 +4,14 @@ import { contentOf, decodeRecord, type LogRecord, type RecordContent } from "../
 import { opened, type Sealing, sealingOf } from "../guard/durable/sealing.js";
 import { decodeHead, type SessionHead } from "../guard/durable/session-head.js";
 import { StoreClock } from "../guard/durable/store-clock.js";
-import { artifactStream, isStorable, SESSION_PREFIX, sessionOf, sessionStream } from "../guard/durable/streams.js";
+import {
+  artifactStream,
+  isStorable,
+  SESSION_PREFIX,
+  sessionOf,
+  sessionStream,
+  WORKFLOW_PREFIX,
+} from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream, StoredRecord } from "../guard/durable-store.js";
 import { checkedClock } from "../guard/guard-options.js";
 import { ledgerTimes } from "../guard/ledger-times.js";
@@ -73,8 +80,8 @@ export class StoreAccess {
   async head(sessionId: string): Promise<SessionHead> {
     const stream = sessionStream(sessionId);
     if (!isStorable(sessionId)) throw unknownSession(sessionId);
-    const [found] = await this.list({ prefix: stream, limit: 1 });
-    if (found?.stream !== stream) throw unknownSession(sessionId);
+    const found = await this.stream(stream);
+    if (found === null) throw unknownSession(sessionId);
     const head = decodeHead(found.head);
     if (head === null) throw unreadable(sessionId, NO_HEAD);
     return head;
@@ -95,6 +102,28 @@ export class StoreAccess {
     }
   }
 
+  /** The streams of all workflows in the order of their names, read page by page. */
+  async *workflows(): AsyncGenerator<ListedStream> {
+    for (let after: string | null = null; ; ) {
+      const start: { after?: string } = after === null ? {} : { after };
+      const page = await this.list({ prefix: WORKFLOW_PREFIX, limit: PAGE, ...start });
+      yield* page;
+      after = page.at(-1)?.stream ?? null;
+      if (after === null || page.length < PAGE) return;
+    }
+  }
+
+  /** One stream as lists show it; null if there is none. */
+  async stream(stream: string): Promise<ListedStream | null> {
+    const [found] = await this.list({ prefix: stream, limit: 1 });
+    return found?.stream === stream ? found : null;
+  }
+
+  /** Records of a stream behind a revision. */
+  records(stream: string, after: number, most: number): Promise<readonly StoredRecord[]> {
+    return this.answer("the records could not be read", () => this.store.read(stream, after, most));
+  }
+
   /** The artifact that a session is judged by. */
   async artifact(hash: string): Promise<Artifact> {
     const known = this.artifacts.get(hash);
@@ -113,10 +142,8 @@ export class StoreAccess {
   /** The last records of a session. */
   async lastRecords(sessionId: string, most: number): Promise<readonly ReadRecord[]> {
     const stream = sessionStream(sessionId);
-    const [found] = await this.list({ prefix: stream, limit: 1 });
-    const revision = found?.stream === stream ? found.revision : 0;
-    const read = () => this.store.read(stream, Math.max(0, revision - most), most);
-    const records = await this.answer<readonly StoredRecord[]>("the records could not be read", read);
+    const revision = (await this.stream(stream))?.revision ?? 0;
+    const records = await this.records(stream, Math.max(0, revision - most), most);
     try {
       return await Promise.all(records.map(({ data }) => this.opened(decodeRecord(data))));
     } catch (cause) {

@@ -8,6 +8,7 @@ import { Recording, recordedVerdict } from "../../guard/durable/recording.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import type { RecordedAnswer, Verdict } from "../../guard/public.js";
 import type { ResolvedOptions } from "../../guard/resolved-options.js";
+import type { Seat } from "../../guard/seat.js";
 import { digestOf } from "../../guard/session/call-digest.js";
 import type { SessionEvent } from "../../guard/session/event.js";
 import type { Step } from "../../guard/session/ledger.js";
@@ -64,6 +65,8 @@ export class StepJudge {
     private readonly sessionId: string,
     private readonly programs: JudgedPrograms,
     private readonly session: Session,
+    /** The place in a workflow at the moment of a verdict; null without one. */
+    private readonly seat: Seat | null,
   ) {}
 
   /** Decides a step anew in the state before it. The session is not changed. */
@@ -226,7 +229,7 @@ export class StepJudge {
       requester: request?.requester ?? null,
       approvals: { quorum: request?.needed ?? 1, notRequester: request?.notRequester ?? true },
       recording: new Recording({ sessionId, principal: program.principal, clock, needed, mode, unmatched }),
-      seat: null,
+      seat: this.seat,
     };
     return new Decisions(program, options);
   }

@@ -3,12 +3,13 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { LogRecord } from "../../guard/durable/log-record.js";
 import { encodeSnapshot } from "../../guard/durable/session-snapshot.js";
-import { sessionOf } from "../../guard/durable/streams.js";
+import { sessionOf, workflowStream } from "../../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../../guard/durable-store.js";
 import { variablesIn } from "../../guard/program/prepare-program.js";
 import type { Program } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
 import { copySession, type Session } from "../../guard/session/session.js";
+import { type WorkflowRules, workflowRules } from "../../workflow/rules/workflow-rules.js";
 import { Chain } from "../chain.js";
 import { sessionStreams } from "../export-log.js";
 import { Problems, type Report } from "../problem.js";
@@ -21,6 +22,7 @@ import { StepJudge } from "./judge-step.js";
 import { JudgedPrograms } from "./judged-program.js";
 import { isOpen, type RecordedStep, stepOf } from "./recorded-step.js";
 import { Skipped, type Why } from "./skipped.js";
+import { RecordedSeat, type WorkflowHistory, workflowHistory } from "./workflow-history.js";
 
 /** What a log is decided by. */
 export interface ReplaySetting {
@@ -45,6 +47,8 @@ class Replay {
   private readonly problems = new Problems();
   private readonly skipped = new Skipped();
   private readonly programs = new Map<string | null, JudgedPrograms | null>();
+  private readonly histories = new Map<string, Promise<WorkflowHistory>>();
+  private readonly rules: WorkflowRules | null;
   /** The digests of all principals that verdicts were recorded for. */
   readonly principals = new Set<string>();
   private replayed = 0;
@@ -53,7 +57,9 @@ class Replay {
   constructor(
     private readonly store: DurableStore,
     private readonly setting: ReplaySetting,
-  ) {}
+  ) {
+    this.rules = workflowRules(setting.artifact);
+  }
 
   async run(): Promise<Replayed> {
     let sessions = 0;
@@ -98,6 +104,16 @@ class Replay {
     return programs;
   }
 
+  /** The seat of a session in its workflow; null without one. */
+  async seatOf(id: string, { role, workflow }: { readonly role: string | null; readonly workflow: string | null }) {
+    const { rules, store } = this;
+    if (workflow === null || rules === null) return null;
+    const records = recordsOf(store, workflowStream(workflow), Number.POSITIVE_INFINITY);
+    const history = this.histories.get(workflow) ?? workflowHistory(records);
+    this.histories.set(workflow, history);
+    return new RecordedSeat(await history, rules, { id, role: role ?? "" });
+  }
+
   isOwn(artifact: string): boolean {
     return artifact === this.setting.artifact.hash;
   }
@@ -108,6 +124,7 @@ class SessionReplay {
   private readonly rebuilt: RebuiltSession;
   private readonly snapshot: SnapshotAt | null;
   private append: { readonly id: string; readonly records: LogRecord[] } | null = null;
+  private seat: RecordedSeat | null = null;
 
   constructor(
     private readonly replay: Replay,
@@ -134,6 +151,10 @@ class SessionReplay {
         if (this.append?.id !== appendId) this.decide();
         this.append ??= { id: appendId, records: [] };
         this.append.records.push(read.record);
+        if (count === 1) {
+          rebuilt.before(read.record);
+          this.seat = await this.replay.seatOf(chain.session, rebuilt);
+        }
       }
     }
     this.decide();
@@ -163,7 +184,13 @@ class SessionReplay {
     const { principal } = step.note ?? {};
     if (principal !== undefined) replay.principals.add(principal);
     const session = stateFor(step, rebuilt.now);
-    const judged = new StepJudge(chain.session, programs, session).judge(step);
+    const { judgedAt } = step.note ?? {};
+    const seat = judgedAt === undefined ? null : (this.seat?.at(judgedAt) ?? null);
+    if (judgedAt !== undefined && seat === null) {
+      replay.skip("workflow");
+      return;
+    }
+    const judged = new StepJudge(chain.session, programs, session, seat).judge(step);
     switch (judged.kind) {
       case "none":
         return;

@@ -21,7 +21,9 @@ export type Why =
   /** The session was migrated, and its state at that time is not stored any more. */
   | "migration"
   /** A record before it cannot be read or does not fit. */
-  | "broken";
+  | "broken"
+  /** The log of the workflow that it was judged by cannot be read that far. */
+  | "workflow";
 
 /** Counts by reason what was not decided anew. */
 export class Skipped {

@@ -8,9 +8,9 @@ function counted(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
-function problemText({ session, index, what }: Problem): string {
-  if (session === null) return cleanLine(what);
-  const name = `session \`${clean(session)}\``;
+function problemText({ session, workflow, index, what }: Problem): string {
+  if (session === null && workflow === undefined) return cleanLine(what);
+  const name = workflow === undefined ? `session \`${clean(session ?? "")}\`` : `workflow \`${clean(workflow)}\``;
   return index === null ? `${name}: ${clean(what)}` : `${name}, record ${index}: ${clean(what)}`;
 }
 
@@ -26,6 +26,7 @@ const WHYS: Readonly<Record<Why, string>> = {
   artifact: "not decided: of another artifact",
   migration: "not decided: the state after the migration is not stored any more",
   broken: "not decided: a record before cannot be read or does not fit",
+  workflow: "not decided: the log of the workflow cannot be read that far",
 };
 
 function isWhy(why: string): why is Why {
@@ -33,11 +34,12 @@ function isWhy(why: string): why is Why {
 }
 
 /** A report for a terminal: the problems, and a last line that sums up. */
-export function reportText({ records, sessions, problems, more = 0 }: Report): string {
+export function reportText({ records, sessions, workflows = 0, problems, more = 0 }: Report): string {
   const lines = problems.map(problemText);
   if (more > 0) lines.push(`and ${counted(more, "further problem")}`);
   const found = problems.length + more;
-  const summary = `${counted(records, "record")} of ${counted(sessions, "session")}`;
+  const also = workflows === 0 ? "" : ` and ${counted(workflows, "workflow")}`;
+  const summary = `${counted(records, "record")} of ${counted(sessions, "session")}${also}`;
   return `${[...lines, `${summary}: ${found === 0 ? "no problems" : counted(found, "problem")}`].join("\n")}\n`;
 }
 

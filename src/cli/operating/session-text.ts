@@ -4,12 +4,16 @@ import type { SessionRow, SessionView, ShownRecord } from "../../sessions/sessio
 import { approvalRows } from "./approval-text.js";
 import { count, fields, inline, table, textAt, time } from "./text.js";
 
+function statusWord({ killed, status = "active" }: Pick<SessionRow, "killed" | "status">): string {
+  return killed ? "killed" : status;
+}
+
 /** The sessions of a store. */
 export function sessionsText(rows: readonly SessionRow[]): string {
   if (rows.length === 0) return "no sessions\n";
-  const cells = rows.map(({ id, agent, phase, killed, toolCalls, unsettled, pendingApprovals, updated }) => [
-    ...[id, agent, phase ?? "-", killed ? "killed" : "active", String(toolCalls), String(unsettled)],
-    ...[String(pendingApprovals), time(updated)],
+  const cells = rows.map((row) => [
+    ...[row.id, row.agent, row.phase ?? "-", statusWord(row), String(row.toolCalls), String(row.unsettled)],
+    ...[String(row.pendingApprovals), time(row.updated)],
   ]);
   return table(["session", "agent", "phase", "status", "calls", "unsettled", "approvals", "updated"], cells);
 }
@@ -54,9 +58,9 @@ function values(of: Readonly<Record<string, unknown>>): string {
 
 /** One session for people. */
 export function sessionText(view: SessionView): string {
-  const { id, artifact, phase, steps, toolCalls, bindings, aggregates, labels, killed, unsettled, cost } = view;
+  const { id, artifact, phase, steps, toolCalls, bindings, aggregates, labels, unsettled, cost } = view;
   const head = fields([
-    ["session", `${id}, ${killed ? "killed" : "active"}`],
+    ["session", `${id}, ${statusWord(view)}`],
     ["artifact", artifact],
     ["phase", phase ?? "-"],
     ["counted", `${count(toolCalls, "call")}, ${count(steps, "step")}, cost ${cost}`],

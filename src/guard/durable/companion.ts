@@ -1,6 +1,7 @@
 import type { StreamWrite } from "../durable-store.js";
 import type { LogStep } from "../session/session-log.js";
 import type { Wait } from "../session/store.js";
+import type { Note } from "./note.js";
 
 /** How an append ended, as far as that is known. */
 export type AppendEnd = "appended" | "conflict" | "unknown";
@@ -11,6 +12,8 @@ export interface Companion {
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision, and remembers whether it depended on the other stream. */
   noticed<T>(decide: () => T): T;
+  /** The note of the last decision, with what it depended on. */
+  noted(note: Note): Note;
   /** Reads the other stream, unless that was done in this attempt; true if there was anything new. */
   catchUp(wait: Wait): Promise<boolean>;
   /** Whether everything that the last decision depended on is still so. */

@@ -123,8 +123,13 @@ export class DurableLog implements SessionLog {
   }
 
   private async prepared(step: LogStep, wait: Wait): Promise<Sending> {
-    const own = await this.chain.encoded(step, wait);
-    return { id: step.id, own, beside: (await this.companion?.written(step, wait)) ?? null };
+    const { companion } = this;
+    if (companion === null) return { id: step.id, own: await this.chain.encoded(step, wait), beside: null };
+    const { note } = step;
+    // Before anything else asks the companion.
+    const noted = note === null ? step : { ...step, note: companion.noted(note) };
+    const own = await this.chain.encoded(noted, wait);
+    return { id: step.id, own, beside: await companion.written(step, wait) };
   }
 
   private ended(end: Exclude<AppendEnd, "unknown">, sending?: Sending): boolean {

@@ -55,6 +55,8 @@ export interface Note {
   };
   /** The first record of a workflow: so that its records cannot be passed off as those of another. */
   readonly workflow?: { readonly id: string; readonly name: string };
+  /** How many records of the log of its workflow the verdict was judged by. */
+  readonly judgedAt?: number;
   /** The session was moved from another artifact to that of the record. */
   readonly migrated?: { readonly from: string };
   readonly verdict?: RecordedVerdict;

@@ -68,6 +68,11 @@ async function attempt(
 ): Promise<Migration | null> {
   const from = given.program.artifact.hash;
   if (from === artifact.hash) return { ok: true };
+  const { workflow } = given;
+  if (workflow !== null) {
+    const why = `it is a session of the workflow \`${workflow}\`, whose sessions are judged by one artifact`;
+    return { ok: false, reasons: [why] };
+  }
   const next = programFor(artifact, given.role, access);
   if (isList(next)) return { ok: false, reasons: next };
   const after = carried(given, next);

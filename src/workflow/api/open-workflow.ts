@@ -1,14 +1,15 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import type { JsonObject } from "../../base/json.js";
-import { isArtifactChanged } from "../../guard/durable/log-errors.js";
+import { keepArtifact } from "../../guard/durable/open-session.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { WorkflowStep } from "../log/coordinator.js";
-import { killRefusal } from "../rules/kill-refusal.js";
 import { hasEnded, type WorkflowState } from "../state/workflow-state.js";
-import { type CheckedKill, checkedKill, checkedSessionOptions, givenOptions } from "./checked-options.js";
+import { checkedKill, checkedSessionOptions, givenOptions } from "./checked-options.js";
+import { killSessions } from "./kill-sessions.js";
+import { memberOf } from "./member-of.js";
 import { openedNote } from "./opened-note.js";
 import { SeatedSession } from "./seated-session.js";
-import { changed, type From, memberOf, startSession } from "./started-session.js";
+import { type From, startSession } from "./started-session.js";
 import type {
   HandoffOptions,
   Kill,
@@ -19,7 +20,7 @@ import type {
   WorkflowView,
 } from "./workflow-api.js";
 import { roleNamed, type WorkflowParts, workflowParts } from "./workflow-parts.js";
-import { WorkflowRefused } from "./workflow-refused.js";
+import { unlessChanged, WorkflowRefused } from "./workflow-refused.js";
 import { workflowView } from "./workflow-view.js";
 
 /** A session with its guard. */
@@ -94,24 +95,22 @@ class OpenWorkflow implements Workflow {
   }
 
   async close(sessionId: string): Promise<void> {
-    await this.parts.coordinator.transact(async (state): Promise<WorkflowStep<void>> => {
+    const close = async (state: WorkflowState): Promise<WorkflowStep<void>> => {
       const isOver = hasEnded(memberOf(state, sessionId));
       return { events: isOver ? [] : [{ kind: "closed", session: sessionId }], result: undefined };
-    });
+    };
+    await unlessChanged("a close", () => this.parts.coordinator.transact(close));
   }
 
   async kill(given: Kill): Promise<void> {
     const kill = checkedKill(given);
-    const { coordinator, rules } = this.parts;
+    const { coordinator, rules, artifact, options, storeTimeoutMs } = this.parts;
     // Another process may have started it.
     if (kill.session !== null && !coordinator.state.sessions.has(kill.session)) await this.fresh();
-    const refused = await coordinator.transact(async (state) => {
-      if (kill.session !== null) memberOf(state, kill.session);
-      const result = killRefusal(rules, kill);
-      if (result !== null) return { events: [{ kind: "kill_refused", ...kill } as const], result };
-      return { events: isDone(state, kill) ? [] : [{ kind: "killed", ...kill } as const], result };
-    });
-    if (refused !== null) throw new WorkflowRefused(`a kill of scope \`${kill.scope}\``, refused);
+    if (coordinator.isEmpty) await keepArtifact(options.store, artifact, storeTimeoutMs);
+    const what = `a kill of scope \`${kill.scope}\``;
+    const refused = await unlessChanged(what, () => killSessions({ coordinator, rules }, kill));
+    if (refused !== null) throw new WorkflowRefused(what, refused);
   }
 
   async state(): Promise<WorkflowView> {
@@ -122,11 +121,7 @@ class OpenWorkflow implements Workflow {
 
   /** Reads what others have recorded. */
   async fresh(): Promise<void> {
-    try {
-      await this.parts.coordinator.open();
-    } catch (cause) {
-      throw isArtifactChanged(cause) ? new WorkflowRefused("the workflow", changed(cause)) : cause;
-    }
+    await unlessChanged("the workflow", () => this.parts.coordinator.open());
   }
 
   private async begin(role: string, options: SessionOptions, from: From | null): Promise<WorkflowSession> {
@@ -134,12 +129,6 @@ class OpenWorkflow implements Workflow {
     const session = await startSession(this.parts, roleNamed(rules, role), { options: givenOptions(options), from });
     return new OpenSession(this, session, await session.guard());
   }
-}
-
-/** Whether a kill would change nothing. */
-function isDone(state: WorkflowState, { scope, session }: CheckedKill): boolean {
-  if (scope === "workflow") return state.isKilled;
-  return scope === "session" && hasEnded(memberOf(state, session));
 }
 
 /**

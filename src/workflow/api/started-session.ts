@@ -1,5 +1,4 @@
 import { type Block, block } from "../../guard/decide/verdict.js";
-import { isArtifactChanged } from "../../guard/durable/log-errors.js";
 import { keepArtifact } from "../../guard/durable/open-session.js";
 import { sessionStream } from "../../guard/durable/streams.js";
 import { answerOf, type Wait } from "../../guard/session/store.js";
@@ -8,12 +7,13 @@ import type { WorkflowStep } from "../log/coordinator.js";
 import { handoffRefusal } from "../rules/handoff-refusal.js";
 import { startRefusal } from "../rules/start-refusal.js";
 import type { RoleRules } from "../rules/workflow-rules.js";
-import type { Member, WorkflowState } from "../state/workflow-state.js";
+import type { WorkflowState } from "../state/workflow-state.js";
 import { type CopiedArtifacts, copiedArtifacts } from "./handoff-artifacts.js";
+import { memberOf } from "./member-of.js";
 import { SeatedSession } from "./seated-session.js";
 import type { SessionOptions } from "./workflow-api.js";
 import type { WorkflowParts } from "./workflow-parts.js";
-import { WorkflowRefused } from "./workflow-refused.js";
+import { unlessChanged, WorkflowRefused } from "./workflow-refused.js";
 
 /** Who hands off, and what it brings. */
 export interface From {
@@ -78,13 +78,6 @@ class Starting {
   }
 }
 
-/** A session of the workflow. */
-export function memberOf({ sessions }: WorkflowState, id: unknown): Member {
-  const member = typeof id === "string" ? sessions.get(id) : undefined;
-  if (member === undefined) throw new TypeError("the workflow has no such session");
-  return member;
-}
-
 /** Records the start of a session, as a root or by a handoff. */
 export async function startSession(
   parts: WorkflowParts,
@@ -109,18 +102,12 @@ export async function startSession(
 /** Whether it was recorded may be unknown: then whoever asked is told where to look. */
 async function recorded<T>(what: string, id: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await unlessChanged(what, work);
   } catch (cause) {
-    if (isArtifactChanged(cause)) throw new WorkflowRefused(what, changed(cause));
     if (!isStoreUnavailable(cause)) throw cause;
     throw new StoreUnavailable(
       `${what} could not be recorded for certain; if \`state()\` lists the session \`${id}\`, \`attach\` it or kill it`,
       { reason: cause.reason },
     );
   }
-}
-
-/** The refusal of everything in a workflow that began under another artifact. */
-export function changed({ required, found }: { readonly required: string; readonly found: string }): Block {
-  return block("artifact_changed", null, required, found);
 }

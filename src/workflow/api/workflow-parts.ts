@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Artifact } from "../../artifact/compiled.js";
 import { type Sealing, sealingOf } from "../../guard/durable/sealing.js";
 import { StoreClock } from "../../guard/durable/store-clock.js";
-import { checkedClock } from "../../guard/guard-options.js";
+import { checkedClock, checkedOptions } from "../../guard/guard-options.js";
 import { ledgerTimes } from "../../guard/ledger-times.js";
 import { trustedArtifact } from "../../guard/resolved-options.js";
 import { Coordinator } from "../log/coordinator.js";
@@ -24,6 +24,9 @@ export interface WorkflowParts {
 /** Checks what a workflow is opened with, and prepares it. Nothing is read yet. */
 export function workflowParts(given: Artifact | null, options: unknown): WorkflowParts {
   const checked = checkedWorkflowOptions(options);
+  const { store: _, workflowId: __, ...common } = checked;
+  // What its guards would reject later.
+  checkedOptions(common);
   const artifact = trustedArtifact(given);
   const rules = workflowRules(artifact);
   if (rules === null) throw new TypeError("the artifact has no workflow; `createGuard` makes the guard of a session");

@@ -1,8 +1,8 @@
 import { REASONS, type Reason } from "../../artifact/reasons.js";
 import { clean } from "../../base/clean.js";
 import { cut } from "../../base/wording.js";
-import type { Block } from "../../guard/decide/verdict.js";
-import { OTHER_ARTIFACT } from "../../guard/decide/verdict.js";
+import { type Block, block } from "../../guard/decide/verdict.js";
+import { isArtifactChanged } from "../../guard/durable/log-errors.js";
 import type { BlockVerdict } from "../../guard/public.js";
 
 const OVER = "nothing more starts or happens there";
@@ -17,7 +17,8 @@ const HINTS: Readonly<Partial<Record<Reason, string>>> = {
   handoff_artifact_invalid: "pass plain JSON, and of what is larger only where it is",
   session_exists: "choose another `sessionId`, or `attach` the session of this workflow",
   kill_not_permitted: "name the `operator` who has the authority, or kill single sessions",
-  artifact_changed: OTHER_ARTIFACT,
+  artifact_changed:
+    "open the workflow with the artifact that it began under, or begin another one under another `workflowId`",
 };
 
 /** A refusal in the form that callers get. */
@@ -39,5 +40,15 @@ export class WorkflowRefused extends Error {
     super(clean(`${cut(what)}: ${reason}: ${message}${place}; ${hint}`));
     this.name = "WorkflowRefused";
     Object.defineProperty(this, "verdict", { value: verdict, enumerable: false });
+  }
+}
+
+/** Does something in a workflow; if it began under another artifact, that is refused. */
+export async function unlessChanged<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!isArtifactChanged(cause)) throw cause;
+    throw new WorkflowRefused(what, block("artifact_changed", null, cause.required, cause.found));
   }
 }

@@ -180,8 +180,8 @@ export class Coordinator {
   }
 
   /** The same as far as this process learns of it anyway. */
-  onStatus(session: string, listener: () => void): () => void {
-    return this.watch.add(this.current, session, listener);
+  onStatus(session: string, listener: () => void): void {
+    this.watch.add(this.current, session, listener);
   }
 
   private async attempt<T>(

@@ -11,6 +11,8 @@ interface Watcher {
   readonly follows: boolean;
 }
 
+const FINAL: ReadonlySet<string> = new Set(["closed", "killed", "workflow_killed"]);
+
 function statusOf({ isKilled, sessions }: WorkflowState, session: string): string {
   return isKilled ? "workflow_killed" : (sessions.get(session)?.status ?? "unknown");
 }
@@ -33,12 +35,12 @@ export class StatusWatch {
     });
   }
 
-  /** Calls the listener as soon as this process learns of it; the function that it returns ends it. */
-  add(state: WorkflowState, session: string, listener: () => void): () => void {
-    return this.watching({ session, seen: statusOf(state, session), listener, follows: false });
+  /** Calls the listener as soon as this process learns of it, for the last time when the session has ended. */
+  add(state: WorkflowState, session: string, listener: () => void): void {
+    this.watching({ session, seen: statusOf(state, session), listener, follows: false });
   }
 
-  /** The same, and what others record is read as soon as the store tells of it. */
+  /** The same until it is ended by the function that it returns, and what others record is read as soon as the store tells of it. */
   addFollowing(state: WorkflowState, session: string, listener: () => void): () => void {
     this.stop ??= this.follow(this.looks);
     this.following += 1;
@@ -62,6 +64,8 @@ export class StatusWatch {
       const status = statusOf(state, watcher.session);
       if (status === watcher.seen) continue;
       watcher.seen = status;
+      // Nothing more will change; only who waits tells itself when it waits no longer.
+      if (FINAL.has(status) && !watcher.follows) this.watchers.delete(watcher);
       watcher.listener();
     }
   }
