@@ -3,7 +3,7 @@ import { decodeRecord } from "../../../src/guard/durable/log-record.js";
 import type { StreamWrite } from "../../../src/guard/durable-store.js";
 import type { Ending, SessionEvent } from "../../../src/guard/session/event.js";
 import { currentStep, type End, type Event } from "../../differential/reference/history.js";
-import type { Happening, WorkflowPack } from "../../workflow-reference/reference/model.js";
+import type { ClosePolicy, Happening, WorkflowPack } from "../../workflow-reference/reference/model.js";
 import { View } from "../../workflow-reference/reference/view.js";
 import type { Coverage } from "../coverage.js";
 import { must } from "../violation.js";
@@ -120,9 +120,17 @@ export class Account {
   }
 
   private enterWorkflow(text: string): void {
-    for (const happening of happeningsIn(text)) {
+    for (const happening of happeningsIn(text, (parent, role) => this.policyOf(parent, role))) {
       this.coverage.hit("happening", happening.kind);
       this.history.push(happening);
     }
+  }
+
+  private policyOf(parent: string, role: string): ClosePolicy {
+    const { handoffs = [], parent_close_policy: policy } = this.pack.workflow;
+    const from = this.view.session(parent).role;
+    const declared = handoffs.find((handoff) => handoff.from === from && handoff.to === role);
+    must(declared !== undefined, "handoffs are declared", () => `${from} to ${role}`);
+    return declared?.parent_close_policy ?? policy?.default ?? "request_cancel";
   }
 }
