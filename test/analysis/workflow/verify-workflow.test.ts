@@ -275,6 +275,11 @@ ${role("worker", [
     expect((await verified(pack(NO_CLAIM))).deadlocks).toEqual([]);
   });
 
+  it("are none where one of the sessions could not finish by its own rules either", async () => {
+    const stuck = crossed().replace("valid_in_phases: [half], advances_to: done", "valid_in_phases: [half]");
+    expect((await verified(stuck)).deadlocks).toEqual([]);
+  });
+
   it("are none where the limits of the workflow keep one of the sessions out", async () => {
     const text = crossed().replace(
       "shared_resources:",
