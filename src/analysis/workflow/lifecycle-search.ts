@@ -86,6 +86,12 @@ export class LifecycleSearch {
 
   /** From the beginning, or from a state that a run has come to. */
   find(wanted: Wanted, from: WorkflowState = newWorkflow()): LineUp | null {
+    const most = (role: string) => (wanted.roles.includes(role) ? wanted.most(role) : 1);
+    // Mostly one session of every other role is enough, and nobody has to end.
+    return this.search({ ...wanted, most }, from, false) ?? this.search(wanted, from, this.mayClose);
+  }
+
+  private search(wanted: Wanted, from: WorkflowState, mayClose: boolean): LineUp | null {
     const known = new Set<string>();
     const roles = this.leadingTo(wanted.roles);
     const queue: Node[] = [{ parent: null, action: null, state: from, depth: 0 }];
@@ -98,7 +104,7 @@ export class LifecycleSearch {
         return null;
       }
       this.explored += 1;
-      for (const action of this.moves(node.state, roles, wanted)) {
+      for (const action of this.moves(node.state, roles, { wanted, mayClose })) {
         const state = copyWorkflow(node.state);
         this.apply(state, action);
         const key = this.keyOf(state);
@@ -145,9 +151,13 @@ export class LifecycleSearch {
     return [...this.rules.roles.values()].filter(({ name }) => leading.has(name));
   }
 
-  private *moves(state: WorkflowState, roles: readonly RoleRules[], wanted: Wanted): Generator<LifecycleAction> {
+  private *moves(
+    state: WorkflowState,
+    roles: readonly RoleRules[],
+    { wanted, mayClose }: { readonly wanted: Wanted; readonly mayClose: boolean },
+  ): Generator<LifecycleAction> {
     for (const role of roles) yield* this.begins(state, role, wanted);
-    if (!this.mayClose) return;
+    if (!mayClose) return;
     for (const member of state.sessions.values()) if (!hasEnded(member)) yield { kind: "close", session: member.id };
   }
 
