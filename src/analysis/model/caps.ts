@@ -39,6 +39,8 @@ export const CAPS = {
   mixed_tools: cap(24, "such sessions for further tools"),
   states_of_role: cap(600, "further states of the sessions of one role of a workflow"),
   sessions_counted: cap(50, "more sessions, to exceed what a claim allows"),
+  roles_waiting: cap(12, "deadlocks of further roles"),
+  groups_waiting: cap(20000, "further groups of sessions that own something"),
   members_waiting: cap(3, "deadlocks between more sessions"),
   pairs_composed: cap(200, "further pairs of sessions that may break a claim"),
   deadlocks_composed: cap(50, "further groups of sessions that may wait for each other"),

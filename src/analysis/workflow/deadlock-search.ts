@@ -1,6 +1,5 @@
 import { canonicalJson } from "../../base/canonical-json.js";
-import { invariant } from "../../base/invariant.js";
-import { cut, first, most } from "../model/caps.js";
+import { cut, first, isBeyond, most } from "../model/caps.js";
 import { isDeadEnd } from "../proof/dead-end.js";
 import type { SearchBounds } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
@@ -60,13 +59,13 @@ export class DeadlockSearch {
     this.lifecycle = new LifecycleSearch(under.rules, bounds);
   }
 
-  /** The roles whose sessions may own something. */
+  /** Roles whose sessions may own something. */
   get roles(): readonly string[] {
     const owning = this.under.all.filter(({ rules, pack }) => {
       const isShared = rules.resources.some(({ mode }) => mode === "single_writer");
       return isShared && pack.tools.some(({ side_effect: effect }) => effect !== "read");
     });
-    return owning.map(({ rules }) => rules.name);
+    return first(owning, "roles_waiting").map(({ rules }) => rules.name);
   }
 
   /** For each group of roles the first deadlock that was found; smaller groups first, and none that contains another. */
@@ -74,10 +73,10 @@ export class DeadlockSearch {
     const classes = this.roles.flatMap((role) => this.owners(role));
     const found = new Map<string, Deadlock>();
     for (let size = 2; size <= most("members_waiting"); size++) {
-      const groups = this.groups(classes, size).filter(
-        (group) => ![...found.keys()].some((key) => contains(group, key)),
-      );
-      const waiting = groups.flatMap((group) => this.waiting(group) ?? []);
+      const known = [...found.values()].map(({ members }) => members.map(({ role }) => role));
+      const waiting = this.groupsOf(classes, size)
+        .filter((group) => !known.some((roles) => contains(group, roles)))
+        .flatMap((group) => this.waiting(group) ?? []);
       waiting.sort((a, b) => lengthOf(a) - lengthOf(b));
       for (const group of first(waiting, "deadlocks_composed")) {
         const key = canonicalJson(group.map(({ role }) => role).sort());
@@ -104,18 +103,25 @@ export class DeadlockSearch {
     return Array.from(byHeld.values(), ({ held, states }) => ({ role, held, states }));
   }
 
+  private groupsOf(classes: readonly Owners[], size: number): readonly (readonly Owners[])[] {
+    const groups: (readonly Owners[])[] = [];
+    for (const group of this.groups(classes, size)) {
+      if (isBeyond(groups.length + 1, "groups_waiting")) break;
+      groups.push(group);
+    }
+    return groups;
+  }
+
   /** Groups that own nothing in common, with no more sessions of a role than the bound allows. */
-  private groups(classes: readonly Owners[], size: number): readonly (readonly Owners[])[] {
-    if (size === 0) return [[]];
-    return classes.flatMap((owners, at) => {
+  private *groups(classes: readonly Owners[], size: number): Generator<readonly Owners[]> {
+    if (size === 0) yield [];
+    for (const [at, owners] of size === 0 ? [] : classes.entries()) {
       const rest = classes.slice(at + 1).filter(({ held }) => ![...held].some((name) => owners.held.has(name)));
-      const groups = this.groups(rest, size - 1).map((group) => [owners, ...group]);
-      const few = groups.filter(
-        (group) => group.filter(({ role }) => role === owners.role).length <= this.bounds.sessions,
-      );
-      if (few.length < groups.length) cut("sessions");
-      return few;
-    });
+      for (const group of this.groups(rest, size - 1)) {
+        if (group.filter(({ role }) => role === owners.role).length < this.bounds.sessions) yield [owners, ...group];
+        else cut("sessions");
+      }
+    }
   }
 
   /** The nearest state of each session in which it cannot finish before the others end; null if one always can. */
@@ -170,15 +176,10 @@ function lengthOf(group: readonly Waiting[]): number {
 }
 
 /** Whether a group has all the roles of a known deadlock. */
-function contains(group: readonly Owners[], key: string): boolean {
-  const left = group.map(({ role }) => role);
-  const roles: unknown = JSON.parse(key);
-  invariant(Array.isArray(roles), "a key lists roles");
-  return roles.every((role) => {
-    const at = left.indexOf(String(role));
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  });
+function contains(group: readonly Owners[], roles: readonly string[]): boolean {
+  const count = (all: readonly string[], role: string) => all.filter((each) => each === role).length;
+  const own = group.map(({ role }) => role);
+  return roles.every((role) => count(own, role) >= count(roles, role));
 }
 
 function sessionsFor({ state }: LineUp, group: readonly Waiting[]): readonly string[] {

@@ -28,6 +28,8 @@ interface Node {
 
 /** A wanted arrangement of sessions. */
 export interface Wanted {
+  /** The roles that it is about; others begin only on the way to them. */
+  readonly roles: readonly string[];
   /** The largest number of sessions that are started of a role. */
   most(role: string): number;
   isMet(state: WorkflowState): boolean;
@@ -37,6 +39,7 @@ export interface Wanted {
 export function activeTogether(roles: readonly string[], sessions: number): Wanted {
   const needed = (role: string) => roles.filter((each) => each === role).length;
   return {
+    roles,
     most: (role) => Math.max(sessions, needed(role)),
     isMet: (state) => roles.every((role) => activeIn(state, role).length >= needed(role)),
   };
@@ -83,7 +86,14 @@ export class LifecycleSearch {
 
   /** From the beginning, or from a state that a run has come to. */
   find(wanted: Wanted, from: WorkflowState = newWorkflow()): LineUp | null {
+    const most = (role: string) => (wanted.roles.includes(role) ? wanted.most(role) : 1);
+    // Mostly one session of every other role is enough, and nobody has to end.
+    return this.search({ ...wanted, most }, from, false) ?? this.search(wanted, from, this.mayClose);
+  }
+
+  private search(wanted: Wanted, from: WorkflowState, mayClose: boolean): LineUp | null {
     const known = new Set<string>();
+    const roles = this.leadingTo(wanted.roles);
     const queue: Node[] = [{ parent: null, action: null, state: from, depth: 0 }];
     for (let at = 0; at < queue.length; at++) {
       const node = queue[at];
@@ -94,7 +104,7 @@ export class LifecycleSearch {
         return null;
       }
       this.explored += 1;
-      for (const action of this.moves(node.state, wanted)) {
+      for (const action of this.moves(node.state, roles, { wanted, mayClose })) {
         const state = copyWorkflow(node.state);
         this.apply(state, action);
         const key = this.keyOf(state);
@@ -133,9 +143,21 @@ export class LifecycleSearch {
       });
   }
 
-  private *moves(state: WorkflowState, wanted: Wanted): Generator<LifecycleAction> {
-    for (const role of this.rules.roles.values()) yield* this.begins(state, role, wanted);
-    if (!this.mayClose) return;
+  /** Roles, and those that hand off on the way to them: no other session is of any help. */
+  private leadingTo(names: readonly string[]): readonly RoleRules[] {
+    const leading = new Set(names);
+    for (const name of leading)
+      for (const [from, handoffs] of this.rules.handoffs) if (handoffs.has(name)) leading.add(from);
+    return [...this.rules.roles.values()].filter(({ name }) => leading.has(name));
+  }
+
+  private *moves(
+    state: WorkflowState,
+    roles: readonly RoleRules[],
+    { wanted, mayClose }: { readonly wanted: Wanted; readonly mayClose: boolean },
+  ): Generator<LifecycleAction> {
+    for (const role of roles) yield* this.begins(state, role, wanted);
+    if (!mayClose) return;
     for (const member of state.sessions.values()) if (!hasEnded(member)) yield { kind: "close", session: member.id };
   }
 

@@ -44,19 +44,18 @@ export function isAlwaysThere(tool: CompiledTool, path: JsonPath): boolean {
 
 /** Lists of values, of each of which every allowed call has one at a path, if it has any. */
 function listsAt(tool: CompiledTool, path: JsonPath): readonly (readonly Json[])[] {
-  const ruled = entriesAt(tool, path).flatMap(({ operators }) =>
-    operators.flatMap((operator) => {
-      const { values } = domainOf(operator).accepts;
-      return values === undefined || values === null ? [] : [values];
-    }),
+  // What a schema says of some types only lets others pass.
+  const derived = checksOf(tool.checks, "derived_invariant").filter(
+    (check) => check.path.text === path.text && check.passes.length === 0,
   );
-  const name = propertyOf(path);
-  const tests = rootTests(tool).flatMap((test) => (test.kind === "properties" ? test.entries : []));
-  const described = tests.flatMap((entry) =>
-    entry.name === name && typeof entry.node !== "boolean" ? entry.node : [],
-  );
-  const listed = described.flatMap((test) => (test.kind === "enum" ? [test.values] : []));
-  return [...ruled, ...listed];
+  const operators = [
+    ...entriesAt(tool, path).flatMap((entry) => entry.operators),
+    ...derived.map(({ operator }) => operator),
+  ];
+  return operators.flatMap((operator) => {
+    const { values } = domainOf(operator).accepts;
+    return values === undefined || values === null ? [] : [values];
+  });
 }
 
 /** Whether every allowed call of a tool would make its session the owner of one of some resources. */

@@ -141,6 +141,7 @@ class WorkflowVerifier {
     const wanted = sessions + 1;
     if (isBeyond(wanted, "sessions_counted")) return { plan: null, states: 0, met: [] };
     const { lineUp, states } = this.arranged({
+      roles: [role],
       most: (name) => (name === role ? wanted : this.bounds.sessions),
       isMet: (state) => [...state.sessions.values()].filter((member) => member.role === role).length >= wanted,
     });

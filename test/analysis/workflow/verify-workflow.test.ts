@@ -200,6 +200,23 @@ describe("a claim about the number of sessions of a role", () => {
     expect(outcome(await verified(pack("  - at_most: { role: worker, sessions: 20 }")))).toEqual(["violated", null]);
   });
 
+  it("is violated at the end of a long chain of handoffs", async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `r${at}`);
+    const roles = names.map((name) => ({ name, session_contract: "packs/worker/session.yaml" }));
+    const handoffs = names.slice(1).map((to, at) => ({ from: names[at], to }));
+    const found = await verified(`#== claims.yaml (with the required fields)
+claims: [{ at_most: { role: r29, sessions: 1 } }]
+#== workflow.yaml (with the required fields)
+roles: ${JSON.stringify(roles)}
+handoffs: ${JSON.stringify(handoffs)}
+workflow_limits: { max_active_sessions: 40 }
+#== packs/worker/session.yaml (with the required fields)
+#== packs/worker/read_file.yaml (with the required fields)
+`);
+    expect(outcome(found)).toEqual(["violated", null]);
+    expect(stepsOf(found).length).toBe(31);
+  });
+
   it("is left open beyond the number of sessions that are counted", async () => {
     const found = await verified(pack("  - at_most: { role: worker, sessions: 5000 }"));
     expect(outcome(found)).toEqual(["no_counterexample", null]);
@@ -273,6 +290,11 @@ ${role("worker", [
 
   it("are none where a session can choose another resource", async () => {
     expect((await verified(pack(NO_CLAIM))).deadlocks).toEqual([]);
+  });
+
+  it("are none where one of the sessions could not finish by its own rules either", async () => {
+    const stuck = crossed().replace("valid_in_phases: [half], advances_to: done", "valid_in_phases: [half]");
+    expect((await verified(stuck)).deadlocks).toEqual([]);
   });
 
   it("are none where the limits of the workflow keep one of the sessions out", async () => {
