@@ -1,7 +1,7 @@
 import { encodeArtifact } from "../../../dist/artifact/encode.js";
 import { compileSound } from "../compile.mjs";
 import { onDisk } from "../generated-pack.mjs";
-import { askingPack, scenarioPack } from "./pack.mjs";
+import { askingPack, scenarioPack, workflowPack } from "./pack.mjs";
 
 /** The artifact of the scenario's pack with so many tools, as the text that a guard reads. */
 export function scenarioArtifact(tools) {
@@ -11,4 +11,9 @@ export function scenarioArtifact(tools) {
 /** The artifact of the pack that asks for approvals. */
 export function askingArtifact() {
   return encodeArtifact(onDisk(askingPack(), compileSound));
+}
+
+/** The artifact of the workflow whose roles have the scenario's pack. */
+export function workflowArtifact() {
+  return encodeArtifact(onDisk(workflowPack(), compileSound));
 }

@@ -86,3 +86,25 @@ export function askingPack() {
     ["session.yaml", 'schema_version: "1.0"\nagent: bench\n'],
   ]);
 }
+
+const WORKFLOW = `schema_version: "1.0"
+workflow: bench
+roles:
+  - { name: desk, session_contract: packs/desk/session.yaml }
+  - { name: trader, session_contract: packs/trader/session.yaml }
+handoffs:
+  - { from: desk, to: trader, requires_artifacts: [mandate] }
+workflow_limits:
+  { max_sessions: 8, max_active_sessions: 4, max_total_steps: 1000000000, max_total_cost: 25, max_open_handoffs: 6 }
+shared_resources:
+  - { alias: account, mode: single_writer }
+`;
+
+const ACCOUNT = "resources: { account: { type: account, extract_from: { path: $.account } } }\n";
+
+/** The files of a workflow whose two roles have the scenario's pack, and share the accounts that orders are for. */
+export function workflowPack() {
+  const files = [...scenarioPack()].map(([name, text]) => [name, name === "session.yaml" ? text + ACCOUNT : text]);
+  const packs = ["desk", "trader"].flatMap((role) => files.map(([name, text]) => [`packs/${role}/${name}`, text]));
+  return new Map([["workflow.yaml", WORKFLOW], ...packs]);
+}
