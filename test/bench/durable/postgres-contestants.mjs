@@ -3,7 +3,7 @@ import { openStore } from "../../../dist/stores/open-store.js";
 import { appendQuery } from "../../../dist/stores/postgres/append-statement.js";
 import { allowedCalls } from "../scenario/traffic.mjs";
 import { SameAppends } from "./same-appends.mjs";
-import { CallCycle, makeCall, readyGuard } from "./session.mjs";
+import { CallCycle, guardsAtWork } from "./session.mjs";
 import { timed } from "./turns.mjs";
 
 /** Runs statements on a connection of their own. */
@@ -30,19 +30,9 @@ export async function withSchema(server, use) {
   }
 }
 
-/** A guard on a store of its own: milliseconds of a call, proposed and settled. */
-export async function guardOnPostgres(url, artifact, count) {
-  const store = await openStore(url);
-  const guard = await readyGuard(artifact, store, "session-a");
-  const cycle = new CallCycle(allowedCalls());
-  const turn = async () => {
-    const calls = cycle.take(count);
-    const elapsed = await timed(async () => {
-      for (const call of calls) await makeCall(guard, call);
-    });
-    return elapsed / count;
-  };
-  return { turn, close: () => store.close() };
+/** Guards of several sessions of one store, at work at the same time: milliseconds for each call that one of them makes. */
+export async function guardsOnPostgres(url, artifact, setting) {
+  return guardsAtWork(await openStore(url), artifact, setting);
 }
 
 async function sendAll(pool, queries) {

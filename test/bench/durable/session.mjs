@@ -1,6 +1,7 @@
 import { createGuard } from "../../../dist/guard/guard.js";
 import { openStore } from "../../../dist/stores/open-store.js";
 import { allowedCalls, PRINCIPAL } from "../scenario/traffic.mjs";
+import { timed } from "./turns.mjs";
 
 /** What a tool answers, and what a step records. */
 export const OUTPUT = { accepted: true };
@@ -35,6 +36,21 @@ export class CallCycle {
   take(count) {
     return Array.from({ length: count }, () => this.calls[this.next++ % this.calls.length]);
   }
+}
+
+/** Guards of several sessions of a store, at work at the same time: milliseconds for each call that one of them makes. */
+export async function guardsAtWork(store, artifact, { sessions, count, name = "session" }) {
+  const guards = [];
+  for (let at = 0; at < sessions; at++) guards.push(await readyGuard(artifact, store, `${name}-${at + 10}`));
+  const cycle = new CallCycle(allowedCalls());
+  const turn = async () => {
+    const calls = cycle.take(count);
+    const work = async (guard) => {
+      for (const call of calls) await makeCall(guard, call);
+    };
+    return (await timed(() => Promise.all(guards.map(work)))) / count;
+  };
+  return { turn, close: () => store.close() };
 }
 
 /** Calls until the code is compiled, as in a worker that has run for a while. */

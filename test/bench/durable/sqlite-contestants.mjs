@@ -8,7 +8,7 @@ import { openStore } from "../../../dist/stores/open-store.js";
 import { allowedCalls } from "../scenario/traffic.mjs";
 import { openBare } from "./bare-sqlite.mjs";
 import { SameAppends } from "./same-appends.mjs";
-import { CallCycle, makeCall, readyGuard } from "./session.mjs";
+import { CallCycle, guardsAtWork } from "./session.mjs";
 import { timed } from "./turns.mjs";
 
 /** Gives a folder that is removed afterwards. */
@@ -23,18 +23,7 @@ export async function withFolder(use) {
 
 /** Guards of several sessions of one store, at work at the same time: milliseconds for each call that one of them makes. */
 export async function guardsOnSqlite(path, artifact, { sessions, count }) {
-  const store = await openStore(`sqlite:${path}`);
-  const guards = [];
-  for (let at = 0; at < sessions; at++) guards.push(await readyGuard(artifact, store, `session-${at + 10}`));
-  const cycle = new CallCycle(allowedCalls());
-  const turn = async () => {
-    const calls = cycle.take(count);
-    const work = async (guard) => {
-      for (const call of calls) await makeCall(guard, call);
-    };
-    return (await timed(() => Promise.all(guards.map(work)))) / count;
-  };
-  return { turn, close: () => store.close() };
+  return guardsAtWork(await openStore(`sqlite:${path}`), artifact, { sessions, count });
 }
 
 /** The rows of an append, with their checksums. */

@@ -1,4 +1,4 @@
-import { bareOnPostgres, guardOnPostgres, withSchema } from "../durable/postgres-contestants.mjs";
+import { bareOnPostgres, guardsOnPostgres, withSchema } from "../durable/postgres-contestants.mjs";
 import { OUTPUT, warmUp } from "../durable/session.mjs";
 import { CALL_BY_CALL, LONG_TURNS, medianTurns } from "../durable/turns.mjs";
 import { readArtifact } from "../scenario/guard.mjs";
@@ -9,7 +9,17 @@ async function stepsOn(server, count) {
   return stepsOnPostgres(server, OUTPUT, count);
 }
 
-/** Milliseconds of a call on PostgreSQL by the guard, and either of its statements alone (`bare`) or of a recorded `step`. */
+/** What the guard is measured against. */
+const OTHERS = {
+  bare: ({ url, artifact, count }) => bareOnPostgres(url, artifact, count),
+  step: ({ server, count }) => stepsOn(server, count),
+  sixteen: ({ url, artifact, count }) => guardsOnPostgres(url, artifact, { sessions: 16, count, name: "several" }),
+};
+
+/**
+ * Milliseconds of a call on PostgreSQL by the guard, and of its statements alone (`bare`), of a recorded `step`, or of a call by each of
+ * `sixteen` guards at once.
+ */
 export async function measure({ server, artifact: text, other }) {
   const artifact = readArtifact(text);
   // Beginning a workflow for each step would be part of it.
@@ -17,8 +27,8 @@ export async function measure({ server, artifact: text, other }) {
   const { count } = rounds;
   await warmUp(artifact);
   return withSchema(server, async (url) => {
-    const guard = await guardOnPostgres(url, artifact, count);
-    const against = other === "bare" ? await bareOnPostgres(url, artifact, count) : await stepsOn(server, count);
+    const guard = await guardsOnPostgres(url, artifact, { sessions: 1, count });
+    const against = await OTHERS[other]({ server, url, artifact, count });
     try {
       return await medianTurns({ guard: guard.turn, [other]: against.turn }, rounds);
     } finally {
