@@ -3,8 +3,8 @@ import { filesBelow, sectionOf, type TextFile, tableRows, textOf } from "../supp
 
 const DOCUMENT = textOf("docs/CONTRIBUTING.md");
 const SCRIPTS: Readonly<Record<string, string>> = JSON.parse(textOf("package.json")).scripts;
-/** Run by npm itself or by other scripts; README.md has the demo. */
-const INTERNAL = ["prepare", "check", "demo"];
+/** Run by npm itself or by other scripts; README.md has the demos. */
+const INTERNAL = ["prepare", "check", "demo", "demo:workflow"];
 /** How the normal run shortens tests whose size is no number of its own: a step between those that it takes. */
 const STEPS: Readonly<Record<string, string>> = {
   "a tenth": "10 * every",
