@@ -11,6 +11,7 @@ import { acknowledgementStep, settlementStep } from "./durable/settlement-steps.
 import type { Guard } from "./guard-api.js";
 import { decisionEvent, settlementEvent } from "./guard-events.js";
 import { type GuardParts, guardParts } from "./guard-parts.js";
+import { ledgerTimes } from "./ledger-times.js";
 import { Listeners } from "./listeners.js";
 import type { ModelRequest, ModelResponse, RequestVerdict, ResponseVerdict } from "./model/public.js";
 import { judgeRequest } from "./model/request.js";
@@ -274,6 +275,7 @@ export async function createGuard(artifact: Artifact | null, options: GuardOptio
   if (resolver === undefined) return guard;
   const { sessionId, clock } = resolved;
   const settle = guard.settle.bind(guard);
-  await resolveLeftBehind({ sessionId, session: ledger.session, clock, resolver, settle });
+  const { settleTimeoutMs: timeoutMs } = ledgerTimes(options);
+  await resolveLeftBehind({ sessionId, session: ledger.session, clock, resolver, timeoutMs, settle });
   return guard;
 }

@@ -1,8 +1,9 @@
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { Clock, GuardOptions, Resolution, SettleResult, UnsettledCall } from "./public.js";
+import type { Clock, GuardOptions, SettleResult, UnsettledCall } from "./public.js";
 import type { Call } from "./session/call.js";
 import type { Outcome } from "./session/outcome.js";
 import type { Session } from "./session/session.js";
+import { TIMED_OUT, within } from "./wrap/within.js";
 
 function listed(session: string, { id, tool, status, since, origin, key, args }: Call): UnsettledCall {
   return {
@@ -34,16 +35,26 @@ interface Resolving {
   readonly session: Session;
   readonly clock: Clock;
   readonly resolver: NonNullable<GuardOptions["resolver"]>;
+  /** How long one question may take, in milliseconds. */
+  readonly timeoutMs: number;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
 }
 
-/** Asks what became of the calls that an earlier process left behind, and settles those that are known. */
-export async function resolveLeftBehind({ sessionId, session, clock, resolver, settle }: Resolving): Promise<void> {
+/**
+ * Asks what became of the calls that an earlier process left behind, and settles those that are known. A resolver that does not
+ * answer in time is asked nothing more: a guard must come to be, whatever is known of old calls.
+ */
+export async function resolveLeftBehind(resolving: Resolving): Promise<void> {
+  const { sessionId, session, clock, resolver, timeoutMs, settle } = resolving;
   const now = clock.now();
   const left = [...session.unsettled].filter((call) => isLeftBehind(call, now));
   for (const call of left) {
     try {
-      const resolution: Resolution = await resolver(listed(sessionId, call));
+      const resolution = await within(timeoutMs, resolver(listed(sessionId, call)));
+      if (resolution === TIMED_OUT) {
+        process.emitWarning(`${call.id} and those after it stay unsettled: the resolver did not answer in time`);
+        return;
+      }
       if (resolution === "happened" || resolution === "did_not_happen") await settle(call.id, { kind: resolution });
     } catch (cause) {
       process.emitWarning(`${call.id} stays unsettled: the resolver failed (${foreignErrorName(cause)})`);

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Attributes, context, type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { Guard } from "../guard/guard-api.js";
-import type { ProposedCall, SettleResult, Verdict } from "../guard/public.js";
+import type { ProposedCall, RecordedAnswer, SettleResult, Verdict } from "../guard/public.js";
 import type { Outcome } from "../guard/session/outcome.js";
 import type { ProxyCall, WrapOptions } from "../guard/wrap/call-options.js";
 import { ContractViolation } from "../guard/wrap/contract-violation.js";
@@ -54,6 +54,17 @@ class Spans {
       span.end();
       throw cause;
     }
+  }
+
+  /** An answer, or a call that is resumed: where that allows the call, a span of its own goes on to its settlement. */
+  async allowed<T extends Verdict | RecordedAnswer>(answered: Promise<T>): Promise<T> {
+    const verdict = await answered;
+    if (verdict.kind !== "allow" || verdict.repeated === true) return verdict;
+    const call = this.guard.unsettled().find(({ callId }) => callId === verdict.callId);
+    const span = this.start(call?.tool, call?.fields);
+    span.judged(verdict, this.guard.state().phase);
+    this.hold(verdict.callId, span);
+    return verdict;
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
@@ -136,8 +147,10 @@ function shown(args: unknown): string {
 export function instrumentGuard(guard: Guard, options: TelemetryOptions = {}): Guard {
   measureGuard(guard, options.meter ?? metrics.getMeter(SCOPE));
   const spans = new Spans(guard, options);
-  const own: Pick<Guard, "propose" | "settle" | "wrap"> = {
+  const own: Pick<Guard, "propose" | "approve" | "resume" | "settle" | "wrap"> = {
     propose: (call) => spans.propose(call),
+    approve: (approvalId, answer) => spans.allowed(guard.approve(approvalId, answer)),
+    resume: (approvalId) => spans.allowed(guard.resume(approvalId)),
     settle: (callId, outcome) => spans.settle(callId, outcome),
     wrap: (proxyCall, given) => spans.wrap(proxyCall, given),
   };

@@ -13,6 +13,9 @@ import type { WorkflowSeat } from "../workflow/log/workflow-seat.js";
 import { SessionError } from "./session-error.js";
 import { type StoreAccess, unreadable } from "./store-access.js";
 
+/** Guards that decide without a pause must not keep an operator out: what is to be ended may be just that. */
+const MOST_CONFLICTS = 200;
+
 /** Who writes the records of operators. */
 export const OPERATOR = "operator";
 
@@ -72,7 +75,7 @@ async function openOnce(access: StoreAccess, sessionId: string): Promise<Operate
     ...{ store, program, sessionId, role, guardId: OPERATOR, clock, sealing, writesSnapshots: false },
     ...{ workflow, companion: seat },
   });
-  const ledger = new Ledger(program, { log, ...times });
+  const ledger = new Ledger(program, { log, ...times, mostAttempts: MOST_CONFLICTS });
   await ledger.open();
   const recording = new Recording({ sessionId, principal: null, clock, needed: neededFields(program) });
   return { id: sessionId, role, workflow, program, log, ledger, recording, clock, seat };

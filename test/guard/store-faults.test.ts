@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { createGuard, ExecutedButNotRecorded, type Guard, StoreUnavailable } from "../../src/guard/entry.js";
@@ -247,6 +248,13 @@ describe("others that change the session", () => {
     expect(told(await guard.beginStep())).toBe("store_contended");
     await expect(guard.addLabel("hot")).rejects.toMatchObject({ name: "StoreUnavailable", reason: "store_contended" });
     expect(store.appends).toBeLessThan(100);
+  });
+
+  it("do not make a slow store take its time again and again", async () => {
+    const { store, guard } = await guarded({ storeTimeoutMs: 300 });
+    store.faults = { append: () => sleep(150, false) };
+    expect(told(await guard.propose(PAY))).toBe("store_contended");
+    expect(store.appends).toBeLessThan(4);
   });
 
   it("do not keep a result from being recorded", async () => {

@@ -11,6 +11,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { instrumentGuard, type TelemetryOptions } from "../../src/otel/instrument-guard.js";
 import { instrumentStore } from "../../src/otel/instrument-store.js";
+import { openApprovals } from "../../src/sessions/approvals.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
 import { violationOf } from "../support/guard-calls.js";
 
@@ -105,6 +106,22 @@ describe("the span of a wrapped call", () => {
 });
 
 describe("the span of a proposed call", () => {
+  it.each(["approve", "resume"] as const)("that was approved ends when it is settled: %s", async (how) => {
+    const { guard, store } = await observed();
+    const id = approvalIdOf(await guard.propose(pay(120)));
+    if (how === "resume") await openApprovals(store).approve(id, { by: "ann", why: "fits" });
+    const callId = callIdOf(await (how === "resume" ? guard.resume(id) : guard.approve(id, { by: "ann" })));
+    expect(spans.getFinishedSpans()).toHaveLength(1);
+    await guard.settle(callId, { kind: "timeout" });
+    const [, span, none] = spans.getFinishedSpans();
+    expect([span?.name, none]).toEqual(["execute_tool pay", undefined]);
+    expect(span?.attributes).toMatchObject({
+      "gen_ai.tool.call.id": callId,
+      "contract_guard.verdict": "allow",
+      "error.type": "timeout",
+    });
+  });
+
   it("ends when the call is settled, below the span that was active", async () => {
     const { guard } = await observed();
     const parent = provider.getTracer("agent").startSpan("turn");

@@ -25,6 +25,28 @@ async function lastNote(store: DurableStore) {
   return (await recordsOf(store)).at(-1);
 }
 
+/** A store on which others write before each of the first appends. */
+class BusyStore extends LossyStore {
+  others: (() => Promise<void>)[] = [];
+
+  override async append(...given: Parameters<DurableStore["append"]>): ReturnType<DurableStore["append"]> {
+    await this.others.shift()?.();
+    return super.append(...given);
+  }
+}
+
+describe("an operator", () => {
+  it("is not kept out by guards that decide without a pause", async () => {
+    const store = await memory();
+    const guard = await paymentGuard(store);
+    const busy = new BusyStore(store);
+    busy.others = Array.from({ length: 30 }, () => () => guard.addLabel("busy"));
+    await operated(busy, (session) => killSession(session, ANN));
+    expect(busy.others).toEqual([]);
+    expect(told(await guard.propose(pay(1)))).toBe("session_killed");
+  });
+});
+
 describe.each(ALL_KINDS)("an operator on a %s store", (_, newUrl) => {
   it("settles a call that a worker left behind, and the next guard goes on with it", async () => {
     const store = await closing(await newUrl());

@@ -1,6 +1,6 @@
 import { foreignErrorName } from "../../base/foreign-value.js";
 import type { Answer, ApprovalAnswer, ApprovalRequest, Clock, Verdict } from "../public.js";
-import { LONGEST_TIMER_MS } from "../wrap/call-scope.js";
+import { TIMED_OUT, within } from "../wrap/within.js";
 
 type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
@@ -19,8 +19,6 @@ interface Question {
 }
 
 const LATE: unique symbol = Symbol("late");
-/** A timer fired, but by the clock there may be time left. */
-const EARLY: unique symbol = Symbol("early");
 
 /** Asks approvers that are functions. The session is paused meanwhile; an approver that fails denies. */
 export class Asking {
@@ -89,22 +87,9 @@ export class Asking {
     // A timer may fire early by this clock, and the clock may be set back meanwhile.
     while (left > 0) {
       const answer = await within(left, ended);
-      if (answer !== EARLY) return answer;
+      if (answer !== TIMED_OUT) return answer;
       left = deadline - clock.now();
     }
     return LATE;
-  }
-}
-
-/** The result of a promise, or EARLY if it takes longer than a timer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T | typeof EARLY> {
-  let timer: NodeJS.Timeout | undefined;
-  const early = new Promise<typeof EARLY>((resolve) => {
-    timer = setTimeout(() => resolve(EARLY), Math.min(ms, LONGEST_TIMER_MS));
-  });
-  try {
-    return await Promise.race([work, early]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -63,7 +63,7 @@ export function encodeSnapshot(session: Session): Json {
     approval: approval === null ? null : requestJson(approval),
     answered: pairsJson(session.answered, endedJson),
     resumable: Array.from(resumable.values(), requestJson),
-    keys: keys === null ? null : pairsJson(keys.all, heldJson),
+    keys: keys === null ? null : pairsJson(keys.kept(session), heldJson),
   };
   return state;
 }

@@ -58,9 +58,9 @@ export class CallKeys {
     return new CallKeys(this.held);
   }
 
-  /** All keys with their calls, in the order in which they were given. */
-  get all(): ReadonlyMap<string, HeldKey> {
-    return this.held;
+  /** The keys that are not forgotten with their calls, in the order in which they were given; whenever old ones were dropped. */
+  kept(session: KeyedSession): ReadonlyMap<string, HeldKey> {
+    return new Map([...this.held].filter(([, held]) => !isForgotten(session, held)));
   }
 
   /** The call that has a key; undefined if none has. */
@@ -72,9 +72,11 @@ export class CallKeys {
   /** Gives the key to a call. */
   hold(session: KeyedSession, key: string, { callId, tool, args, digest }: KeyedCall): void {
     const known = digest ?? digestOf({ tool, args }) ?? TOO_LARGE;
+    // At the end, also where the key was forgotten and not dropped yet.
+    this.held.delete(key);
     this.held.set(key, { callId, digest: known, serial: session.issued });
     if (this.held.size <= this.most) return;
-    this.held = new Map([...this.held].filter(([, held]) => !isForgotten(session, held)));
+    this.held = new Map(this.kept(session));
     this.most = this.held.size + KEPT;
   }
 

@@ -147,12 +147,16 @@ export class Ledger {
   }
 
   private async attempts<T>(decide: Decide<T>, { isIdle }: Pick<Wait, "isIdle">): Promise<T> {
-    const wait = { ms: this.options.storeTimeoutMs, isIdle };
+    const { storeTimeoutMs, mostAttempts = MOST_ATTEMPTS } = this.options;
+    const wait = { ms: storeTimeoutMs, isIdle };
     return this.awaiting(new Unanswered<T>(false), async (unanswered) => {
-      const { mostAttempts = MOST_ATTEMPTS } = this.options;
-      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+      // A slow store must not take its time once more for each conflict; pauses are not its doing.
+      let spent = 0;
+      for (let attempt = 1; attempt <= mostAttempts && spent < storeTimeoutMs; attempt++) {
         if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle });
+        const begun = performance.now();
         const done = await this.attempt(decide, wait, unanswered);
+        spent += performance.now() - begun;
         if (done !== null) return done.result;
       }
       throw contended();

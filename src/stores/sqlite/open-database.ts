@@ -1,3 +1,4 @@
+import { chmodSync, existsSync } from "node:fs";
 import {
   CREATE_MIGRATIONS,
   latestVersion,
@@ -72,8 +73,12 @@ export function openDatabase(
   { DatabaseSync }: SqliteDriver,
   setting: DatabaseSetting,
 ): { readonly connection: SqliteConnection; readonly migrated: Migrated } {
+  const isNew = !existsSync(setting.path);
   const connection = new DatabaseSync(setting.path);
   try {
+    // It will have parts of arguments. SQLite gives the files beside it the same rights. Not created here beforehand: closing a
+    // file takes the locks of the whole process from it.
+    if (isNew) chmodSync(setting.path, 0o600);
     connection.exec(`pragma busy_timeout = ${setting.timeoutMs}`);
     useWal(connection, setting);
     connection.exec(`pragma synchronous = ${setting.synchronous}`);

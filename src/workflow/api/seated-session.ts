@@ -89,7 +89,8 @@ export class SeatedSession {
     const { resolver } = given;
     if (resolver === undefined) return guard;
     const settle = guard.settle.bind(guard);
-    await resolveLeftBehind({ sessionId, session: ledger.session, clock, resolver, settle });
+    const { settleTimeoutMs: timeoutMs } = times;
+    await resolveLeftBehind({ sessionId, session: ledger.session, clock, resolver, timeoutMs, settle });
     return guard;
   }
 }

@@ -219,6 +219,23 @@ describe("calls that an earlier process left behind", () => {
     expect(guard.state()).toMatchObject({ toolCalls: 2, unsettled: [{ callId: "call_3" }] });
   });
 
+  it("stay unsettled where the resolver does not answer, and the guard is made all the same", async () => {
+    const store = await memory();
+    const before = await paymentGuard(store, { clock: { now: () => 1_000 } });
+    for (const key of ["a", "b", "c"]) await before.propose({ ...pay(20), callKey: key });
+    const asked: unknown[] = [];
+    const guard = await paymentGuard(store, {
+      clock: { now: () => 1_000_000_000 },
+      settleTimeoutMs: 50,
+      resolver: ({ key }) => {
+        asked.push(key);
+        return key === "a" ? Promise.resolve("happened") : new Promise(() => undefined);
+      },
+    });
+    expect(asked).toEqual(["a", "b"]);
+    expect(guard.unsettled().map(({ key }) => key)).toEqual(["b", "c"]);
+  });
+
   it("are not asked about while another process may still make them", async () => {
     const store = await memory();
     const clock = { now: () => 1_000 };

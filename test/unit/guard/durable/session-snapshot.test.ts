@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/json.js";
 import { decide, explainAll } from "../../../../src/guard/decide/decide.js";
 import { visibleTools } from "../../../../src/guard/decide/visible-tools.js";
+import { encodeSnapshot } from "../../../../src/guard/durable/session-snapshot.js";
 import type { Program } from "../../../../src/guard/program/program.js";
 import { proposalOf } from "../../../../src/guard/program/proposal.js";
 import { advance } from "../../../../src/guard/session/advance.js";
@@ -128,5 +129,27 @@ describe("what a refusal shows does not depend on calls that have ended:", () =>
     const open = [1, 2, 1].map((n, at) => reserved(2 + at, "move", { n }));
     const events = [reserved(1, "move", { n: 100 }), committed({ ok: true }), ...open, released(2)];
     expectSame(events, { tool: "pay", args: { m: 100 } }, "100 against anchor 1, of a call that has not settled");
+  });
+});
+
+describe("the keys of calls in a snapshot", () => {
+  it("are the same whenever the session was read again", () => {
+    const program = programOf(DENSE_PACK, {});
+    const tool = [...program.tools.keys()][0] ?? "";
+    const go = (session: Session, from: number, to: number) => {
+      for (let n = from; n < to; n++) {
+        const callId = `call_${n + 1}`;
+        // A key that was forgotten is given again.
+        const key = n === 58_001 ? { key: "k1" } : n % 2 === 1 ? { key: `k${n}` } : {};
+        advance(program, session, { kind: "reserved", callId, tool, args: {}, digest: "d", isApproved: false, ...key });
+        advance(program, session, { kind: "settled", callId, ending: "released", sign: "neither" });
+      }
+    };
+    const whole = newSession(program);
+    go(whole, 0, 46_000);
+    const read = storedAndRead(program, whole);
+    go(whole, 46_000, 62_000);
+    go(read, 46_000, 62_000);
+    expect(JSON.stringify(encodeSnapshot(read))).toBe(JSON.stringify(encodeSnapshot(whole)));
   });
 });
