@@ -111,9 +111,19 @@ export class Approvals {
     this.asking.stopAll();
   }
 
-  /** A wrapped call waits for this approval from now on. */
-  await(approvalId: string): void {
-    this.waiters.set(approvalId, { isGranted: false });
+  /** The wait of a wrapped call. A decision that could not be recorded is taken anew, perhaps under another id. */
+  waiting(): { forAnswerTo(verdict: Verdict): void } {
+    let awaited: string | null = null;
+    return {
+      forAnswerTo: (verdict) => {
+        const isAsking = verdict.kind === "approval_required" && verdict.repeated !== true;
+        const approvalId = isAsking ? verdict.approvalId : null;
+        if (approvalId === awaited) return;
+        if (awaited !== null) this.leave(awaited);
+        if (approvalId !== null) this.waiters.set(approvalId, { isGranted: false });
+        awaited = approvalId;
+      },
+    };
   }
 
   /** The wrapped call no longer waits. */
