@@ -71,6 +71,7 @@ export class SessionGuard implements Guard {
       ...{ decisions: decisions.approvals, ledger, listeners, options, release },
       decided: (decide) => recorder.decided(decide),
       reported: (verdict) => recorder.reported(null, verdict),
+      unlessKilled: (verdict) => recorder.unlessKilled(null, verdict),
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });

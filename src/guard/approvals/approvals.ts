@@ -31,6 +31,8 @@ interface Parts {
   ): T | BlockVerdict | Promise<T | BlockVerdict>;
   /** Reports a verdict to listeners; returns the refusal instead if the session was killed meanwhile. */
   reported(verdict: Verdict): Verdict | Promise<Verdict>;
+  /** The same for a verdict that was reported. */
+  unlessKilled(verdict: Verdict): Verdict | Promise<Verdict>;
   /** The refusal of a call whose approval has ended so. */
   refused(end: PendingEnd): BlockVerdict;
   /** Releases a call that will not be sent. */
@@ -229,7 +231,7 @@ export class Approvals {
     if (!isAccepted) return reported;
     if (isEnded) this.asking.stop(approvalId);
     listeners.emit("approval_answered", { approvalId, end, by: "unknown", ...answer });
-    return reported;
+    return reported.kind === "recorded" ? reported : this.parts.unlessKilled(reported);
   }
 
   private async resumed(approvalId: string): Promise<Verdict> {
