@@ -1,6 +1,7 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
+import { isUnsetVariable } from "../guard/decide/found.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { BlockVerdict, Verdict } from "../guard/public.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
@@ -20,6 +21,11 @@ function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refus
 }
 
 type NotStarted = Actual & { readonly kind: "not_started" };
+
+/** No guard starts with a variable unset that a rule compares with, so that none gives this refusal. */
+function notStarted(why: string): NotStarted {
+  return { kind: "not_started", why, help: "set the variable where the cases are played" };
+}
 
 /** A guard for one case, or why it does not start. */
 async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCase): Promise<StagedGuard | NotStarted> {
@@ -76,8 +82,10 @@ function actualOf(verdict: Verdict): Actual {
       return { kind: "allow" };
     case "approval_required":
       return { kind: "approval_required", rule: verdict.rules[0] ?? null };
-    case "block":
-      return { kind: "block", ...refusedBy(verdict) };
+    case "block": {
+      const refused = refusedBy(verdict);
+      return isUnsetVariable(refused.found) ? notStarted(refused.found) : { kind: "block", ...refused };
+    }
   }
 }
 

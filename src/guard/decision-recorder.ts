@@ -35,7 +35,12 @@ export class DecisionRecorder {
     const isObserved = this.parts.listeners.hears("decision") && (isRefused || !this.isKilled);
     if (isObserved) this.parts.listeners.emit("decision", decisionEvent(tool, verdict));
     this.reportKill();
-    return isRefused || !this.isKilled ? verdict : this.overtaken(tool, verdict);
+    return this.unlessKilled(tool, verdict);
+  }
+
+  /** A verdict, or the refusal if the session was killed meanwhile, as listeners may do. */
+  unlessKilled(tool: string | null, verdict: Verdict): Verdict | Promise<Verdict> {
+    return verdict.kind === "block" || !this.isKilled ? verdict : this.overtaken(tool, verdict);
   }
 
   /** The call will not be sent, so its reservation is released: at once, or when a slow store answers. */

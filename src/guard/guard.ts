@@ -72,6 +72,7 @@ export class SessionGuard implements Guard {
       ...{ decisions: decisions.approvals, ledger, listeners, options, release },
       decided: (decide) => recorder.decided(decide),
       reported: (verdict) => recorder.reported(null, verdict),
+      unlessKilled: (verdict) => recorder.unlessKilled(null, verdict),
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
@@ -208,11 +209,16 @@ export class SessionGuard implements Guard {
   private async proposeCopied(tool: unknown, plain: PlainJson, key: string | undefined): Promise<Proposed> {
     if (typeof tool !== "string") return { verdict: await this.refuseUnnamed(), asked: null };
     const proposal = this.decisions.proposals.ofCopied(tool, plain);
-    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal, key));
+    // Waits from the decision on: an answer may come before the next line runs.
+    const waiting = this.approvals.waiting();
+    const decided = await this.recorder.decided((session) => {
+      const step = this.proposed(session, tool, proposal, key);
+      waiting.forAnswerTo(step.result);
+      return step;
+    });
     const verdict = await this.recorder.reported(tool, decided);
+    waiting.forAnswerTo(verdict);
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return { verdict, asked: null };
-    // Before the request is reported, so that no answer can come earlier.
-    this.approvals.await(verdict.approvalId);
     return { verdict, asked: this.requests.report(verdict, tool, proposal) };
   }
 

@@ -167,6 +167,21 @@ golden_cases: [{ id: own, arguments: { tenant: acme }, expect_ok: true }]
       expect((await waitForCli(args)).code).toBe(1);
     });
   });
+
+  it("the environment of the command also where a refusal is expected: an unset variable refuses every call", async () => {
+    const pack = `#== pay.yaml (with the required fields)
+execution_constraints: { arguments: [{ path: $.tenant, equals_env: TENANT }] }
+golden_cases:
+  - { id: foreign, arguments: { tenant: other }, expect_ok: false, expected_error: execution_constraint_failed }
+`;
+    await inPack(pack, async (folder) => {
+      expect((await waitForCli(["test", folder], { env: { TENANT: "acme" } })).code).toBe(0);
+      const { code, stdout } = await waitForCli(["test", folder]);
+      expect(code).toBe(1);
+      expect(stdout).toContain("it cannot be judged: environment variable TENANT is unset");
+      expect(stdout).toContain("help: set the variable where the cases are played");
+    });
+  });
 });
 
 const READY = `given: { history: [${LOOKED}, ${QUOTED}] }`;

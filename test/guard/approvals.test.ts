@@ -109,6 +109,21 @@ describe("one approval", () => {
     },
   );
 
+  it.each([
+    ["a person", "manual"],
+    ["a function", async (): Promise<ApprovalAnswer> => ({ decision: "deny", by: "a function" })],
+  ] as const)(
+    "leaves the call to the wrapped one even if it comes at once, before %s was asked",
+    async (_who, approver) => {
+      const guard = await guardWith({ approver });
+      const { sent, call } = counting();
+      const calling = guard.wrap(call)("pay", PAY.args);
+      expect(await guard.approve("approval_1", ANN)).toEqual(AGAIN);
+      expect(await calling).toEqual({});
+      expect([sent, guard.state().unsettled]).toEqual([["pay"], []]);
+    },
+  );
+
   it("is not waited for after an answer through the guard, though the approver hangs", async () => {
     for (const end of ["approve", "deny"] as const) {
       const guard = await guardWith({ approver: () => new Promise(() => undefined) });

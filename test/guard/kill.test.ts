@@ -189,6 +189,18 @@ checkpoint: { when: always, timeout_seconds: 30 }
     expect(told(await guard.propose(PAY))).toBe("session_killed");
     expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
   });
+
+  it.each(["manual", "a function"])("by a listener to answers takes it back too: %s", async (approver) => {
+    const approve = async () => ({ decision: "approve", by: "ann" }) as const;
+    const asked = approver === "manual" ? ({ approver } as const) : { approver: approve };
+    const pack = `${PACK}checkpoint: { when: always, timeout_seconds: 30 }`;
+    const guard = await createGuard(artifactOf(pack), { env: {}, ...asked });
+    guard.on("approval_answered", () => void guard.kill("stop"));
+    const proposed = await guard.propose(PAY);
+    const verdict = approver === "manual" ? await guard.approve("approval_1", { by: "ann" }) : proposed;
+    expect(told(verdict)).toBe("session_killed");
+    expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
+  });
 });
 
 describe("addLabel", () => {

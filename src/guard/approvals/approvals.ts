@@ -31,6 +31,8 @@ interface Parts {
   ): T | BlockVerdict | Promise<T | BlockVerdict>;
   /** Reports a verdict to listeners; returns the refusal instead if the session was killed meanwhile. */
   reported(verdict: Verdict): Verdict | Promise<Verdict>;
+  /** The same for a verdict that was reported. */
+  unlessKilled(verdict: Verdict): Verdict | Promise<Verdict>;
   /** The refusal of a call whose approval has ended so. */
   refused(end: PendingEnd): BlockVerdict;
   /** Releases a call that will not be sent. */
@@ -111,9 +113,19 @@ export class Approvals {
     this.asking.stopAll();
   }
 
-  /** A wrapped call waits for this approval from now on. */
-  await(approvalId: string): void {
-    this.waiters.set(approvalId, { isGranted: false });
+  /** The wait of a wrapped call. A decision that could not be recorded is taken anew, perhaps under another id. */
+  waiting(): { forAnswerTo(verdict: Verdict): void } {
+    let awaited: string | null = null;
+    return {
+      forAnswerTo: (verdict) => {
+        const isAsking = verdict.kind === "approval_required" && verdict.repeated !== true;
+        const approvalId = isAsking ? verdict.approvalId : null;
+        if (approvalId === awaited) return;
+        if (awaited !== null) this.leave(awaited);
+        if (approvalId !== null) this.waiters.set(approvalId, { isGranted: false });
+        awaited = approvalId;
+      },
+    };
   }
 
   /** The wrapped call no longer waits. */
@@ -219,7 +231,7 @@ export class Approvals {
     if (!isAccepted) return reported;
     if (isEnded) this.asking.stop(approvalId);
     listeners.emit("approval_answered", { approvalId, end, by: "unknown", ...answer });
-    return reported;
+    return reported.kind === "recorded" ? reported : this.parts.unlessKilled(reported);
   }
 
   private async resumed(approvalId: string): Promise<Verdict> {

@@ -36,6 +36,11 @@ function unsetIn(operators: Entry["operators"], env: Environment): string | null
   return null;
 }
 
+/** Whether a refusal found an unset variable. Texts of a call are quoted where they are shown, so that none reads like this. */
+export function isUnsetVariable(found: string): boolean {
+  return /^environment variable .+ is unset$/s.test(found);
+}
+
 function isOfWrongLength(operators: Entry["operators"], value: Json, env: Environment): boolean {
   for (const operator of operators)
     if (isOfLength(operator) && judgeOperator(operator, value, env) !== true) return true;
