@@ -60,7 +60,8 @@ export class Ledger {
 
   /** Reads the session from its log. */
   async open(): Promise<void> {
-    await this.stored.catchUp({ ms: this.options.storeTimeoutMs, isIdle: false });
+    const wait = { ms: this.options.storeTimeoutMs, isIdle: false };
+    await this.alone(wait, () => this.stored.catchUp(wait));
   }
 
   /** Calls the listener after somebody recorded something, where that is announced; the function that it returns ends it. */
@@ -181,12 +182,16 @@ export class Ledger {
     // Another decision is waiting for the store.
     if (!(await this.turns.take(wait))) throw new StoreUnavailable("the decision could not be made");
     try {
-      const attempt = () => this.stored.attempt(decide, wait, unanswered);
-      const { log } = this.stored;
-      return await (log?.alone === undefined ? attempt() : log.alone(wait, attempt));
+      return await this.alone(wait, () => this.stored.attempt(decide, wait, unanswered));
     } finally {
       this.turns.pass();
     }
+  }
+
+  /** Works with the log while nobody else of this process does so by what they share. */
+  private alone<T>(wait: Wait, work: () => Promise<T>): Promise<T> {
+    const { log } = this.stored;
+    return log?.alone === undefined ? work() : log.alone(wait, work);
   }
 
   /** The result of an attempt, or the failure of the store; a conflict is one. */

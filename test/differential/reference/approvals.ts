@@ -73,7 +73,7 @@ export class Approvals {
     const { callId } = request;
     const isRunning = this.session.unsettled().some((call) => call.callId === callId && call.status === "running");
     const ended = this.session.ended();
-    if (isRunning && ended !== null) return block(ended);
+    if (isRunning && ended !== null && isKill(ended)) return block(ended);
     if (isRunning) return { kind: "allow", callId, repeated: true };
     if (isDecided(events, request)) return block("approval_used");
     const answer = answerTo(events, request);
@@ -120,4 +120,9 @@ export class Approvals {
   private recorded(request: ApprovalRequest): Recorded {
     return { kind: "recorded", approvals: approversOf(this.session.events, request).length, needed: request.quorum };
   }
+}
+
+/** What is closed, or is to end, may finish what is running. */
+function isKill(reason: Reason): boolean {
+  return reason === "session_killed" || reason === "workflow_killed";
 }

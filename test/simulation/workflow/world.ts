@@ -24,7 +24,7 @@ export class World {
   readonly isShort: boolean;
   isEnding = false;
   failure: { readonly cause: unknown } | null = null;
-  private readonly faults: Faults;
+  readonly faults: Faults;
   private serial = 0;
 
   constructor(
@@ -85,6 +85,7 @@ export class World {
     const { process } = random.pick([...this.participants]);
     coverage.hit("fault", "a process is frozen");
     process.frozenUntil = scheduler.now + random.below(5_000);
+    faults.noteGrave(process, process.frozenUntil);
   }
 
   private hire(Kind: typeof Agent | typeof Operator, kind: string): void {
