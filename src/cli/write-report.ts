@@ -9,6 +9,7 @@ import { readNamedFile } from "./read-named-file.js";
 import type { Source } from "./read-source.js";
 import type { Terminal } from "./terminal.js";
 import { suppressedBy, type Verified } from "./verification/findings.js";
+import { isDeadlockMeant } from "./verification/workflow-findings.js";
 
 /** What a report shows besides the pack itself. */
 export interface Shown {
@@ -60,6 +61,7 @@ export function reportPage(
       each === undefined ? { rules: [], tools: [], isStuckMeant: false } : suppressedBy(each),
     ),
     workflow,
+    isDeadlockMeant: workflow !== null && isDeadlockMeant(workflow, source.suppressions.flat()),
     difference,
     coverage: traces === null ? null : readCoverage(terminal, source, traces),
     sources: sourcesOf(terminal, source, out),

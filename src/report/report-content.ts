@@ -31,6 +31,8 @@ export interface ReportContent {
   readonly verifications: readonly (Verification | null)[];
   /** What exploring the workflow showed. */
   readonly workflow: WorkflowVerification | null;
+  /** Whether every deadlock of it is suppressed with a reason. */
+  readonly isDeadlockMeant: boolean;
   /** For each pack, what is suppressed with a reason. */
   readonly suppressed: readonly Suppressed[];
   readonly difference: readonly (Difference | null)[];

@@ -22,7 +22,7 @@ export function exampleArtifact(name: string): Artifact {
 /** A report with nothing but its artifact. */
 export function bareContent(artifact: Artifact): ReportContent {
   const examined = { findings: [], verifications: [], workflow: null, suppressed: [], difference: [], coverage: null };
-  return { artifact, ...examined, sources: null };
+  return { artifact, ...examined, isDeadlockMeant: false, sources: null };
 }
 
 /** A call and what the tool would answer. */

@@ -13,6 +13,18 @@ function silences({ tool }: VerificationSuppression, { sessions }: DeadlockResul
   return tool === null || sessions.some(({ wants }) => wants.tool === tool);
 }
 
+/** Whether every deadlock that was found is suppressed with a reason; false where none was. */
+export function isDeadlockMeant(
+  { deadlocks }: WorkflowVerification,
+  suppressions: readonly VerificationSuppression[],
+): boolean {
+  return deadlocks.length > 0 && deadlocks.every((deadlock) => isSilent(deadlock, suppressions));
+}
+
+function isSilent(deadlock: DeadlockResult, suppressions: readonly VerificationSuppression[]): boolean {
+  return suppressions.some((suppression) => suppression.check === OF_WORKFLOW && silences(suppression, deadlock));
+}
+
 function deadlockMessage({ sessions, isProved }: DeadlockResult): string {
   const roles = [...new Set(sessions.map(({ role }) => role))];
   const end = isProved ? "none of them can finish" : "no way was found for one of them to finish";
@@ -27,7 +39,7 @@ export function workflowFindings(
 ): readonly Diagnostic[] {
   const own = suppressions.filter(({ check }) => check === OF_WORKFLOW);
   const violated = claims.filter(({ status }) => status === "violated");
-  const reported = deadlocks.filter((deadlock) => !own.some((suppression) => silences(suppression, deadlock)));
+  const reported = deadlocks.filter((deadlock) => !isSilent(deadlock, own));
   const unused = own.filter((suppression) => !deadlocks.some((deadlock) => silences(suppression, deadlock)));
   return [
     ...violated.map(({ at, text }) => ({

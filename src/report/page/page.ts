@@ -11,14 +11,17 @@ import { dataFlow } from "./flow.js";
 import { GENERATOR } from "./generator.js";
 import { matrix } from "./matrix.js";
 import { type Section, section } from "./parts.js";
+import { player } from "./player.js";
 import { callsSection, claimsSection, emptyNote, rulesSection, stuckSection } from "./proofs.js";
 import { riskTable } from "./risk.js";
 import { SCRIPT } from "./script.js";
 import { STYLE } from "./style.js";
+import { TraceBook } from "./trace-book.js";
 import { useSection } from "./use.js";
 import { verdictOf } from "./verdict.js";
 import { type PackView, packViews } from "./view.js";
 import { roleSection, rolesOf, workflowSection } from "./workflow.js";
+import { deadlocksSection, roleClaimsSection } from "./workflow-proofs.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
@@ -27,14 +30,6 @@ const MANY_TOOLS = 30;
 
 function phaseCount(count: number): string {
   return count === 0 ? "no phases" : counted(count, "phase");
-}
-
-function player({ index }: PackView): Markup {
-  return html`<div class="player" id="p${index}player" role="group" aria-label="Step through a session" hidden>
-<div class="player-controls"><button type="button" data-player="previous">Previous</button><span class="player-count" aria-live="polite"></span><button type="button" data-player="next">Next</button><button type="button" data-player="last">Last</button><span class="quiet keys">or the arrow keys; Escape closes</span><button type="button" data-player="close">Close</button></div>
-<h3 class="player-title" tabindex="-1"></h3>
-<p class="player-setting quiet"></p>
-<div class="player-parts"><ol class="player-steps"></ol><div class="player-step" aria-live="polite"></div></div></div>`;
 }
 
 function options(values: readonly (readonly [value: string, text: string])[]): Part {
@@ -65,7 +60,9 @@ function sectionsOf(view: PackView, content: ReportContent): readonly Section[] 
   const approvals = approvalTable(view);
   const parts = [
     roleSection(content, view),
-    section(id("phases"), "Phases", [drawing(view), player(view)], { note: phaseCount(model.phases.length) }),
+    section(id("phases"), "Phases", [drawing(view), player(id("player"), "Step through a session")], {
+      note: phaseCount(model.phases.length),
+    }),
     changesSection(view),
     section(id("matrix"), "Tools and phases", [matrix(view), emptyNote()], {
       note: counted(model.tools.length, "tool"),
@@ -129,15 +126,23 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 `;
 }
 
+/** The sections of a workflow; none without one. */
+function workflowSections(content: ReportContent, views: readonly PackView[], traces: TraceBook): readonly Section[] {
+  const workflow = workflowSection(content, views);
+  if (workflow === null) return [];
+  return [workflow, roleClaimsSection(content, views, traces), deadlocksSection(content, views, traces)];
+}
+
 /** One page for reviewers of a pack; it needs no network and no other file. */
 export function renderPage(content: ReportContent): string {
-  const views = packViews(content);
+  const traces = new TraceBook();
+  const views = packViews(content, traces);
   const title = content.artifact.workflow?.name ?? views[0]?.model.name ?? "pack";
   const findings = findingsSection(content);
-  const workflow = workflowSection(content, views);
-  const packs = views.map((view) => packBody(view, content, [findings, ...(workflow === null ? [] : [workflow])]));
+  const workflow = workflowSections(content, views, traces);
+  const packs = views.map((view) => packBody(view, content, [findings, ...workflow]));
   const isClean = content.findings.length === 0;
-  const data = scriptJson(views[0]?.traces.data ?? { traces: [], steps: [] });
+  const data = scriptJson(traces.data);
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8">${{ markup: GENERATOR }}<meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">

@@ -1,5 +1,5 @@
 import { leftOut, type MetName } from "../../analysis/model/caps.js";
-import type { ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
+import type { Bounds, ClaimResult, StuckResult, Verification } from "../../analysis/verification.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { counted } from "../sentence-words.js";
 import {
@@ -18,18 +18,19 @@ import { ruleRow } from "./rule-row.js";
 import { CLAIM_STATUS, RULE_STATUS, TOOL_STATUS } from "./status.js";
 import type { PackView } from "./view.js";
 
-const NOT_RUN = html`<p class="quiet">Verification was not run, so no trace shows this.</p>`;
+/** Instead of results. */
+export const NOT_RUN = html`<p class="quiet">Verification was not run, so no trace shows this.</p>`;
 
 /** A group with more rules starts folded. */
 const MANY_RULES = 12;
 
 /** The extent of the exploration. */
-function boundsText({ bounds: { depth, states, explored } }: Verification): string {
-  return `${counted(explored, "state")} visited, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}. What was not found may still exist.`;
+export function boundsText({ depth, states, explored }: Bounds, more = ""): string {
+  return `${counted(explored, "state")} visited, in sessions of up to ${counted(depth, "step")} and searches of up to ${counted(states, "state")}${more}. What was not found may still exist.`;
 }
 
 /** Everything that searches left out. */
-function leftOutList(met: readonly MetName[]): Part {
+export function leftOutList(met: readonly MetName[]): Part {
   if (met.length === 0) return null;
   const items = met.map((name) => html`<li>${leftOut(name)} <code>${name}</code></li>`);
   return html`<details class="others"><summary>Not tried: ${counted(met.length, "thing")}</summary><ul>${items}</ul></details>`;
@@ -55,7 +56,7 @@ export function rulesSection(view: PackView): Section {
   const intro =
     verification === null
       ? NOT_RUN
-      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${togetherText(verification)}${boundsText(verification)}</p>${leftOutList(verification.bounds.hit)}`;
+      : html`<p class="hint">A rule is shown to fire by a session, replayed on the guard, whose last step this rule and no other stops. ${togetherText(verification)}${boundsText(verification.bounds)}</p>${leftOutList(verification.bounds.hit)}`;
   const groups = grouped(rules.all).map(
     ({ title, rules: own }) =>
       html`<details class="group"${own.length <= MANY_RULES ? html` open` : null}><summary><h3>${title}</h3> <span class="note">${own.length}</span></summary><ul class="rules rows">${own.map((rule) => ruleRow(view, rule))}</ul></details>`,
@@ -70,19 +71,27 @@ export function emptyNote(): Markup {
   return html`<p class="empty quiet" hidden>Nothing here matches the search.</p>`;
 }
 
+/** What a claim of a pack and one about roles have in common. */
+type AnyClaim = Omit<ClaimResult, "trace" | "rules">;
+
 /** Why a claim holds, or the extent of the search for a counterexample. */
-function claimGround({ status, because, states, met }: ClaimResult): Part {
+function claimGround({ status, because, states, met }: AnyClaim): Part {
   if (status === "proved") return html`<p class="quiet">Proved, because ${codeText(because ?? "")}.</p>`;
   if (status === "violated") return null;
   return [html`<p class="quiet">No counterexample in ${counted(states, "state")}.</p>`, leftOutList(met)];
 }
 
-function claimRow(view: PackView, claim: ClaimResult): Markup {
-  const { at, text, status, trace } = claim;
-  const button = view.traces.button(view, trace, `Counterexample: ${text}`);
-  return html`<li class="rule"><div><p>${sentence(view, text)}</p>${claimGround(claim)}</div>
-<p class="facts">${badge(...CLAIM_STATUS[status])} ${placeLink(view.sources, at)} ${button}</p></li>
+/** A claim with its status; `words` are its text with links, `button` starts its counterexample. */
+export function claimItem(claim: AnyClaim, words: Part, sources: string | null, button: Part): Markup {
+  return html`<li class="rule"><div><p>${words}</p>${claimGround(claim)}</div>
+<p class="facts">${badge(...CLAIM_STATUS[claim.status])} ${placeLink(sources, claim.at)} ${button}</p></li>
 `;
+}
+
+function claimRow(view: PackView, claim: ClaimResult): Markup {
+  const { text, trace } = claim;
+  const button = view.traces.button(view, trace, `Counterexample: ${text}`);
+  return claimItem(claim, sentence(view, text), view.sources, button);
 }
 
 /** The claims of the pack, and whether they hold. */

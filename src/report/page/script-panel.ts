@@ -7,7 +7,7 @@ function choose(pack, selector) {
   document.querySelectorAll(".machine .chosen").forEach(function (part) { part.classList.remove("chosen"); });
   if (selector !== null) {
     packOf(pack).querySelectorAll(".machine " + selector).forEach(function (part) { part.classList.add("chosen"); });
-    centre(pack, ".chosen");
+    centre(packOf(pack), ".chosen");
   }
 }
 

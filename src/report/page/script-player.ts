@@ -2,12 +2,14 @@
 export const PLAYER_SCRIPT = String.raw`
 var playing = null;
 
-function playerOf(pack) { return byId("p" + pack + "player"); }
+// A run of the workflow has no pack.
+function playerOf(pack) { return byId((pack === null ? "workflow" : "p" + pack) + "player"); }
+function stageOf(pack) { return playerOf(pack).closest(".section"); }
 
 function stepOf(trace, at) { return data.steps[trace.steps[at]]; }
 
 function markDrawing(pack, step) {
-  var machine = packOf(pack).querySelector(".machine");
+  var machine = stageOf(pack).querySelector(".machine");
   if (machine === null) return;
   machine.querySelectorAll(".current,.called,.walked").forEach(function (part) {
     part.classList.remove("current", "called", "walked");
@@ -18,7 +20,7 @@ function markDrawing(pack, step) {
   if (step.from !== null && step.from !== step.to) {
     mark(machine, '[data-from="' + step.from + '"][data-to="' + step.to + '"]', "walked");
   }
-  centre(pack, ".current");
+  centre(stageOf(pack), ".current");
 }
 
 function mark(machine, selector, name) {
@@ -26,12 +28,12 @@ function mark(machine, selector, name) {
 }
 
 function phaseName(pack, number) {
-  if (number === null) return null;
+  if (pack === null || number === null) return null;
   var card = byId("p" + pack + "f" + number);
   return card === null ? null : card.querySelector("h3").textContent;
 }
 
-var VERDICTS = { allow: ["good", "allowed"], approval: ["warn", "allowed after approval"], block: ["bad", "refused"], event: ["plain", "event"] };
+var VERDICTS = { allow: ["good", "allowed"], approval: ["warn", "allowed after approval"], block: ["bad", "refused"], waits: ["warn", "waits for an approval"], event: ["plain", "event"] };
 
 function verdictBadge(step) { return element("span", VERDICTS[step.verdict][1], "badge " + VERDICTS[step.verdict][0]); }
 
@@ -77,7 +79,7 @@ function openPlayer(number, opener) {
   if (playing !== null) closePlayer(false);
   var trace = data.traces[number];
   if (window.matchMedia("(max-width:999px)").matches) closePanel(false);
-  showPack(trace.pack);
+  if (trace.pack !== null) showPack(trace.pack);
   playing = { trace: trace, at: 0, opener: opener };
   var player = playerOf(trace.pack);
   player.hidden = false;
@@ -89,15 +91,15 @@ function openPlayer(number, opener) {
     var button = element("button", step.title);
     button.type = "button";
     button.dataset.step = index;
-    if (step.verdict === "block" || step.verdict === "approval") button.append(" ", verdictBadge(step));
+    if (["block", "approval", "waits"].includes(step.verdict)) button.append(" ", verdictBadge(step));
     item.append(button);
     return item;
   });
   player.querySelector(".player-steps").replaceChildren.apply(player.querySelector(".player-steps"), steps);
-  var phases = byId("p" + trace.pack + "phases");
-  phases.open = true;
+  var stage = stageOf(trace.pack);
+  stage.open = true;
   document.body.classList.add("playing");
-  phases.scrollIntoView({ block: "start" });
+  stage.scrollIntoView({ block: "start" });
   showStep(0);
   player.querySelector(".player-title").focus({ preventScroll: true });
 }

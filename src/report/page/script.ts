@@ -137,8 +137,8 @@ function element(name, text, className) {
   return made;
 }
 
-function centre(pack, selector) {
-  var canvas = packOf(pack).querySelector(".canvas");
+function centre(place, selector) {
+  var canvas = place.querySelector(".canvas");
   var part = canvas === null ? null : canvas.querySelector(selector);
   if (part === null) return;
   var box = part.getBoundingClientRect();

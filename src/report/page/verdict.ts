@@ -27,8 +27,11 @@ function rulesCounts(views: readonly PackView[]): readonly Count[] {
   ];
 }
 
-function claimCounts(views: readonly PackView[]): readonly Count[] {
-  const statuses = views.flatMap(({ verification }) => verification?.claims.map(({ status }) => status) ?? []);
+/** The claims of the packs and those about roles. */
+function claimCounts(views: readonly PackView[], { workflow }: ReportContent): readonly Count[] {
+  const statuses = [...views.map(({ verification }) => verification), workflow].flatMap(
+    (found) => found?.claims.map(({ status }) => status) ?? [],
+  );
   const of = (wanted: string) => statuses.filter((status) => status === wanted).length;
   const proved = of("proved");
   const open = of("no_counterexample");
@@ -41,7 +44,8 @@ function claimCounts(views: readonly PackView[]): readonly Count[] {
   ];
 }
 
-function otherCounts(views: readonly PackView[], { findings }: ReportContent): readonly Count[] {
+function otherCounts(views: readonly PackView[], content: ReportContent): readonly Count[] {
+  const { findings, workflow, isDeadlockMeant } = content;
   // A session that uses up its calls is not counted: that is the purpose of a limit.
   const deadEnds = views.map(({ verification, suppressed }) => ({
     count: (verification?.stuck ?? []).filter(({ cause }) => cause !== "limits").length,
@@ -51,7 +55,9 @@ function otherCounts(views: readonly PackView[], { findings }: ReportContent): r
   const isMeant = deadEnds.every(({ count, isMeant: meant }) => count === 0 || meant);
   const errors = findings.filter(({ severity }) => severity === "error").length;
   const warnings = findings.length - errors;
+  const waits = workflow?.deadlocks.length ?? 0;
   return [
+    [waits, waits === 1 ? "deadlock" : "deadlocks", isDeadlockMeant ? "good" : "warn"],
     [stuck, stuck === 1 ? "dead end" : "dead ends", isMeant ? "good" : "warn"],
     [errors, errors === 1 ? "error" : "errors", "bad"],
     [warnings, warnings === 1 ? "warning" : "warnings", "warn"],
@@ -84,9 +90,12 @@ export function verdictOf(views: readonly PackView[], content: ReportContent): V
     "rule",
   );
   const isVerified = views.every(({ verification }) => verification !== null);
-  const parts = [rulesCounts(views), claimCounts(views), otherCounts(views, content), changeCounts(content)].map(
-    (counts) => counts.filter(([count]) => count > 0),
-  );
+  const parts = [
+    rulesCounts(views),
+    claimCounts(views, content),
+    otherCounts(views, content),
+    changeCounts(content),
+  ].map((counts) => counts.filter(([count]) => count > 0));
   const [shown = [], ...others] = parts.map((counts) => counts.map(([count, words]) => `${count} ${words}`));
   const first = [rules, ...(isVerified ? shown : ["not verified"])].join(", ");
   const text = [first, ...others.map((words) => words.join(", "))].filter((words) => words !== "").join("; ");

@@ -5,7 +5,7 @@ import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { type PackModel, packModel } from "../model.js";
 import type { PackCoverage } from "../pack-count.js";
 import type { ReportContent, Suppressed } from "../report-content.js";
-import { TraceBook } from "./trace-book.js";
+import type { TraceBook } from "./trace-book.js";
 
 /** One pack with everything that the page shows about it. */
 export interface PackView {
@@ -34,9 +34,8 @@ function numbered(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 /** The packs of an artifact that have a tool, as the page shows them. */
-export function packViews(content: ReportContent): readonly PackView[] {
+export function packViews(content: ReportContent, traces: TraceBook): readonly PackView[] {
   const { artifact, verifications, suppressed, difference, coverage, sources } = content;
-  const traces = new TraceBook();
   return artifact.packs
     .map((pack, at) => ({ pack, at }))
     .filter(({ pack }) => pack.tools.length > 0)

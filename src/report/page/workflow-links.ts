@@ -28,6 +28,19 @@ export class RoleLinks {
     return html`<a class="name" href="#p${view.index}" data-go="${view.index}"><code>${name}</code></a>`;
   }
 
+  /** A sentence with its names marked: roles are links, and so are tools of the role that it is about. */
+  sentence(text: string, about: string | null = null): Markup {
+    const parts = text.split("`");
+    const names = parts.filter((_, at) => at % 2 === 1);
+    const view = this.viewOf(about ?? names.find((name) => this.views.has(name)) ?? "");
+    const made = parts.map((part, at): Part => {
+      if (at % 2 === 0) return part;
+      if (view?.toolIndex.has(part) === true) return toolLink(view, part);
+      return this.role(part);
+    });
+    return html`<span data-pack="${view?.index ?? 0}">${made}</span>`;
+  }
+
   /** Tools of a role. */
   tools(role: string, tools: readonly string[]): Part {
     const view = this.viewOf(role);

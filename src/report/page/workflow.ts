@@ -4,6 +4,7 @@ import { counted } from "../sentence-words.js";
 import { type HandoffModel, type SharedModel, type WorkflowModel, workflowModel } from "../workflow-model.js";
 import { CLOSING, endSentences, limitWords, roleSentences, SHARING, startSentences } from "../workflow-sentences.js";
 import { badge, codeText, nameList, pathCode, placeLink, type Section, section, sentence, table } from "./parts.js";
+import { player } from "./player.js";
 import type { PackView } from "./view.js";
 import { WorkflowChanges } from "./workflow-changes.js";
 import { workflowDrawing } from "./workflow-drawing.js";
@@ -80,6 +81,7 @@ export function workflowSection(content: ReportContent, views: readonly PackView
   const changes = new WorkflowChanges(content);
   const body = [
     workflowDrawing(workflow, links, changes),
+    player("workflowplayer", "Step through a run of the workflow"),
     changes.list(),
     html`<h3>How sessions start</h3>${list(startSentences(workflow))}`,
     html`<h3>Handoffs</h3>`,
