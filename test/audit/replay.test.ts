@@ -246,7 +246,7 @@ describe("events that do not fit their verdict", () => {
     );
     expect(await verifyStore(forged)).toMatchObject({ ok: true });
     const { result } = await replayStore(forged, { artifact, principals: new Map(), env: {}, session: null });
-    const what = "was block (policy_denied), and is block (session_paused) when decided anew";
+    const what = "was block (policy_denied), and is block (session_paused) when decided again";
     expect(result.problems).toEqual([{ session: SESSION, index: 3, what }]);
   });
 

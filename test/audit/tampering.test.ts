@@ -404,7 +404,7 @@ const EDITED: readonly EditedExport[] = [
     name: "a head with two counts",
     edit: (lines) => [...lines.slice(0, -1), (lines.at(-1) ?? "").replace('"records":', '"records":1,"records":')],
     found: [
-      { session: "short", index: LAST + 1, what: "cannot be read: it is no head of an export" },
+      { session: "short", index: LAST + 1, what: "cannot be read: it is not the head of an export" },
       { session: null, index: null, what: "the head record at the end is missing: the export was cut off" },
     ],
   },

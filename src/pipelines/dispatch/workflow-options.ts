@@ -1,6 +1,6 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import type { DurableStore } from "../../guard/durable-store.js";
-import { checkedWorkflowOptions } from "../../workflow/api/checked-given.js";
+import { checkedWorkflowOptions } from "../../workflow/api/checked-options.js";
 import { roleNamed } from "../../workflow/api/workflow-parts.js";
 import { type WorkflowRules, workflowRules } from "../../workflow/rules/workflow-rules.js";
 
