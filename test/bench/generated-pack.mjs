@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 
 const PHASES = ["draft", "review", "approved", "done"];
 
@@ -132,7 +132,10 @@ export function packWithKeys(count) {
 export function onDisk(files, use) {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   try {
-    for (const [name, text] of files) writeFileSync(join(folder, name), text);
+    for (const [name, text] of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
     return use(folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -7,6 +7,7 @@ interface Module {
   readonly packWithKeys: (keys: number) => Files;
   readonly scenarioPack: (tools: number) => Files;
   readonly askingPack: () => Files;
+  readonly workflowPack: () => Files;
   readonly onDisk: <T>(files: Files, use: (folder: string) => T) => T;
 }
 
@@ -17,7 +18,7 @@ async function load(file: string): Promise<Module> {
 describe("the packs that benchmarks compile", () => {
   it("have no findings: else something else would be measured", async () => {
     const { packOfTools, packWithKeys, onDisk } = await load("generated-pack.mjs");
-    const { scenarioPack, askingPack } = await load("scenario/pack.mjs");
+    const { scenarioPack, askingPack, workflowPack } = await load("scenario/pack.mjs");
     const packs = [
       packOfTools(10),
       packOfTools(100),
@@ -25,6 +26,7 @@ describe("the packs that benchmarks compile", () => {
       scenarioPack(3),
       scenarioPack(10),
       askingPack(),
+      workflowPack(),
     ];
     const found = packs.map((files) => onDisk(files, (folder) => compileFolder(folder).diagnostics));
     expect(found).toEqual(packs.map(() => []));

@@ -20,7 +20,7 @@ export interface SharedResource {
 
 /** The name of a resource: keys are compared as text, so that 17 and "17" are one. */
 export function resourceName({ alias, key }: Touched): string {
-  return JSON.stringify([alias, String(key)]);
+  return `${alias.length}:${alias}${key}`;
 }
 
 /** A resource that nobody uses yet. */

@@ -12,6 +12,7 @@ import { sessionOpen } from "./session-open.mjs";
 import { sqliteCalls } from "./sqlite-calls.mjs";
 import { startUp } from "./start-up.mjs";
 import { verification } from "./verify.mjs";
+import { workflowCalls } from "./workflow-calls.mjs";
 
 /**
  * Every group of figures, in the order they run. A group has
@@ -21,5 +22,5 @@ import { verification } from "./verify.mjs";
  */
 export const GROUPS = [
   ...[startUp, compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification],
-  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowCalls],
 ];

@@ -70,6 +70,31 @@ export function scenarioPack(tools = 3) {
   ]);
 }
 
+const WORKFLOW = `schema_version: "1.0"
+workflow: bench
+roles:
+  - { name: desk, session_contract: packs/desk/session.yaml }
+  - { name: trader, session_contract: packs/trader/session.yaml }
+handoffs:
+  - { from: desk, to: trader }
+workflow_limits: { max_total_steps: 1000000000, max_total_cost: 1000000 }
+shared_resources:
+  - { alias: account, mode: serial_only }
+`;
+
+const RESOURCES = `resources:
+  account: { type: account, extract_from: { path: $.account } }
+`;
+
+/** The same pack as that of both roles of a workflow, which has limits and a resource that every order touches. */
+export function workflowPack() {
+  const files = [...scenarioPack()].map(([name, text]) => [name, name === "session.yaml" ? text + RESOURCES : text]);
+  return new Map([
+    ["workflow.yaml", WORKFLOW],
+    ...["desk", "trader"].flatMap((role) => files.map(([name, text]) => [`packs/${role}/${name}`, text])),
+  ]);
+}
+
 const ASKING = `tool: pay_out
 ${SHARED}checkpoint:
   when:
