@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { seedOf } from "../support/seed.js";
 import { sizeOf } from "../support/size.js";
+import { DELIBERATE_FAULTS } from "./workflow/deliberate-faults.js";
 
 const SEED = seedOf("WORKFLOW_SIMULATION_SEED", 1);
 const STEPS = sizeOf("WORKFLOW_SIMULATION_STEPS", { share: 60_000, full: 500_000 });
@@ -47,5 +48,19 @@ describe("the simulation of workflows", () => {
       expect(one).toMatchObject({ trace: other.trace, coverage: other.coverage });
     },
     2 * MINUTES,
+  );
+
+  it(
+    "finds every deliberate fault",
+    async () => {
+      const all = ["test/simulation/simulate.mjs", "workflow", "--prove"];
+      const { stdout } = await promisify(execFile)(process.execPath, all);
+      const lines = stdout.trim().split("\n");
+      const found = lines.map((line): { name: string; steps: number; invariant: string | null } => JSON.parse(line));
+      console.info(found.map(({ name, steps, invariant }) => `${name}: ${invariant}, after ${steps} steps`).join("\n"));
+      expect(found.map(({ name }) => name)).toEqual(Object.keys(DELIBERATE_FAULTS));
+      expect(found.filter(({ invariant }) => invariant === null)).toEqual([]);
+    },
+    5 * MINUTES,
   );
 });
