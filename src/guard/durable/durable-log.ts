@@ -71,10 +71,12 @@ export class DurableLog implements SessionLog {
     return this.parts.clock.hold(companion === null ? decide : () => companion.noticed(decide));
   }
 
-  async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
-    const page = await this.chain.load(from, wait);
-    // After the session: what is read of both was then true at one moment.
-    return this.companion === null || !(await this.companion.catchUp(wait)) ? page : { ...page, isMoved: true };
+  load(from: "known" | "start", wait: Wait): Promise<LogPage> {
+    return this.chain.load(from, wait);
+  }
+
+  async catchUpBeside(wait: Wait): Promise<boolean> {
+    return (await this.companion?.catchUp(wait)) ?? false;
   }
 
   async append(step: LogStep, wait: Wait): Promise<boolean> {
