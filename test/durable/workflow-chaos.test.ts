@@ -9,7 +9,7 @@ import { workflowChaos } from "./workflow-chaos.js";
 
 const SEED = seedOf("WORKFLOW_CHAOS_SEED", 15);
 const PROCESSES = 4;
-const SESSIONS = sizeOf("WORKFLOW_CHAOS_SESSIONS", { share: 12, full: 50 });
+const SESSIONS = sizeOf("WORKFLOW_CHAOS_SESSIONS", { share: 8, full: 50 });
 const { CHAOS_STORE } = process.env;
 const TIMEOUT = { timeout: 120_000 + SESSIONS * 10_000 };
 

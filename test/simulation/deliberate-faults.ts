@@ -9,23 +9,7 @@ import type { LogStep } from "../../src/guard/session/session-log.js";
 import type { Wait } from "../../src/guard/session/store.js";
 import { isStoreUnavailable } from "../../src/guard/session/store-errors.js";
 import { StoredSession } from "../../src/guard/session/stored-session.js";
-
-type Method = (this: object, ...args: unknown[]) => unknown;
-
-/**
- * Puts another method in place of one of a class; the old one is given to whoever makes the new one. The function that it returns
- * puts it back.
- */
-function replace(owner: { readonly prototype: object }, name: string, make: (old: Method) => Method): () => void {
-  const { prototype } = owner;
-  const old: unknown = Reflect.get(prototype, name);
-  if (typeof old !== "function") throw new Error(`there is no method ${name} to break`);
-  const put = (value: unknown) => Object.defineProperty(prototype, name, { configurable: true, writable: true, value });
-  put(make(old as Method));
-  return () => {
-    put(old);
-  };
-}
+import { type Method, replace } from "./replace-method.js";
 
 /** What decisions see if nobody counts the calls that may still happen. */
 function withoutUnsettled(session: Session): Session {

@@ -1,4 +1,4 @@
-import type { Settlement } from "../differential/reference/model.js";
+import type { Mode, Settlement } from "../differential/reference/model.js";
 import type { ReferenceGuard } from "../differential/reference-guard.js";
 import { type Operation, type Side, SKIPPED } from "./operation.js";
 import { PRINCIPAL } from "./principal.js";
@@ -41,6 +41,10 @@ export class ReferenceSide implements Side {
   /** Two sides of one workflow with the same answer the same for ever. */
   fingerprint(): string {
     return JSON.stringify([this.workflow.whole(), [...this.calls].sort()]);
+  }
+
+  modeOf(session: string): Mode | undefined {
+    return this.options.get(session)?.mode;
   }
 
   /** The calls of a session that are not settled. */

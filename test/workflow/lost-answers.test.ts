@@ -144,3 +144,25 @@ describe("a store that is away", () => {
     expect(await propose(lead, "look")).toBe("session_killed");
   });
 });
+
+describe("a session that was read before the log of its workflow could not be", () => {
+  it("loses nothing of what was read", async () => {
+    const { store, other } = await lossy();
+    const workflow = await team({ shared: "single_writer" }, { store, storeTimeoutMs: 200 });
+    const mine = await workflow.attach("lead", { approver: "manual" });
+    const asked = await mine.guard.propose({ tool: "ask", args: {} });
+    if (asked.kind !== "approval_required") throw new Error(asked.kind);
+    await (await other.attach("lead")).guard.recordCost(0.5);
+    let loads = 0;
+    store.loads = () => {
+      loads += 1;
+      return loads === 1 ? "pass" : "request lost";
+    };
+    expect(await mine.guard.resume(asked.approvalId)).toMatchObject({ reason: "store_unavailable" });
+    store.loads = () => "pass";
+    await mine.guard.recordCost(1);
+    expect(mine.guard.state().cost).toBe(1.5);
+    expect((await other.attach("lead")).guard.state()).toEqual(mine.guard.state());
+    expect((await workflow.state()).totals.cost).toBe(1.5);
+  });
+});

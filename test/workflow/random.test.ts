@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { replayStore } from "../../src/audit/replay/replay-store.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
@@ -114,18 +115,50 @@ class Host {
   }
 }
 
-async function hosts(store: DurableStore, mode: string, random: Random): Promise<readonly Host[]> {
+/** A store that answers some requests so late that whoever asks has given up, before or after it did what was asked. */
+function slow(store: DurableStore, random: Random): DurableStore {
+  const sometimes = async () => {
+    if (random.below(12) === 0) await setTimeout(random.below(25));
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name !== "append" && name !== "load") return value.bind(target);
+      return async (...given: unknown[]) => {
+        await sometimes();
+        const answer: unknown = await Reflect.apply(value, target, given);
+        await sometimes();
+        return answer;
+      };
+    },
+  });
+}
+
+const PATIENT = { storeTimeoutMs: 400, settleTimeoutMs: 400 };
+const IMPATIENT = { storeTimeoutMs: 12, settleTimeoutMs: 40 };
+
+async function hosts(
+  store: DurableStore,
+  mode: string,
+  { random, times }: { readonly random: Random; readonly times: typeof PATIENT },
+): Promise<readonly Host[]> {
   return Promise.all(
     [1, 2, 3].map(async () => {
-      const lossy = new LossyStore(store);
-      const workflow = await team(
-        { ...TEAM, shared: mode },
-        { store: lossy, storeTimeoutMs: 400, settleTimeoutMs: 400 },
-      );
+      const lossy = new LossyStore(times === IMPATIENT ? slow(store, random) : store);
+      const workflow = await opened(() => team({ ...TEAM, shared: mode }, { store: lossy, ...times }));
       lossy.appends = () => (random.below(25) === 0 ? random.pick(["answer lost", "request lost"] as const) : "pass");
       return new Host(workflow, random);
     }),
   );
+}
+
+/** A store that is slow may not even let a workflow be opened at first. */
+async function opened(open: () => Promise<Workflow>): Promise<Workflow> {
+  for (;;) {
+    const workflow = await open().catch(() => null);
+    if (workflow !== null) return workflow;
+  }
 }
 
 /** Both logs say the same, whoever wrote them. */
@@ -167,25 +200,40 @@ const OFTEN = [
   ...["workflow_limit_exceeded", "resource_conflict"],
 ];
 
+async function play(mode: string, rounds: number, times: typeof PATIENT): Promise<ReadonlyMap<string, number>> {
+  const seen = new Map<string, number>();
+  for (let round = 0; round < rounds; round += 1) {
+    const random = randomFrom(SEED, round);
+    const store = await memory();
+    const all = await hosts(store, mode, { random, times });
+    const work = all.map(async (host) => {
+      for (let n = 0; n < OPERATIONS; n += 1) await host.act().catch((cause: unknown) => cause);
+    });
+    await Promise.all(work);
+    // What was sent late arrives.
+    if (times === IMPATIENT) await setTimeout(100);
+    await expectFenced(store, seen);
+    await expectOneTruth(store, mode).catch((cause: unknown) => {
+      throw new Error(`seed ${SEED}, round ${round}`, { cause });
+    });
+  }
+  return seen;
+}
+
 describe("several processes that do whatever they may", () => {
   it.each(MODES)(
     "leave logs in which every verdict is right: %s",
     async (mode) => {
-      const seen = new Map<string, number>();
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const random = randomFrom(SEED, round);
-        const store = await memory();
-        const all = await hosts(store, mode, random);
-        const work = all.map(async (host) => {
-          for (let n = 0; n < OPERATIONS; n += 1) await host.act().catch((cause: unknown) => cause);
-        });
-        await Promise.all(work);
-        await expectFenced(store, seen);
-        await expectOneTruth(store, mode).catch((cause: unknown) => {
-          throw new Error(`seed ${SEED}, round ${round}`, { cause });
-        });
-      }
+      const seen = await play(mode, ROUNDS, PATIENT);
       expect(OFTEN.filter((told) => (seen.get(told) ?? 0) < 3)).toEqual([]);
+    },
+    300_000,
+  );
+
+  it.each(MODES)(
+    "do so where the store answers too late: %s",
+    async (mode) => {
+      await play(mode, Math.ceil(ROUNDS / 3), IMPATIENT);
     },
     300_000,
   );

@@ -44,8 +44,6 @@ export class DurableLog implements SessionLog {
   private readonly companion: Companion | null;
   private chain: RecordChain<SessionEvent, Session>;
   private sending: Sending | null = null;
-  /** What was read of the session while the companion could not be: it is not read again, so it comes with the next page. */
-  private held: LogPage | null = null;
 
   constructor(private readonly parts: LogParts) {
     this.companion = parts.companion ?? null;
@@ -73,14 +71,12 @@ export class DurableLog implements SessionLog {
     return this.parts.clock.hold(companion === null ? decide : () => companion.noticed(decide));
   }
 
-  async load(from: "known" | "start", wait: Wait): Promise<LogPage> {
-    const page = joined(this.held, await this.chain.load(from, wait), from);
-    if (this.companion === null) return page;
-    this.held = page;
-    // After the session: what is read of both was then true at one moment.
-    const isMoved = await this.companion.catchUp(wait);
-    this.held = null;
-    return isMoved ? { ...page, isMoved: true } : page;
+  load(from: "known" | "start", wait: Wait): Promise<LogPage> {
+    return this.chain.load(from, wait);
+  }
+
+  async catchUpBeside(wait: Wait): Promise<boolean> {
+    return (await this.companion?.catchUp(wait)) ?? false;
   }
 
   async append(step: LogStep, wait: Wait): Promise<boolean> {
@@ -146,12 +142,4 @@ export class DurableLog implements SessionLog {
     else this.chain.refused(sending.id);
     return end === "appended";
   }
-}
-
-/** Two pages as one. A state to begin with stands for the events before it, but not for the appends that somebody looks for. */
-function joined(held: LogPage | null, page: LogPage, from: "known" | "start"): LogPage {
-  if (held === null) return page;
-  const isReplaced = from === "start" || page.base !== null;
-  const before = isReplaced ? held.entries.map((entry) => ({ ...entry, event: null })) : held.entries;
-  return { base: isReplaced ? page.base : held.base, entries: [...before, ...page.entries] };
 }

@@ -132,8 +132,12 @@ export class Agent extends Participant {
     await this.operation("state", null, () => workflow.state());
   }
 
+  /** One of its sessions, mostly one that goes on. */
   private any(): WorkflowSession | null {
+    const { scheduler, view } = this.world;
     const all = [...this.sessions.values()];
-    return all.length === 0 ? null : this.world.scheduler.random.pick(all);
+    const going = scheduler.random.below(8) === 0 ? [] : all.filter(({ id }) => view.ended(id) === null);
+    const few = going.length > 0 ? going : all;
+    return few.length === 0 ? null : scheduler.random.pick(few);
   }
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { DELIBERATE_FAULTS } from "./deliberate-faults.js";
 import { simulateWorkflows } from "./simulation.js";
 
 /** `npm run simulate:workflow`: see ../simulate.mjs. */
@@ -7,6 +8,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     steps: { type: "string", default: "100000" },
     world: { type: "string" },
+    prove: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     format: { type: "string", default: "text" },
   },
@@ -16,6 +18,21 @@ function whole(name: string, text: string): number {
   if (/^[0-9]+$/.test(text)) return Number(text);
   console.error(`--${name} takes a whole number, not ${text}`);
   process.exit(2);
+}
+
+/** Every deliberate fault in turn, until some world finds it. */
+async function prove(): Promise<void> {
+  for (const [name, put] of Object.entries(DELIBERATE_FAULTS)) {
+    const takeOut = put();
+    const { steps, finding } = await simulateWorkflows(1, 60_000);
+    takeOut();
+    console.log(JSON.stringify({ name, steps, invariant: finding?.invariant ?? null }));
+  }
+}
+
+if (values.prove) {
+  await prove();
+  process.exit(0);
 }
 
 const started = performance.now();

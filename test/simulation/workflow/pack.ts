@@ -41,11 +41,11 @@ function workflowOf(random: Random): WorkflowPack {
         { from: "worker", to: "helper", parent_close_policy: random.pick(POLICIES) },
       ],
       workflow_limits: {
-        max_sessions: random.pick([8, 14, 20]),
+        max_sessions: random.pick([10, 30, 60]),
         max_active_sessions: random.pick([4, 6, 9]),
         max_open_handoffs: random.pick([2, 4]),
-        max_total_steps: random.pick([40, 120, 300]),
-        max_total_cost: random.pick([2, 20]),
+        max_total_steps: random.pick([60, 300, 1_000]),
+        max_total_cost: random.pick([3, 50]),
       },
       shared_resources: [
         { alias: "file", mode: "single_writer" },

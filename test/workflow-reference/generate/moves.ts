@@ -26,6 +26,8 @@ interface Habits {
   readonly ends: number;
   readonly together: number;
   readonly sessions: number;
+  /** Whether calls have keys, which their callers repeat. */
+  readonly keyed: boolean;
 }
 
 function someHabits(random: Random): Habits {
@@ -38,6 +40,7 @@ function someHabits(random: Random): Habits {
     ends: random.pick([0.3, 1, 2]),
     together: random.pick([0, 0, 0.06, 0.15]),
     sessions: random.pick([2, 4, 8]),
+    keyed: random.chance(0.2),
   };
 }
 
@@ -183,7 +186,10 @@ export class Moves {
     const call = `c${this.proposed}`;
     const args = random.chance(0.8) ? random.pick(this.pool) : someArguments(random);
     const name = random.chance(0.98) ? random.pick(tools) : "ghost";
-    return { op: "propose", session, call, tool: name, args, ...this.place(session) };
+    // What shadow and log-only make of keys is left open.
+    const isKeyed = this.habits.keyed && this.side.modeOf(session) === "enforce" && random.chance(0.4);
+    const key = isKeyed ? { callKey: random.pick(["k1", "k2"]) } : {};
+    return { op: "propose", session, call, tool: name, args, ...key, ...this.place(session) };
   }
 
   private settling(): Operation | null {
