@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import { contextOf } from "../approvals/approval-context.js";
-import type { Block } from "../decide/verdict.js";
+import type { Unjudgeable } from "../decide/proposals.js";
 import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
 import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
@@ -77,7 +77,7 @@ export class Recording {
   }
 
   /** The note of a verdict on a proposed call. */
-  proposed(tool: string | null, proposal: Proposal | Block | null, verdict: Verdict, key?: string): Note {
+  proposed(tool: string | null, proposal: Proposal | Unjudgeable | null, verdict: Verdict, key?: string): Note {
     return {
       verdict: recordedVerdict(verdict),
       call: this.call(tool, proposal, verdict, key),
@@ -103,14 +103,18 @@ export class Recording {
 
   private call(
     tool: string | null,
-    proposal: Proposal | Block | null,
+    proposal: Proposal | Unjudgeable | null,
     verdict: Verdict,
     key: string | undefined,
   ): RecordedCall {
     // What a reservation or a request says of its call is in its event.
     const isInEvent = verdict.kind !== "block" && verdict.repeated !== true;
-    const keyed = key === undefined || isInEvent ? {} : { key };
-    if (proposal === null || proposal.kind === "block") return { tool, ...keyed };
+    const keyed: { readonly key?: string } = key === undefined || isInEvent ? {} : { key };
+    if (proposal === null) return { tool, ...keyed };
+    if (proposal.kind === "block") {
+      const { digest } = proposal;
+      return { tool, ...keyed, ...(digest === null || keyed.key === undefined ? {} : { digest }) };
+    }
     const { digest, args } = proposal;
     const context = contextOf(
       proposal.tool.checkpoints.flatMap((checkpoint) => checkpoint.context),
