@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import { contextOf } from "../approvals/approval-context.js";
-import type { Unjudgeable } from "../decide/proposals.js";
+import type { Block } from "../decide/verdict.js";
 import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
 import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
@@ -20,6 +20,9 @@ interface Parts {
   readonly mode?: GuardOptions["mode"];
   readonly unmatched?: GuardOptions["unmatched"];
 }
+
+/** The refusal of arguments that could not be judged, with the digest of their call where it has one. */
+type RefusedArguments = Block & { readonly digest: string | null };
 
 type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
 
@@ -77,7 +80,7 @@ export class Recording {
   }
 
   /** The note of a verdict on a proposed call. */
-  proposed(tool: string | null, proposal: Proposal | Unjudgeable | null, verdict: Verdict, key?: string): Note {
+  proposed(tool: string | null, proposal: Proposal | RefusedArguments | null, verdict: Verdict, key?: string): Note {
     return {
       verdict: recordedVerdict(verdict),
       call: this.call(tool, proposal, verdict, key),
@@ -103,7 +106,7 @@ export class Recording {
 
   private call(
     tool: string | null,
-    proposal: Proposal | Unjudgeable | null,
+    proposal: Proposal | RefusedArguments | null,
     verdict: Verdict,
     key: string | undefined,
   ): RecordedCall {
