@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions, RecordedAnswer, Verdict } from "../../src/guard/public.js";
+import { memory } from "../support/durable-guard.js";
 import { foreign } from "../support/faulty-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { TestClock } from "../support/guard-clock.js";
@@ -248,6 +249,20 @@ describe("arguments that are JSON but no object", () => {
     expect(await guard.propose(list)).toMatchObject({ kind: "allow", callId: "call_1", repeated: true });
     expect(guard.state().toolCalls).toBe(1);
   });
+
+  it.each(["in memory", "kept"])(
+    "are another call where they differ, and refused for what they are: %s",
+    async (where) => {
+      const kept = where === "kept" ? { store: await memory() } : {};
+      const guard = await guardWith({ mode: "shadow", ...kept });
+      const given = [[1], [2], "text"].map((args) => ({ tool: "tip", args, callKey: "k" }));
+      const verdicts = [];
+      for (const call of given) verdicts.push(await guard.propose(call));
+      expect(verdicts.map(told)).toEqual(given.map(() => "allow, would arguments_not_json"));
+      expect(told(await guard.propose({ tool: "tip", args: {}, callKey: "k" }))).toBe("allow, would call_key_mismatch");
+      expect(guard.state().toolCalls).toBe(4);
+    },
+  );
 });
 
 describe("a proposed call with a member that is unknown", () => {

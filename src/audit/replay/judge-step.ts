@@ -235,7 +235,7 @@ function unjudgeableIn(asked: Asked, tool: string, { args, digest }: StoredCall)
   const isEmpty = Object.keys(args).length === 0 && (digest === undefined || digest === digestOf({ tool, args }));
   if (isOther && !isEmpty) return null;
   // Outside enforce mode only what could not be copied is refused.
-  return { ...block(reason, null, "", ""), isCopied: asked.verdict.kind !== "block" };
+  return { ...block(reason, null, "", ""), isCopied: asked.verdict.kind !== "block", digest: digest ?? null };
 }
 
 function whysOf(gaps: readonly Gap[]): readonly Why[] {

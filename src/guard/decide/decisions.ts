@@ -91,7 +91,13 @@ export class Decisions {
     const empty = this.proposals.of(toolName, {});
     const isRefused = this.options.mode === "enforce" || !refusal.isCopied;
     if (isRefused || empty.kind === "block") return this.proposals.refuse(session, refusal);
-    return (key === undefined ? null : this.repeat(session, empty, key)) ?? this.observe(session, empty, refusal, key);
+    // Without a digest nobody can tell whether it is the same call as before.
+    if (key === undefined || refusal.digest === null) return this.observe(session, empty, refusal);
+    const keyed = { ...empty, digest: refusal.digest };
+    const before = this.repeat(session, keyed, key);
+    const isRepeated = before?.result.kind === "allow" && before.result.repeated === true;
+    // Enforce mode refuses such arguments whatever their key is.
+    return isRepeated ? before : this.observe(session, keyed, refusal, key);
   }
 
   private proposeCall(session: Session, proposal: Proposal, key: string | undefined): Decided {

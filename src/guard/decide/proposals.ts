@@ -20,6 +20,8 @@ export type Decided = Step<Verdict>;
 /** Arguments that are not a JSON object: other JSON, or values that could not be copied. */
 export interface Unjudgeable extends Block {
   readonly isCopied: boolean;
+  /** Of the call, where it has one: other JSON under the same key is another call. */
+  readonly digest: string | null;
 }
 
 const NONE: readonly SessionEvent[] = [];
@@ -58,13 +60,15 @@ export class Proposals {
     if (!plain.ok || !isJsonObject(plain.value)) {
       const found = plain.ok ? "another JSON value" : plain.what;
       const refusal = block("arguments_not_json", null, "arguments that are a JSON object", found);
-      return { ...refusal, isCopied: plain.ok };
+      const digest = plain.ok ? digestOf({ tool: toolName, args: plain.value }) : null;
+      return { ...refusal, isCopied: plain.ok, digest };
     }
     const tool = this.program.tools.get(toolName) ?? this.program.unmatched(toolName);
     const { recording } = this.options;
     if (recording === null) return proposalOf(tool, plain.value);
     const digest = digestOf({ tool: toolName, args: plain.value });
-    return digest === null ? { ...tooCostly(null), isCopied: true } : { ...proposalOf(tool, plain.value), digest };
+    if (digest === null) return { ...tooCostly(null), isCopied: true, digest };
+    return { ...proposalOf(tool, plain.value), digest };
   }
 
   /** The call of a request, ready to be judged again. */
@@ -87,12 +91,20 @@ export class Proposals {
   reserve(session: Session, proposal: Proposal, key: string | undefined, approved?: PendingApproval): Decided {
     const callId = approved?.callId ?? callIdOf(session.issued + 1);
     const isApproved = approved !== undefined;
-    const { tool, args } = proposal;
+    const { tool, args, digest } = proposal;
     const { recording } = this.options;
     const reserved: SessionEvent =
       key === undefined
         ? { kind: "reserved", callId, tool: tool.name, args, isApproved }
-        : { kind: "reserved", callId, tool: tool.name, args, isApproved, key };
+        : {
+            kind: "reserved",
+            callId,
+            tool: tool.name,
+            args,
+            isApproved,
+            key,
+            ...(digest === undefined ? {} : { digest }),
+          };
     const event = recording === null ? reserved : recording.reserved(reserved, proposal);
     return { events: [event], result: { kind: "allow", callId } };
   }

@@ -21,6 +21,9 @@ interface Parts {
   readonly unmatched?: GuardOptions["unmatched"];
 }
 
+/** The refusal of arguments that could not be judged, with the digest of their call where it has one. */
+type RefusedArguments = Block & { readonly digest: string | null };
+
 type StepVerdict = { readonly kind: "allow" } | BlockVerdict;
 
 /** What is recorded of a principal. */
@@ -77,7 +80,7 @@ export class Recording {
   }
 
   /** The note of a verdict on a proposed call. */
-  proposed(tool: string | null, proposal: Proposal | Block | null, verdict: Verdict, key?: string): Note {
+  proposed(tool: string | null, proposal: Proposal | RefusedArguments | null, verdict: Verdict, key?: string): Note {
     return {
       verdict: recordedVerdict(verdict),
       call: this.call(tool, proposal, verdict, key),
@@ -103,14 +106,18 @@ export class Recording {
 
   private call(
     tool: string | null,
-    proposal: Proposal | Block | null,
+    proposal: Proposal | RefusedArguments | null,
     verdict: Verdict,
     key: string | undefined,
   ): RecordedCall {
     // What a reservation or a request says of its call is in its event.
     const isInEvent = verdict.kind !== "block" && verdict.repeated !== true;
-    const keyed = key === undefined || isInEvent ? {} : { key };
-    if (proposal === null || proposal.kind === "block") return { tool, ...keyed };
+    const keyed: { readonly key?: string } = key === undefined || isInEvent ? {} : { key };
+    if (proposal === null) return { tool, ...keyed };
+    if (proposal.kind === "block") {
+      const { digest } = proposal;
+      return { tool, ...keyed, ...(digest === null || keyed.key === undefined ? {} : { digest }) };
+    }
     const { digest, args } = proposal;
     const context = contextOf(
       proposal.tool.checkpoints.flatMap((checkpoint) => checkpoint.context),
