@@ -53,16 +53,19 @@ const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 describe("the file of a store", () => {
   const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
-  it.skipIf(process.platform === "win32")("is for its owner alone where it is created, and keeps its rights", async () => {
-    const path = newPath();
-    const store = await opened(path);
-    await store.append("a", [one("s", 0, "x")]);
-    expect(["", "-wal", "-shm"].map((end) => rights(path + end))).toEqual(["600", "600", "600"]);
-    await store.close();
-    chmodSync(path, 0o640);
-    await opened(path);
-    expect(rights(path)).toBe("640");
-  });
+  it.skipIf(process.platform === "win32")(
+    "is for its owner alone where it is created, and keeps its rights",
+    async () => {
+      const path = newPath();
+      const store = await opened(path);
+      await store.append("a", [one("s", 0, "x")]);
+      expect(["", "-wal", "-shm"].map((end) => rights(path + end))).toEqual(["600", "600", "600"]);
+      await store.close();
+      chmodSync(path, 0o640);
+      await opened(path);
+      expect(rights(path)).toBe("640");
+    },
+  );
 });
 
 describe("a sqlite store that cannot be written", () => {

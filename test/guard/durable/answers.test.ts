@@ -30,14 +30,17 @@ class ClockedStore extends LossyStore {
 }
 
 describe("the clock of the store", () => {
-  it.each(["approve", "resume"] as const)("decides also where the guard did not hear of it for long: %s", async (how) => {
-    const store = new ClockedStore(await memory());
-    const guard = await paymentGuard(store);
-    const id = approvalIdOf(await guard.propose(pay(120)));
-    // As after the sleep of the machine of the guard, whose own clocks stood still.
-    store.clock.advance(61_000);
-    expect(told(await (how === "approve" ? guard.approve(id, ANN) : guard.resume(id)))).toBe("approval_expired");
-  });
+  it.each(["approve", "resume"] as const)(
+    "decides also where the guard did not hear of it for long: %s",
+    async (how) => {
+      const store = new ClockedStore(await memory());
+      const guard = await paymentGuard(store);
+      const id = approvalIdOf(await guard.propose(pay(120)));
+      // As after the sleep of the machine of the guard, whose own clocks stood still.
+      store.clock.advance(61_000);
+      expect(told(await (how === "approve" ? guard.approve(id, ANN) : guard.resume(id)))).toBe("approval_expired");
+    },
+  );
 });
 
 describe("an answer through another guard", () => {
