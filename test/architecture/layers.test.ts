@@ -127,6 +127,7 @@ describe("the layers of src", () => {
       "language/file-tree.ts",
       "pipelines/doctor/doctor-proxy.ts",
       "pipelines/wire/http-post.ts",
+      "stores/sqlite/open-database.ts",
       "stores/sqlite/open-file.ts",
     ]);
   });
