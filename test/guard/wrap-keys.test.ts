@@ -53,6 +53,21 @@ describe("a wrapped call with a key", () => {
     expect(await paying).toEqual({ paid: true });
   });
 
+  it("is not sent any more once a resolver may be asked about it", async () => {
+    const clock = new TestClock();
+    const store = new LossyStore(await memory());
+    const tool = heldTool();
+    const guard = await paymentGuard(store, { clock });
+    // The store takes longer to record the reservation than the call may take.
+    store.appends = () => {
+      clock.advance(3_600_000);
+      return "pass";
+    };
+    await rejectionOf(guard.wrap(tool.call)("pay", args, KEY));
+    expect(tool.sent).toEqual([]);
+    expect(guard.unsettled()).toEqual([]);
+  });
+
   it("is sent once, however often and through whichever guard it is made", async () => {
     const tool = heldTool();
     const [one, other] = await guardsOf(await memory());

@@ -214,6 +214,7 @@ export class Approvals {
     if (ended !== undefined) return this.parts.reported(this.parts.refused(ended));
     let accepted: Verdict | RecordedAnswer | null = null;
     let isEnded = false;
+    this.askTime();
     const verdict = await this.parts.decided<Verdict | RecordedAnswer>((session) => {
       const decided = decisions.answer(session, approvalId, end, answer);
       const step = end === "approved" ? this.unlessEnded(approvalId, decided) : decided;
@@ -238,6 +239,7 @@ export class Approvals {
     const { parts } = this;
     const ended = this.pending.unrecorded(approvalId);
     if (ended !== undefined) return parts.reported(parts.refused(ended));
+    this.askTime();
     const verdict = await parts.decided((session) => {
       const step = this.unlessEnded(approvalId, parts.decisions.resume(session, approvalId));
       const { recording } = parts.options;
@@ -248,6 +250,12 @@ export class Approvals {
     this.grant(approvalId, verdict);
     // A call that is still pending is not a new decision.
     return verdict.kind === "approval_required" ? verdict : parts.reported(verdict);
+  }
+
+  /** A deadline is judged by the time of the store: the one that this guard heard last may be long ago, and its machine asleep since. */
+  private askTime(): void {
+    const { ledger, options } = this.parts;
+    if (options.recording !== null) ledger.outdated();
   }
 
   private grant(approvalId: string, verdict: Verdict): void {

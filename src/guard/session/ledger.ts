@@ -73,6 +73,11 @@ export class Ledger {
     return this.options.log?.watch(changed) ?? (() => undefined);
   }
 
+  /** The next decision is made by what the store says then, its time too. */
+  outdated(): void {
+    this.stored.outdated();
+  }
+
   /** Runs a decision in turn, and records its events, in the store first. */
   async transact<T>(decide: Decide<T>): Promise<T> {
     return this.decided(decide);

@@ -31,6 +31,8 @@ export interface Permitted {
 export interface ReservedCall extends Permitted {
   readonly tool: Tool;
   readonly args: Json;
+  /** When it was reserved, by the clock; null where that is not recorded. */
+  readonly since: number | null;
   readonly references: References;
 }
 

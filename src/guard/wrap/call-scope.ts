@@ -52,10 +52,12 @@ export class CallScope {
     this.controller.abort(reason);
   }
 
-  /** Sets the time limit, counted from now. */
+  /** Sets the time limit, counted from now; without any time left it has passed. */
   limit(ms: number): void {
     this.unlimit();
-    this.timer = setTimeout(() => this.abort(new TimedOut("timed out")), Math.min(ms, LONGEST_TIMER_MS));
+    const end = () => this.abort(new TimedOut("timed out"));
+    if (ms <= 0) end();
+    else this.timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
   }
 
   unlimit(): void {

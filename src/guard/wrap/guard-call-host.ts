@@ -83,7 +83,9 @@ export class GuardCallHost implements CallHost {
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {
     const { program, ledger } = this.parts;
     const tool = program.tools.get(name) ?? program.unmatched(name);
-    return { callId, tool, args, hasWaited, references: keptReferences(ledger.session, tool, callId) };
+    const { session } = ledger;
+    const since = unsettledCall(session, callId)?.since ?? null;
+    return { callId, tool, args, hasWaited, since, references: keptReferences(session, tool, callId) };
   }
 
   withdraw(request: ApprovalVerdict): Promise<void> {

@@ -71,8 +71,10 @@ export class RunningCall {
   private async attempts(): Promise<unknown> {
     const { compiled } = this;
     const { scope } = this.sending;
-    if (compiled !== null) scope.limit(compiled.total_ms);
-    const deadline = compiled === null ? null : this.host.clock.now() + compiled.total_ms;
+    const now = this.host.clock.now();
+    // From the reservation on: when that time has passed, others may take the call for one that nobody makes any more.
+    const deadline = compiled === null ? null : Math.min(now, this.call.since ?? now) + compiled.total_ms;
+    if (deadline !== null) scope.limit(deadline - now);
     for (let attempt = 1; ; attempt++) {
       await this.catchUp(attempt);
       const sent = await this.attempt(attempt);

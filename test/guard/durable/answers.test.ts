@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DurableStore } from "../../../src/guard/durable-store.js";
 import { createGuard } from "../../../src/guard/guard.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard, recordsOf } from "../../support/durable-guard.js";
 import { artifactOf } from "../../support/guard-artifact.js";
@@ -14,6 +15,33 @@ async function twoGuards(options = {}) {
   const store = await memory();
   return { store, one: await paymentGuard(store, options), other: await paymentGuard(store, options) };
 }
+
+/** A store with a clock of its own. */
+class ClockedStore extends LossyStore {
+  readonly clock = new TestClock();
+
+  override async load(...given: Parameters<DurableStore["load"]>) {
+    return { ...(await super.load(...given)), now: this.clock.now() };
+  }
+
+  override async append(...given: Parameters<DurableStore["append"]>) {
+    return { ...(await super.append(...given)), now: this.clock.now() };
+  }
+}
+
+describe("the clock of the store", () => {
+  it.each(["approve", "resume"] as const)(
+    "decides also where the guard did not hear of it for long: %s",
+    async (how) => {
+      const store = new ClockedStore(await memory());
+      const guard = await paymentGuard(store);
+      const id = approvalIdOf(await guard.propose(pay(120)));
+      // As after the sleep of the machine of the guard, whose own clocks stood still.
+      store.clock.advance(61_000);
+      expect(told(await (how === "approve" ? guard.approve(id, ANN) : guard.resume(id)))).toBe("approval_expired");
+    },
+  );
+});
 
 describe("an answer through another guard", () => {
   it("is recorded; the guard that proposed reserves the call, once", async () => {
