@@ -7,18 +7,13 @@ import { waitForCli } from "../support/run-cli.js";
 import { chromium } from "./chromium.js";
 import { HOSTILE } from "./hostile-names.js";
 import { faintTexts, overflows, skippedHeadings, tabTo } from "./page-checks.js";
-import { textOf, verdictOf } from "./page-text.js";
+import { sectionOf, textOf, verdictOf } from "./page-text.js";
 import { launch, openReport } from "./report-page.js";
 import { CROSSED, verifiedContent, verifiedFolder } from "./workflow-content.js";
 
 const EXAMPLE = new URL("../../contracts/code-review", import.meta.url).pathname;
 const found = chromium();
 const skipped = "missing" in found ? ` (skipped: ${found.missing})` : "";
-
-function sectionOf(page: string, id: string): string {
-  const start = page.indexOf(`<details class="section" id="${id}"`);
-  return start === -1 ? "" : page.slice(start, page.indexOf("\n</details>\n", start));
-}
 
 let content: ReportContent;
 let example: ReportContent;
