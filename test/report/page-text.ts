@@ -10,3 +10,9 @@ export function textOf(page: string): string {
 export function verdictOf(page: string): string {
   return textOf(/<p class="verdict[^>]*>.*?<\/p>/s.exec(page)?.[0] ?? "");
 }
+
+/** The markup of one section; empty where there is none. */
+export function sectionOf(page: string, id: string): string {
+  const start = page.indexOf(`<details class="section" id="${id}"`);
+  return start === -1 ? "" : page.slice(start, page.indexOf("\n</details>\n", start));
+}

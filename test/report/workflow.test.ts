@@ -11,7 +11,7 @@ import { renderSvg } from "../../src/report/svg.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { bareContent } from "./content.js";
 import { HOSTILE } from "./hostile-names.js";
-import { textOf, verdictOf } from "./page-text.js";
+import { sectionOf, textOf, verdictOf } from "./page-text.js";
 
 const PACK = `
 #== workflow.yaml (with the required fields)
@@ -58,9 +58,8 @@ resources:
 const artifact = artifactOf(PACK);
 const model = reportModel(artifact);
 
-function sectionOf(page: string, id: string): string {
-  const start = page.indexOf(`<details class="section" id="${id}"`);
-  return textOf(page.slice(start, page.indexOf("\n</details>\n", start)));
+function sectionText(page: string, id: string): string {
+  return textOf(sectionOf(page, id));
 }
 
 describe("the model of a workflow", () => {
@@ -151,7 +150,7 @@ describe("the drawing of a workflow", () => {
 
 describe("the workflow on the page", () => {
   const page = renderPage(bareContent(artifact));
-  const text = sectionOf(page, "workflow");
+  const text = sectionText(page, "workflow");
 
   it.each([
     ["who starts", "Sessions of planner and auditor are started by the program that runs the workflow."],
@@ -172,7 +171,7 @@ describe("the workflow on the page", () => {
   });
 
   it("is told in the pack of each role too, under the names of the roles", () => {
-    const roles = ["p0", "p1", "p2"].map((pack) => sectionOf(page, `${pack}role`).replaceAll("$.", ""));
+    const roles = ["p0", "p1", "p2"].map((pack) => sectionText(page, `${pack}role`).replaceAll("$.", ""));
     expect(roles[0]).toContain("Role planner");
     expect(roles[0]).toContain("It may hand work to worker, bringing task and files.");
     expect(roles[1]).toContain("Its sessions start by a handoff from planner, bringing task and files.");
@@ -202,7 +201,7 @@ describe("the workflow on the page", () => {
     };
     const { packs: difference } = await diffArtifacts(old, artifact, { bounds: null, wording: sentenceOf });
     const changed = renderPage({ ...bareContent(artifact), difference });
-    const words = sectionOf(changed, "workflow");
+    const words = sectionText(changed, "workflow");
     expect(words).toContain("weaker max sessionsBefore: 10Now: 12000");
     expect(words).toContain('handoff planner → workerBefore: noneNow: {"parent_close_policy":"abandon"');
     expect(changed).toMatch(/<path class="transition changed"/);
@@ -219,7 +218,7 @@ describe("the workflow on the page", () => {
     const { workflow } = artifact;
     if (workflow === null) throw new Error("no workflow");
     const lone: Artifact = { ...artifact, workflow: { ...workflow, handoffs: [], shared_resources: [] } };
-    const words = sectionOf(renderPage(bareContent(lone)), "workflow");
+    const words = sectionText(renderPage(bareContent(lone)), "workflow");
     expect(words).toContain("No role can hand work to another: the workflow declares no handoff.");
     expect(words).toContain("No resource is shared: what two sessions do with the same thing is not coordinated.");
   });

@@ -21,6 +21,7 @@ import { useSection } from "./use.js";
 import { verdictOf } from "./verdict.js";
 import { type PackView, packViews } from "./view.js";
 import { roleSection, rolesOf, workflowSection } from "./workflow.js";
+import { RoleLinks } from "./workflow-links.js";
 import { deadlocksSection, roleClaimsSection } from "./workflow-proofs.js";
 
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
@@ -128,9 +129,10 @@ function header(views: readonly PackView[], content: ReportContent, title: strin
 
 /** The sections of a workflow; none without one. */
 function workflowSections(content: ReportContent, views: readonly PackView[], traces: TraceBook): readonly Section[] {
-  const workflow = workflowSection(content, views);
+  const links = new RoleLinks(content.artifact, views);
+  const workflow = workflowSection(content, links);
   if (workflow === null) return [];
-  return [workflow, roleClaimsSection(content, views, traces), deadlocksSection(content, views, traces)];
+  return [workflow, roleClaimsSection(content, links, traces), deadlocksSection(content, links, traces)];
 }
 
 /** One page for reviewers of a pack; it needs no network and no other file. */

@@ -1,4 +1,8 @@
-import type { DeadlockResult, RoleClaimResult } from "../../analysis/workflow/workflow-verification.js";
+import type {
+  DeadlockResult,
+  RoleClaimResult,
+  WorkflowVerification,
+} from "../../analysis/workflow/workflow-verification.js";
 import { waitingText } from "../../analysis/workflow/workflow-words.js";
 import { listed } from "../../base/wording.js";
 import { html, type Markup, type Part } from "../markup.js";
@@ -7,13 +11,11 @@ import { counted, named } from "../sentence-words.js";
 import { placeLink, type Section, section } from "./parts.js";
 import { boundsText, claimItem, leftOutList, NOT_RUN } from "./proofs.js";
 import type { TraceBook } from "./trace-book.js";
-import type { PackView } from "./view.js";
-import { RoleLinks } from "./workflow-links.js";
+import type { RoleLinks } from "./workflow-links.js";
 
 /** The claims about roles, and whether they hold. */
-export function roleClaimsSection(content: ReportContent, views: readonly PackView[], traces: TraceBook): Section {
+export function roleClaimsSection(content: ReportContent, links: RoleLinks, traces: TraceBook): Section {
   const { artifact, workflow, sources } = content;
-  const links = new RoleLinks(artifact, views);
   const claims = workflow?.claims ?? [];
   const row = (claim: RoleClaimResult): Markup => {
     const button = traces.runButton(artifact, claim.trace, `Counterexample: ${claim.text}`);
@@ -40,10 +42,14 @@ function deadlockRow(
 `;
 }
 
+function extent(bounds: WorkflowVerification["bounds"]): Markup {
+  const sessions = `, with up to ${counted(bounds.sessions, "session")} of a role`;
+  return html`<p class="hint">Every run that is shown was replayed on the workflow. ${boundsText(bounds, sessions)}</p>${leftOutList(bounds.hit)}`;
+}
+
 /** Sessions that wait for each other, and the extent of the search for them. */
-export function deadlocksSection(content: ReportContent, views: readonly PackView[], traces: TraceBook): Section {
+export function deadlocksSection(content: ReportContent, links: RoleLinks, traces: TraceBook): Section {
   const { artifact, workflow, sources } = content;
-  const links = new RoleLinks(artifact, views);
   const deadlocks = workflow?.deadlocks ?? [];
   const rows = deadlocks.map((deadlock) => {
     const names = deadlock.sessions.map(({ session }) => session);
@@ -54,12 +60,6 @@ export function deadlocksSection(content: ReportContent, views: readonly PackVie
     rows.length === 0
       ? html`<p class="quiet">No sessions were found that wait for each other.</p>`
       : html`<ul class="rules">${rows}</ul>`;
-  const body =
-    workflow === null
-      ? NOT_RUN
-      : [
-          html`<p class="hint">A run that is shown was replayed on the workflow. ${boundsText(workflow.bounds, `, with up to ${counted(workflow.bounds.sessions, "session")} of a role`)}</p>${leftOutList(workflow.bounds.hit)}`,
-          list,
-        ];
+  const body = workflow === null ? NOT_RUN : [list, extent(workflow.bounds)];
   return section("workflow-deadlocks", "Deadlocks", body, { note: String(deadlocks.length) });
 }

@@ -8,7 +8,7 @@ import { player } from "./player.js";
 import type { PackView } from "./view.js";
 import { WorkflowChanges } from "./workflow-changes.js";
 import { workflowDrawing } from "./workflow-drawing.js";
-import { RoleLinks } from "./workflow-links.js";
+import type { RoleLinks } from "./workflow-links.js";
 
 function list(sentences: readonly string[]): Markup {
   return html`<ul>${sentences.map((text) => html`<li>${codeText(text)}</li>`)}</ul>`;
@@ -73,11 +73,10 @@ function resourceParts({ resources }: WorkflowModel, links: RoleLinks, sources: 
 }
 
 /** How the sessions of several packs work together; nothing without a workflow. */
-export function workflowSection(content: ReportContent, views: readonly PackView[]): Section | null {
+export function workflowSection(content: ReportContent, links: RoleLinks): Section | null {
   const workflow = workflowModel(content.artifact);
   if (workflow === null) return null;
   const { sources } = content;
-  const links = new RoleLinks(content.artifact, views);
   const changes = new WorkflowChanges(content);
   const body = [
     workflowDrawing(workflow, links, changes),
