@@ -1,7 +1,7 @@
 /** What `contract-guard/pipelines` exports. */
 export type { Json, JsonObject } from "../base/json.js";
 export { ContractViolation } from "../guard/wrap/contract-violation.js";
-export type { Agent, AgentAnswer, AgentContext, RunIds, ToolCallOptions } from "./dispatch/agent.js";
+export type { Acting, Agent, AgentAnswer, AgentContext, RunIds, SubAgent, ToolCallOptions } from "./dispatch/agent.js";
 export {
   type CodeEnvironment,
   type CodeRun,

@@ -18,7 +18,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   sessions: ["base", "artifact", "guard", "workflow"],
   // The entry point of the package has the tools for operators too.
   stores: ["base", "artifact", "guard", "sessions"],
-  pipelines: ["base", "artifact", "guard"],
+  pipelines: ["base", "artifact", "guard", "workflow"],
   otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard", "workflow"],
   golden: ["base", "artifact", "guard"],

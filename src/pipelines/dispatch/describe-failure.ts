@@ -1,8 +1,9 @@
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
+import { WorkflowRefused } from "../../workflow/api/workflow-refused.js";
 import { ProxyError } from "../proxy/proxy-error.js";
 
 /** A refusal in a form that a model can act on: the reason, the rule, what is required, and a hint. */
-function describeViolation({ verdict }: ContractViolation): object {
+function describeRefusal({ verdict }: ContractViolation | WorkflowRefused): object {
   const { reason, message, rule, required, found, hint } = verdict;
   const at = rule === undefined ? undefined : `${rule.file}:${rule.line}`;
   return { error: "refused_by_contract", reason, message, rule: at, required, found, hint };
@@ -13,7 +14,8 @@ function describeViolation({ verdict }: ContractViolation): object {
  * with its status and code. Of other errors only the name is shown.
  */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ContractViolation) return JSON.stringify(describeViolation(error));
+  if (error instanceof ContractViolation || error instanceof WorkflowRefused)
+    return JSON.stringify(describeRefusal(error));
   if (error instanceof ProxyError) {
     const { status, code, source, message } = error;
     return JSON.stringify({ error: "tool_failed", status, code, source, message });

@@ -1,15 +1,16 @@
+import { setTimeout } from "node:timers/promises";
 import type { JsonObject } from "../../base/json.js";
-import { createGuard } from "../../guard/guard.js";
-import type { ProxyCall } from "../../guard/wrap/call-options.js";
-import { checkedCallOptions } from "../../guard/wrap/call-options.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
-import { createProxyCall } from "../proxy/proxy-call.js";
+import { WorkflowRefused } from "../../workflow/api/workflow-refused.js";
 import { createTracer, type Tracer } from "../proxy/traces.js";
-import type { AgentContext, RunIds } from "./agent.js";
+import { actingIn } from "./acting.js";
+import type { AgentContext } from "./agent.js";
 import { agentReply } from "./agent-reply.js";
 import type { DispatchEnvelope } from "./dispatch-envelope.js";
-import { agentTimeMs, type CheckedRunOptions, clientOptions, reportError } from "./run-options.js";
+import { openRunSessions } from "./open-run.js";
+import { agentTimeMs, type CheckedRunOptions, reportError } from "./run-options.js";
 import { RunScope } from "./run-scope.js";
+import type { RunSessions } from "./run-session.js";
 import { Transcript } from "./transcript.js";
 
 /** The reply to a run, or why there is none. */
@@ -32,66 +33,32 @@ type Outcome =
 /** The time left after a run is for the reply, so trace events get little of it. */
 const FLUSH_MS = 100;
 
-/** The calls of one run: its own client, its own guard. */
-async function guardedCall(envelope: DispatchEnvelope, options: CheckedRunOptions): Promise<ProxyCall> {
-  const { artifact, principal, approver, clock, sessionId } = options;
-  const { proxyUrl, runToken } = envelope;
-  const proxyCall = createProxyCall({ proxyUrl, runToken, clock, ...clientOptions(options) });
-  if (artifact === null) return proxyCall;
-  const guard = await createGuard(artifact, {
-    ...options.guard,
-    clock,
-    ...(principal === undefined ? {} : { principal: principalOf(principal, envelope.run) }),
-    ...(approver === undefined ? {} : { approver }),
-    ...(sessionId === undefined ? {} : { sessionId: sessionId(envelope.run) }),
-  });
-  return guard.wrap(proxyCall);
-}
-
-function principalOf(principal: NonNullable<CheckedRunOptions["principal"]>, run: RunIds): unknown {
-  return typeof principal === "function" ? principal(run) : principal;
-}
-
 /** The parts of one run; none of them outlives it. */
 interface LiveRun {
   readonly scope: RunScope;
   readonly transcript: Transcript;
   readonly tracer: Tracer;
-  readonly call: ProxyCall;
 }
 
-function contextOf({ userInstruction, taskInput, history, run }: DispatchEnvelope, live: LiveRun): AgentContext {
-  const { scope, transcript, tracer, call } = live;
-  return {
-    userInstruction,
-    taskInput,
-    history,
-    callTool: (tool, args, options = {}) => {
-      const make = async () => {
-        const { signal: own, others } = checkedCallOptions(options);
-        return scope.call(own, (signal) => call(tool, args, { ...others, signal }));
-      };
-      const made = transcript.record(tool, args, make);
-      // A failed call that the agent does not await must not end the process.
-      made.catch(() => undefined);
-      return made;
-    },
-    trace: tracer.trace,
-    handoff: tracer.handoff,
-    signal: scope.signal,
-    run,
-  };
+function contextOf(
+  { userInstruction, taskInput, history, run }: DispatchEnvelope,
+  live: LiveRun,
+  { root }: RunSessions,
+): AgentContext {
+  const { signal } = live.scope;
+  const { trace } = live.tracer;
+  return { userInstruction, taskInput, history, ...actingIn(root, live), trace, signal, run };
 }
 
-async function runAgent(envelope: DispatchEnvelope, options: CheckedRunOptions, live: LiveRun): Promise<Outcome> {
+async function runAgent({ agent }: CheckedRunOptions, context: AgentContext, { scope }: LiveRun): Promise<Outcome> {
   const answered = (async (): Promise<Outcome> => {
     try {
-      return { kind: "answered", answer: await options.agent(contextOf(envelope, live)) };
+      return { kind: "answered", answer: await agent(context) };
     } catch (error) {
       return { kind: "failed", error };
     }
   })();
-  const stopped = live.scope.ended.then((): Outcome => ({ kind: "stopped" }));
+  const stopped = scope.ended.then((): Outcome => ({ kind: "stopped" }));
   return Promise.race([answered, stopped]);
 }
 
@@ -103,11 +70,32 @@ function answerOf(outcome: Outcome, { runTimeoutSeconds }: CheckedRunOptions): u
     case "stopped":
       return `The run was stopped before the agent had finished: it reached its time limit of ${runTimeoutSeconds} s.`;
     case "failed":
-      // A refusal that the agent does not catch ends the run, but is not a fault of the endpoint.
-      return outcome.error instanceof ContractViolation
-        ? `The run was stopped: a call was refused by its contract. ${outcome.error.message}`
-        : null;
+      return refusalText(outcome.error);
   }
+}
+
+/** A refusal that the agent does not catch ends the run, but is not a fault of the endpoint. */
+function refusalText(error: unknown): string | null {
+  if (error instanceof ContractViolation)
+    return `The run was stopped: a call was refused by its contract. ${error.message}`;
+  return error instanceof WorkflowRefused ? `The run was stopped: its workflow refused it. ${error.message}` : null;
+}
+
+/** Opens the sessions of a run and lets the agent work in them. */
+async function workedOn(envelope: DispatchEnvelope, options: CheckedRunOptions, live: LiveRun): Promise<Outcome> {
+  const { tracer } = live;
+  let sessions: RunSessions;
+  try {
+    sessions = await openRunSessions(envelope, options, tracer);
+  } catch (error) {
+    if (!(error instanceof WorkflowRefused)) throw error;
+    return { kind: "failed", error };
+  }
+  const outcome = await runAgent(options, contextOf(envelope, live, sessions), live);
+  const closed = sessions.close().catch((cause: unknown) => reportError(options, cause, envelope.run));
+  // What could not be closed in time stays as it is: the reply does not wait for it.
+  await Promise.race([closed, setTimeout(FLUSH_MS, undefined, { ref: false })]);
+  return outcome;
 }
 
 /** Runs the agent once, for one envelope, and makes its reply. */
@@ -129,12 +117,11 @@ export async function executeRun(
   if (allowedOrigins !== null && !allowedOrigins.has(new URL(proxyUrl).origin)) {
     return { ok: false, status: 403, code: "proxy_not_allowed", message: "calls to this proxy are not allowed" };
   }
-  const call = await guardedCall(envelope, options);
   const transcript = new Transcript(envelope.userInstruction);
   const left = agentTimeMs(options.runTimeoutSeconds) - (performance.now() - started);
   const scope = new RunScope(left, signal);
   try {
-    const outcome = await runAgent(envelope, options, { scope, transcript, tracer, call });
+    const outcome = await workedOn(envelope, options, { scope, transcript, tracer });
     const answer = answerOf(outcome, options);
     if (outcome.kind === "failed") reportError(options, outcome.error, run);
     await tracer.flush(FLUSH_MS);

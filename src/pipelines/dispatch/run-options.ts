@@ -1,11 +1,11 @@
 import type { Artifact } from "../../artifact/compiled.js";
 import { foreignErrorName } from "../../base/foreign-value.js";
-import { checkWorkflow } from "../../guard/guard-options.js";
 import type { Clock, GuardOptions } from "../../guard/public.js";
 import { packOf, trustedArtifact } from "../../guard/resolved-options.js";
 import { checkSetting, type ProxyCallSetting, type RetryPolicy, type ThrottleLimit } from "../proxy/proxy-options.js";
 import { demandResponseContract, type ResponseContract } from "../response/response-config.js";
 import type { Agent, RunIds } from "./agent.js";
+import { type CheckedWorkflow, checkedWorkflow } from "./workflow-options.js";
 
 /** The options of an agent's runs, in dispatch and code mode. */
 export interface RunOptions {
@@ -14,11 +14,15 @@ export interface RunOptions {
   readonly artifact: Artifact | null | "none";
   /** The proxies that calls may go to, such as `https://proxy.example`: a run with another one is refused. */
   readonly allowedProxyOrigins?: readonly string[];
-  /** Who is calling: the same in every run, or a function of the run. */
-  readonly principal?: object | ((run: RunIds) => object);
+  /** Who is calling: the same in every run, or a function of the run and, in a workflow, of the role. */
+  readonly principal?: object | ((run: RunIds, role: string | null) => object);
   readonly approver?: GuardOptions["approver"];
   /** The session of the guard that a run belongs to, for stores that outlive a run; a new one each by default. */
   readonly sessionId?: (run: RunIds) => string;
+  /** With a workflow: the role of the agent itself, unless only one role starts without a handoff. */
+  readonly role?: string;
+  /** With a workflow: the workflow that a run belongs to, for stores that outlive a run; a new one each by default. */
+  readonly workflowId?: (run: RunIds) => string;
   /** Further options of the guard. */
   readonly guard?: Pick<GuardOptions, "mode" | "unmatched" | "store" | "storeTimeoutMs" | "settleTimeoutMs" | "env">;
   readonly responseContract?: ResponseContract | null;
@@ -39,6 +43,8 @@ type ClientOptions = Pick<ProxyCallSetting, "retry" | "timeoutMs" | "throttle">;
 /** Options of runs, checked and with their defaults. */
 export interface CheckedRunOptions extends Omit<RunOptions, "artifact" | "allowedProxyOrigins"> {
   readonly artifact: Artifact | null;
+  /** Null if the artifact has no workflow. */
+  readonly workflow: CheckedWorkflow | null;
   readonly allowedOrigins: ReadonlySet<string> | null;
   readonly responseContract: ResponseContract | null;
   readonly runTimeoutSeconds: number;
@@ -69,9 +75,12 @@ export function checkRunOptions(options: RunOptions): CheckedRunOptions {
   checkSetting({ proxyUrl: "http://localhost", runToken: "none", clock, ...clientOptions(options) });
   const { artifact: _, allowedProxyOrigins: origins, ...others } = options;
   const allowedOrigins = origins === undefined ? null : checkOrigins(origins);
+  const checked = checkedArtifact(artifact);
+  const { role, workflowId, guard } = options;
   return {
     ...others,
-    artifact: checkedArtifact(artifact),
+    artifact: checked,
+    workflow: checkedWorkflow(checked, { role, workflowId, store: guard?.store }),
     allowedOrigins,
     responseContract,
     runTimeoutSeconds,
@@ -87,8 +96,7 @@ function checkedArtifact(artifact: RunOptions["artifact"] | undefined): Artifact
   if (artifact !== "none") {
     const trusted = trustedArtifact(artifact);
     // Errors that would prevent every run are reported at once.
-    checkWorkflow(trusted);
-    packOf(trusted, undefined);
+    if (trusted.workflow === null) packOf(trusted, undefined);
     return trusted;
   }
   process.emitWarning("no artifact was given: tool calls are proxied without being checked", {
