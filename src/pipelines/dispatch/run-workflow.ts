@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/json.js";
 import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { openWorkflow } from "../../workflow/api/open-workflow.js";
 import type { HandoffOptions, SessionOptions, Workflow, WorkflowSession } from "../../workflow/api/workflow-api.js";
+import { checkActorId } from "../proxy/proxy-options.js";
 import { principalOf, type RunParts, type RunSession, type RunSessions } from "./run-session.js";
 import type { CheckedWorkflow } from "./workflow-options.js";
 
@@ -17,7 +18,7 @@ function targetOf(payload: object, from: string): Target {
   if (typeof to !== "string" || to === "") throw new TypeError("a handoff names the sub-agent: `to`");
   if (role !== undefined && typeof role !== "string") throw new TypeError("the `role` of a handoff must be a text");
   const actorId = to.startsWith(`${from}/`) ? to : `${from}/${to}`;
-  return { actorId, role: role ?? to.slice(to.lastIndexOf("/") + 1) };
+  return { actorId: checkActorId(actorId), role: role ?? to.slice(to.lastIndexOf("/") + 1) };
 }
 
 /** One agent of a run, in a session of the run's workflow. */
@@ -76,7 +77,8 @@ export class RunWorkflow implements RunSessions {
       ...{ ...common, store, clock: options.clock },
       ...(options.workflowId === undefined ? {} : { workflowId: options.workflowId(run) }),
     });
-    const { sessions } = await workflow.state();
+    // A new one has no sessions.
+    const { sessions } = options.workflowId === undefined ? { sessions: [] } : await workflow.state();
     const known = new Set(sessions.map(({ id }) => id));
     return new RunWorkflow(parts, await rootOf(workflow, parts, { role, known }), known);
   }

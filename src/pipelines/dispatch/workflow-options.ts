@@ -3,6 +3,7 @@ import type { DurableStore } from "../../guard/durable-store.js";
 import { checkedWorkflowOptions } from "../../workflow/api/checked-options.js";
 import { roleNamed } from "../../workflow/api/workflow-parts.js";
 import { type WorkflowRules, workflowRules } from "../../workflow/rules/workflow-rules.js";
+import { checkActorId } from "../proxy/proxy-options.js";
 
 /** What the options of runs say about a workflow. */
 interface GivenWorkflow {
@@ -36,5 +37,6 @@ export function checkedWorkflow(artifact: Artifact | null, given: GivenWorkflow)
     throw new TypeError("`role` and `workflowId` are for an artifact with a workflow");
   }
   const { store } = checkedWorkflowOptions({ store: given.store });
-  return { artifact, store, role: rootRole(rules, given.role) };
+  // It is the path of the agent too, which calls are attributed to.
+  return { artifact, store, role: checkActorId(rootRole(rules, given.role)) };
 }

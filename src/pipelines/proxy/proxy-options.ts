@@ -104,7 +104,7 @@ function retryOf(value: unknown): CheckedRetry {
 }
 
 /** The proxy checks the grammar of labels; here the value only has to fit into a header. */
-function actorOf(value: unknown): string {
+export function checkActorId(value: unknown): string {
   if (typeof value === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(value)) return value;
   throw new TypeError("`actorId` must be a string of visible ASCII characters");
 }
@@ -126,7 +126,7 @@ type Defaults = Omit<CheckedCallOptions, "signal">;
 export function checkCallOptions(options: CallOptions, defaults: Defaults): CheckedCallOptions {
   const { actorId, retry, timeoutMs, signal } = options;
   return {
-    actorId: actorId === undefined ? defaults.actorId : actorOf(actorId),
+    actorId: actorId === undefined ? defaults.actorId : checkActorId(actorId),
     retry: retry === undefined ? defaults.retry : retryOf(retry),
     timeoutMs: timeoutMs === undefined ? defaults.timeoutMs : checkTimeout(timeoutMs),
     signal: signal === undefined || signal === null ? undefined : checkSignal(signal),
