@@ -6,6 +6,7 @@ import { invariant, unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { DurableStore } from "../../guard/durable-store.js";
 import { workflowRules } from "../../workflow/rules/workflow-rules.js";
+import { resourceNamed } from "../../workflow/state/shared-resource.js";
 import { isBeyond, type MetName, recorded } from "../model/caps.js";
 import type { SearchBounds } from "../search/search.js";
 import type { Verification } from "../verification.js";
@@ -19,7 +20,7 @@ import { plannedActions } from "./trace-plan.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
 import type { WorkflowTrace } from "./workflow-trace.js";
 import { WorkflowUnderTest } from "./workflow-under-test.js";
-import type { DeadlockResult, NamedResource, RoleClaimResult, WorkflowVerification } from "./workflow-verification.js";
+import type { DeadlockResult, RoleClaimResult, WorkflowVerification } from "./workflow-verification.js";
 
 /** What is claimed of a workflow, and what is known of the packs of its roles. */
 export interface GivenWorkflow {
@@ -161,8 +162,8 @@ class WorkflowVerifier {
     const sessions = members.map(({ session, role, held, wanted: { tool, args }, awaited }) => ({
       session,
       role,
-      holds: held.map(resourceOf),
-      wants: { tool, args, resources: awaited.map(resourceOf) },
+      holds: held.map(resourceNamed),
+      wants: { tool, args, resources: awaited.map(resourceNamed) },
     }));
     const alias = sessions[0]?.wants.resources[0]?.alias;
     const at = this.under.artifact.workflow?.shared_resources.find((each) => each.alias === alias)?.at;
@@ -173,12 +174,6 @@ class WorkflowVerifier {
 /** As JSON, which is what a trace is for programs. */
 function plain(trace: WorkflowTrace | null): Json {
   return JSON.parse(JSON.stringify(trace));
-}
-
-function resourceOf(name: string): NamedResource {
-  const parts: unknown = JSON.parse(name);
-  invariant(Array.isArray(parts), "a resource is named by its alias and its key");
-  return { alias: String(parts[0]), key: String(parts[1]) };
 }
 
 /** Explores the workflow of an artifact, and checks the claims about its roles; null where it has none. */

@@ -23,6 +23,13 @@ export function resourceName({ alias, key }: Touched): string {
   return `${alias.length}:${alias}${key}`;
 }
 
+/** The alias in such a name, and the key as text. */
+export function resourceNamed(name: string): { readonly alias: string; readonly key: string } {
+  const colon = name.indexOf(":");
+  const end = colon + 1 + Number(name.slice(0, colon));
+  return { alias: name.slice(colon + 1, end), key: name.slice(end) };
+}
+
 /** A resource that nobody uses yet. */
 export function newResource({ alias, key }: Touched): SharedResource {
   return { alias, key, users: new Map() };
