@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { openWorkflow, type Workflow } from "../../src/workflow/public.js";
@@ -7,7 +6,7 @@ import { tool } from "../differential/scenario.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { tryCompileWorkflow } from "../workflow-reference/compile-workflow.js";
 import { artifactFile } from "./payments.js";
-import { startWorker } from "./worker.js";
+import { startWorker, type Worker } from "./worker.js";
 
 /** One resource of each mode. */
 const RESOURCES = [
@@ -88,6 +87,12 @@ function someSessions(random: Random, name: string, count: number) {
   }));
 }
 
+async function saidSoMuch({ child, lines, ended }: Worker, count: number): Promise<void> {
+  while (lines.length < count && child.exitCode === null && child.signalCode === null) {
+    await Promise.race([once(child, "line"), ended]);
+  }
+}
+
 /** One run: workers that are killed and started again, somebody who settles what they left, and then the books are compared. */
 export async function workflowChaos({ url, store, seed, processes, sessions }: WorkflowChaos): Promise<Seen> {
   const most = Math.floor(processes * sessions * 0.9);
@@ -114,8 +119,9 @@ export async function workflowChaos({ url, store, seed, processes, sessions }: W
       const work = { url, server: server.url, artifact: file, workflowId, most, lanes: LANES, pace: 3, sessions: plan };
       const worker = startWorker("workflow-worker", work);
       await worker.said("ready");
+      // While it works: after so many lines, however fast the machine is.
       if (life < LIVES) {
-        await setTimeout(random.below(sessions * 25));
+        await saidSoMuch(worker, 4 + random.below(sessions * 2));
         worker.child.kill("SIGKILL");
       }
       const { signal, code, stderr } = await worker.ended;

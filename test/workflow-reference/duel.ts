@@ -56,23 +56,28 @@ class Comparison {
   private async one(at: number, operation: Operation): Promise<Difference | null> {
     this.operations += 1;
     const real = await this.real.perform(operation);
+    // Before it: a refusal may break the circuit of a session, and that end whoever held something.
+    const holders = this.courses.flatMap(({ side }) => side.workflow.state().resources.map(({ session }) => session));
     const answers = this.courses.map(({ side, done }) => {
       const word = side.answer(operation);
       return { word, course: { side, done: [...done, operation] } };
     });
     this.words.push(`${operation.op}: ${answers[0]?.word}`);
     this.courses = answers.filter(({ word }) => word === real).map(({ course }) => course);
-    if (this.courses.length > 0) return this.holder(at, operation, real);
+    if (this.courses.length > 0) return this.holder(at, operation, { word: real, holders });
     const reference = [...new Set(answers.map(({ word }) => word))].join(" or ");
     return { at, what: operation.op, reference, real };
   }
 
-  /** A conflict names a session that holds something. */
-  private holder(at: number, operation: Operation, word: string): Difference | null {
+  /** A conflict names a session that held something. */
+  private holder(
+    at: number,
+    operation: Operation,
+    { word, holders }: { readonly word: string; readonly holders: readonly string[] },
+  ): Difference | null {
     if (operation.op !== "propose" || word !== "resource_conflict") return null;
     const found = this.real.foundFor?.(operation.call);
     if (found === undefined) return null;
-    const holders = this.courses.flatMap(({ side }) => side.workflow.state().resources.map(({ session }) => session));
     const isNamed = holders.some((session) => session !== operation.session && found.includes(session));
     return isNamed ? null : { at, what: "holder", reference: holders, real: found };
   }

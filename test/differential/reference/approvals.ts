@@ -88,8 +88,11 @@ export class Approvals {
   }
 
   /** Nobody waits any more in a session that its workflow has ended, even if the call was approved. */
-  private endedMeanwhile({ approvalId }: ApprovalRequest, reason: Reason): Verdict {
-    if (this.session.isSeated) this.session.record({ kind: "answered", approvalId, answer: "withdraw", by: "" });
+  private endedMeanwhile(request: ApprovalRequest, reason: Reason): Verdict {
+    const { events, clock, isSeated } = this.session;
+    const { approvalId } = request;
+    const isOpen = answerTo(events, request) === "approve" || !isPast(request, clock.now());
+    if (isSeated && isOpen) this.session.record({ kind: "answered", approvalId, answer: "withdraw", by: "" });
     return block(reason);
   }
 
