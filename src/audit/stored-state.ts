@@ -1,5 +1,5 @@
 import { canonicalJson } from "../base/canonical-json.js";
-import { decodeHead, encodeHead } from "../guard/durable/session-head.js";
+import { decodeHead, headWriter } from "../guard/durable/session-head.js";
 import { decodeSnapshot, type Snapshot } from "../guard/durable/session-snapshot.js";
 import type { LoadedStream } from "../guard/durable-store.js";
 import type { RebuiltSession, SnapshotAt } from "./rebuilt-session.js";
@@ -24,6 +24,6 @@ export function headFits(head: string | null, rebuilt: RebuiltSession, artifact:
   if (now.kind === "unknown") return true;
   const { program, session } = now;
   const { role, workflow } = rebuilt;
-  const text = encodeHead({ artifact, role, workflow, agent: program.pack.agent ?? "" }, session);
+  const text = headWriter({ artifact, role, workflow, agent: program.pack.agent ?? "" })(session);
   return canonicalJson(found) === canonicalJson(decodeHead(text));
 }

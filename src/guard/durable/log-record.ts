@@ -61,10 +61,16 @@ function member(name: string, value: unknown): string {
 }
 
 /** The text of a record, and its hash. */
+export interface EncodedRecord {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** Writes a record. */
 export function encodeRecord(
   { v, n, at, guard, artifact, prev, state }: RecordFrame,
   content: { readonly event?: unknown; readonly note?: unknown; readonly sealed?: string },
-): { readonly text: string; readonly hash: string } {
+): EncodedRecord {
   const { event, note, sealed } = content;
   // In the order of their names, so that nothing is written twice: the hash goes between the members that it is the hash of.
   const before = `{"artifact":${canonicalJson(artifact)}${member("at", at)}${member("event", event)}${member("guard", guard)}`;

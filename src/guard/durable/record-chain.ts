@@ -9,6 +9,7 @@ import {
   BadRecord,
   contentBy,
   decodeRecordBy,
+  type EncodedRecord,
   type EventReader,
   encodeRecord,
   RECORD_VERSION,
@@ -146,12 +147,15 @@ export class RecordChain<E, S> {
     const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
     const records: string[] = [];
     let { hash } = this;
-    for (const [index, content] of contents.entries()) {
-      const isLast = index === contents.length - 1;
-      const place = { n: this.revision + index + 1, at: at ?? this.parts.clock.now(), prev: hash };
-      const encoded = await this.record(place, content, { state: isLast ? state : null, wait });
-      records.push(encoded.text);
-      hash = encoded.hash;
+    let n = this.revision;
+    for (const content of contents) {
+      n += 1;
+      const place = { n, at: at ?? this.parts.clock.now(), prev: hash };
+      const made = this.record(place, content, { state: n === last ? state : null, wait });
+      // Every call comes here twice: without sealing nothing is awaited.
+      const { text, hash: next } = made instanceof Promise ? await made : made;
+      records.push(text);
+      hash = next;
     }
     const { form } = this;
     const write = { stream: form.stream, expectedRevision: this.revision, records, head: form.head(after) };
@@ -269,17 +273,16 @@ export class RecordChain<E, S> {
     return Object(await opened(sealing, text, wait));
   }
 
-  private async record(
-    place: Pick<RecordFrame, "n" | "at" | "prev">,
+  private record(
+    { n, at, prev }: Pick<RecordFrame, "n" | "at" | "prev">,
     content: Content<E>,
     { state, wait }: { readonly state: string | null; readonly wait: Wait },
-  ) {
-    const { guardId, sealing } = this.parts;
-    const frame = {
-      ...{ v: RECORD_VERSION, ...place, guard: guardId, artifact: this.form.artifact },
-      ...(state === null ? {} : { state: contentHash(state) }),
-    };
-    return encodeRecord(frame, sealing === null ? content : { sealed: await sealed(sealing, content, wait) });
+  ): EncodedRecord | Promise<EncodedRecord> {
+    const { guardId: guard, sealing } = this.parts;
+    const frame = { v: RECORD_VERSION, n, at, prev, guard, artifact: this.form.artifact };
+    const whole = state === null ? frame : { ...frame, state: contentHash(state) };
+    if (sealing === null) return encodeRecord(whole, content);
+    return sealed(sealing, content, wait).then((text) => encodeRecord(whole, { sealed: text }));
   }
 
   private isSnapshotDue(last: number): boolean {

@@ -6,7 +6,7 @@ import type { Session } from "../session/session.js";
 import { ArtifactChanged } from "./log-errors.js";
 import { BadRecord, firstPrev, RECORD_VERSION } from "./log-record.js";
 import type { StreamForm } from "./record-chain.js";
-import { encodeHead } from "./session-head.js";
+import { headWriter } from "./session-head.js";
 import { decodeSnapshot, encodeSnapshot } from "./session-snapshot.js";
 import { sessionStream } from "./streams.js";
 
@@ -45,7 +45,7 @@ export function sessionForm({
       if ((opened.workflow ?? null) !== workflow) throw new BadRecord("it is of another workflow, or of none");
       checkRole(role, opened.role);
     },
-    head: (after) => encodeHead(identity, after),
+    head: headWriter(identity),
     stateJson: encodeSnapshot,
     snapshot: (state, hash) => JSON.stringify({ v: RECORD_VERSION, session: sessionId, hash, artifact, role, state }),
     base(data) {

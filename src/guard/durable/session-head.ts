@@ -21,23 +21,16 @@ export interface SessionHead {
 
 type Identity = Pick<SessionHead, "artifact" | "role" | "workflow" | "agent">;
 
-/** The text of the head of a session. */
-export function encodeHead({ artifact, role, workflow, agent }: Identity, session: Session): string {
-  const { phase, isKilled, toolCalls, unsettled, approval } = session;
-  // A literal, no spread: it is written with every record.
-  const head: Omit<SessionHead, "workflow"> & { readonly workflow: string | undefined } = {
-    artifact,
-    role,
-    workflow: workflow ?? undefined,
-    agent,
-    phase,
-    killed: isKilled,
-    toolCalls,
-    unsettled: unsettled.size,
-    pendingApproval: approval === null ? null : approval.id,
-    deadline: approval === null ? null : approval.deadline,
+/** Writes heads of a session: a text with every record, so that what never changes is written once. */
+export function headWriter({ artifact, role, workflow, agent }: Identity): (session: Session) => string {
+  const constant = JSON.stringify({ artifact, role, workflow: workflow ?? undefined, agent }).slice(0, -1);
+  return ({ phase, isKilled, toolCalls, unsettled, approval }) => {
+    const waiting =
+      approval === null
+        ? '"pendingApproval":null,"deadline":null'
+        : `"pendingApproval":${JSON.stringify(approval.id)},"deadline":${JSON.stringify(approval.deadline)}`;
+    return `${constant},"phase":${JSON.stringify(phase)},"killed":${isKilled},"toolCalls":${toolCalls},"unsettled":${unsettled.size},${waiting}}`;
   };
-  return JSON.stringify(head);
 }
 
 function textOr<T>(value: Json | undefined, otherwise: T): string | T {
