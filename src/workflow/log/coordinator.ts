@@ -152,9 +152,15 @@ export class Coordinator {
   ): Promise<StreamWrite> {
     const { id, name } = this.parts.identity;
     const first: Note | null = this.isEmpty ? { ...note, workflow: { id, name } } : note;
-    const encoded = await this.chain.encoded({ events, note: first, at, after: this.advanced(events) }, wait);
-    this.pending = { encoded, events };
-    return encoded.write;
+    try {
+      const encoded = await this.chain.encoded({ events, note: first, at, after: this.advanced(events) }, wait);
+      this.pending = { encoded, events };
+      return encoded.write;
+    } catch (cause) {
+      // Nothing was sent: a later head or snapshot must not have these events.
+      this.ahead = null;
+      throw cause;
+    }
   }
 
   /** The append with what was encoded last has ended. */
