@@ -14,8 +14,8 @@ export interface Companion {
   noticed<T>(decide: () => T): T;
   /** The note of the last decision, with what it depended on. */
   noted(note: Note): Note;
-  /** Reads the other stream, unless that was done in this attempt; true if there was anything new. */
-  catchUp(wait: Wait): Promise<boolean>;
+  /** Reads the other stream, unless that was done in this attempt and is enough; true if there was anything new. */
+  catchUp(wait: Wait, isAgain?: boolean): Promise<boolean>;
   /** Whether everything that the last decision depended on is still so. */
   isCurrent(wait: Wait): Promise<boolean>;
   /** What a step adds to the other stream; null if nothing. */

@@ -77,8 +77,9 @@ export class DurableLog implements SessionLog {
     const page = joined(this.held, await this.chain.load(from, wait), from);
     if (this.companion === null) return page;
     this.held = page;
-    // After the session: what is read of both was then true at one moment.
-    const isMoved = await this.companion.catchUp(wait);
+    // After the session: what is read of both was then true at one moment. It may have been read in this attempt before.
+    const isChanged = page.base !== null || page.entries.length > 0;
+    const isMoved = await this.companion.catchUp(wait, isChanged);
     this.held = null;
     return isMoved ? { ...page, isMoved: true } : page;
   }

@@ -119,9 +119,9 @@ export class Coordinator {
     }
   }
 
-  /** Applies what the log has beyond the known, unless it was read in this turn; true if there was anything. */
-  async catchUp(wait: Wait): Promise<boolean> {
-    return this.isRead ? false : this.read(wait);
+  /** Applies what the log has beyond the known, once in a turn unless it is to be read again; true if there was anything. */
+  async catchUp(wait: Wait, isAgain = false): Promise<boolean> {
+    return this.isRead && !isAgain ? false : this.read(wait);
   }
 
   /** Makes a decision and records it, again after conflicts. A result that records nothing is based on the latest state too. */

@@ -52,8 +52,8 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.isNoticed ? { ...note, judgedAt: this.parts.coordinator.revision } : note;
   }
 
-  catchUp(wait: Wait): Promise<boolean> {
-    return this.parts.coordinator.catchUp(wait);
+  catchUp(wait: Wait, isAgain = false): Promise<boolean> {
+    return this.parts.coordinator.catchUp(wait, isAgain);
   }
 
   async isCurrent(wait: Wait): Promise<boolean> {
