@@ -8,6 +8,8 @@ export type AppendEnd = "appended" | "conflict" | "unknown";
 
 /** Another stream that decisions about a session depend on, and that is written to together with it. */
 export interface Companion {
+  /** How many records of the other stream are known. */
+  readonly revision: number;
   /** Runs an attempt while nobody else of this process decides by the other stream; that is read first where it is outdated. */
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision, and remembers whether it depended on the other stream. */

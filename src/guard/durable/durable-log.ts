@@ -6,6 +6,7 @@ import type { LogPage, LogStep, SessionLog } from "../session/session-log.js";
 import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";
 import type { AppendEnd, Companion } from "./companion.js";
+import { BadRecord } from "./log-record.js";
 import { type EncodedStep, RecordChain } from "./record-chain.js";
 import type { Sealing } from "./sealing.js";
 import { sessionForm } from "./session-form.js";
@@ -46,10 +47,19 @@ export class DurableLog implements SessionLog {
   private sending: Sending | null = null;
   /** What was read of the session while the companion could not be: it is not read again, so it comes with the next page. */
   private held: LogPage | null = null;
+  /** So many records of the companion the session was judged by, as far as was read: it must have them. */
+  private judgedAt = 0;
 
   constructor(private readonly parts: LogParts) {
     this.companion = parts.companion ?? null;
-    this.chain = new RecordChain(parts, sessionForm({ workflow: null, ...parts }));
+    const form = sessionForm({ workflow: null, ...parts });
+    this.chain = new RecordChain(parts, {
+      ...form,
+      checkNote: (note) => {
+        form.checkNote(note);
+        this.judgedAt = Math.max(this.judgedAt, note.judgedAt ?? 0);
+      },
+    });
   }
 
   /** Whether anything was recorded, as far as was read. */
@@ -80,6 +90,7 @@ export class DurableLog implements SessionLog {
     // After the session: what is read of both was then true at one moment. It may have been read in this attempt before.
     const isChanged = page.base !== null || page.entries.length > 0;
     const isMoved = await this.companion.catchUp(wait, isChanged);
+    if (this.companion.revision < this.judgedAt) throw incomplete();
     this.held = null;
     return isMoved ? { ...page, isMoved: true } : page;
   }
@@ -147,6 +158,12 @@ export class DurableLog implements SessionLog {
     else this.chain.refused(sending.id);
     return end === "appended";
   }
+}
+
+/** Somebody put back one stream without the other: what the session did is not known there. */
+function incomplete(): StoreUnavailable {
+  const cause = new BadRecord("records of its workflow are missing");
+  return new StoreUnavailable(`the log could not be read (${cause.message})`, { cause });
 }
 
 /** Two pages as one. A state to begin with stands for the events before it, but not for the appends that somebody looks for. */

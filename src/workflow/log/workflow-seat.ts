@@ -34,6 +34,10 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.member.status;
   }
 
+  get revision(): number {
+    return this.parts.coordinator.revision;
+  }
+
   override onStatus(listener: () => void): void {
     const { coordinator, sessionId } = this.parts;
     coordinator.onStatus(sessionId, listener);
