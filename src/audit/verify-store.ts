@@ -1,6 +1,6 @@
 import { contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
-import { SESSION_PREFIX, sessionOf, WORKFLOW_PREFIX } from "../guard/durable/streams.js";
+import { SESSION_PREFIX, sessionOf, WORKFLOW_PREFIX, workflowStream } from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
@@ -29,10 +29,16 @@ function snapshotProblem(chain: Chain, rebuilt: RebuiltSession, stored: LoadedSt
   return isNamed && isOfRole ? null : "has a snapshot that says to be another one";
 }
 
+function lacking(count: number): string {
+  return `is missing: sessions were judged by ${count} records`;
+}
+
 /** Checks what a store has of sessions. */
 class StoreCheck {
   readonly problems = new Problems();
   private readonly artifacts: StoredArtifacts;
+  /** How many records each workflow must have: its sessions were judged by them. By the name of its log. */
+  private readonly judgedBy = new Map<string, number>();
 
   constructor(
     private readonly store: DurableStore,
@@ -53,6 +59,7 @@ class StoreCheck {
         records += this.ended(await this.workflow(listed));
         workflows += 1;
       }
+      for (const [log, count] of this.judgedBy) this.problems.add(log, 1, lacking(count));
       await this.artifacts.check(this.problems);
     });
     this.checkpoints?.finish(this.problems);
@@ -76,6 +83,9 @@ class StoreCheck {
       await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen }, records);
       if (damage !== null) throw damage;
     });
+    const judged = this.judgedBy.get(chain.session) ?? 0;
+    if (chain.end.count < judged) chain.report(chain.next, lacking(judged));
+    this.judgedBy.delete(chain.session);
     return chain.end;
   }
 
@@ -100,6 +110,7 @@ class StoreCheck {
       artifact === null ? null : programUnder(artifact, role, {});
     const rebuilt = new RebuiltSession(programOf, readSnapshot(loaded.snapshot));
     let count = 0;
+    let workflow: string | null = null;
     for await (const { data } of recordsOf(this.store, stream, loaded.revision)) {
       count += 1;
       const read = readRecord(data);
@@ -111,12 +122,19 @@ class StoreCheck {
       const { record } = read;
       if (record.artifact !== chain.lastArtifact) artifact = await this.artifactOf(chain, record);
       if (!chain.take(record)) continue;
+      const { note = null } = "sealed" in record.content ? {} : record.content;
+      workflow ??= note?.opened?.workflow ?? null;
+      if (workflow !== null) this.judged(workflowLog(workflowStream(workflow)), note?.judgedAt ?? 1);
       this.checkpoints?.seen(chain.session, record, this.problems);
       rebuilt.before(record);
       if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
     }
     if (count < loaded.revision) chain.report(chain.next, "is missing");
     return rebuilt;
+  }
+
+  private judged(log: string, count: number): void {
+    this.judgedBy.set(log, Math.max(count, this.judgedBy.get(log) ?? 0));
   }
 
   private async artifactOf(chain: Chain, { n, artifact: hash }: LogRecord) {

@@ -55,6 +55,8 @@ export class SessionGuard implements Guard {
   private readonly recorder: DecisionRecorder;
   private readonly approvals: Approvals;
   private readonly requests: ApprovalRequests;
+  /** Its workflow keeps it for those who listen. */
+  private isKept = false;
 
   constructor(
     private readonly program: Program,
@@ -76,7 +78,7 @@ export class SessionGuard implements Guard {
       refused: (end) => recorder.refusal(refusalOf(end)),
     });
     this.requests = new ApprovalRequests({ approvals: this.approvals, ledger, listeners, options, recorder });
-    options.seat?.onStatus(() => recorder.reportKill());
+    options.seat?.onStatus(reportingKill(new WeakRef(recorder)));
   }
 
   get sessionId(): string {
@@ -88,6 +90,11 @@ export class SessionGuard implements Guard {
   }
 
   on<K extends keyof GuardEvents>(name: K, listener: (event: GuardEvents[K]) => void): () => void {
+    // Whoever wants to know of a kill is told, even if nobody uses the guard any more.
+    if (name === "killed" && !this.isKept) {
+      this.isKept = true;
+      this.options.seat?.onStatus(() => this.recorder.reportKill());
+    }
     return this.listeners.on(name, listener);
   }
 
@@ -261,6 +268,11 @@ export class SessionGuard implements Guard {
     await this.ledger.transact(() => ({ events: [event], result: undefined }));
     this.recorder.reportKill();
   }
+}
+
+/** The workflow lives longer: it must not keep the guard of every session that was ever attached. */
+function reportingKill(recorder: WeakRef<DecisionRecorder>): () => void {
+  return () => recorder.deref()?.reportKill();
 }
 
 async function startedParts(artifact: Artifact | null, options: GuardOptions): Promise<GuardParts> {

@@ -143,6 +143,15 @@ describe("a store that is away", () => {
     store.loads = () => "request lost";
     expect(await propose(lead, "look")).toBe("session_killed");
   });
+
+  it("does not let a session hand off whose kill is not recorded yet", async () => {
+    const { store, workflow, lead } = await lossy();
+    store.appends = () => "request lost";
+    await expect(lead.guard.kill("stop")).rejects.toThrow(StoreUnavailable);
+    store.appends = () => "pass";
+    expect((await refusalOf(lead.handoff("worker"))).reason).toBe("session_killed");
+    expect((await workflow.state()).totals.sessions).toBe(1);
+  });
 });
 
 describe("a session that was read before the log of its workflow could not be", () => {

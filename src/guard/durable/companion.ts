@@ -8,14 +8,16 @@ export type AppendEnd = "appended" | "conflict" | "unknown";
 
 /** Another stream that decisions about a session depend on, and that is written to together with it. */
 export interface Companion {
+  /** How many records of the other stream are known. */
+  readonly revision: number;
   /** Runs an attempt while nobody else of this process decides by the other stream; that is read first where it is outdated. */
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision, and remembers whether it depended on the other stream. */
   noticed<T>(decide: () => T): T;
   /** The note of the last decision, with what it depended on. */
   noted(note: Note): Note;
-  /** Reads the other stream, unless that was done in this attempt; true if there was anything new. */
-  catchUp(wait: Wait): Promise<boolean>;
+  /** Reads the other stream, unless that was done in this attempt and is enough; true if there was anything new. */
+  catchUp(wait: Wait, isAgain?: boolean): Promise<boolean>;
   /** Whether everything that the last decision depended on is still so. */
   isCurrent(wait: Wait): Promise<boolean>;
   /** What a step adds to the other stream; null if nothing. */

@@ -6,6 +6,7 @@ import type { LogPage, LogStep, SessionLog } from "../session/session-log.js";
 import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";
 import type { AppendEnd, Companion } from "./companion.js";
+import { BadRecord } from "./log-record.js";
 import { type EncodedStep, RecordChain } from "./record-chain.js";
 import type { Sealing } from "./sealing.js";
 import { sessionForm } from "./session-form.js";
@@ -44,10 +45,19 @@ export class DurableLog implements SessionLog {
   private readonly companion: Companion | null;
   private chain: RecordChain<SessionEvent, Session>;
   private sending: Sending | null = null;
+  /** So many records of the companion the session was judged by, as far as was read: it must have them. */
+  private judgedAt = 0;
 
   constructor(private readonly parts: LogParts) {
     this.companion = parts.companion ?? null;
-    this.chain = new RecordChain(parts, sessionForm({ workflow: null, ...parts }));
+    const form = sessionForm({ workflow: null, ...parts });
+    this.chain = new RecordChain(parts, {
+      ...form,
+      checkNote: (note) => {
+        form.checkNote(note);
+        this.judgedAt = Math.max(this.judgedAt, note.judgedAt ?? 0);
+      },
+    });
   }
 
   /** Whether anything was recorded, as far as was read. */
@@ -75,8 +85,13 @@ export class DurableLog implements SessionLog {
     return this.chain.load(from, wait);
   }
 
-  async catchUpBeside(wait: Wait): Promise<boolean> {
-    return (await this.companion?.catchUp(wait)) ?? false;
+  async catchUpBeside(wait: Wait, isChanged: boolean): Promise<boolean> {
+    const { companion } = this;
+    if (companion === null) return false;
+    // It may have been read in this attempt before the session was.
+    const isMoved = await companion.catchUp(wait, isChanged);
+    if (companion.revision < this.judgedAt) throw incomplete();
+    return isMoved;
   }
 
   async append(step: LogStep, wait: Wait): Promise<boolean> {
@@ -142,4 +157,10 @@ export class DurableLog implements SessionLog {
     else this.chain.refused(sending.id);
     return end === "appended";
   }
+}
+
+/** Somebody put back one stream without the other: what the session did is not known there. */
+function incomplete(): StoreUnavailable {
+  const cause = new BadRecord("records of its workflow are missing");
+  return new StoreUnavailable(`the log could not be read (${cause.message})`, { cause });
 }

@@ -42,8 +42,11 @@ export interface SessionLog {
   decided<T>(decide: () => T): { readonly made: T; readonly at: number | null };
   /** What came since the last call, or, from the start, all that is needed to rebuild the session. */
   load(from: "known" | "start", wait: Wait): Promise<LogPage>;
-  /** Reads what else decisions depend on, after the session: both were then true at one moment. True if it changed. */
-  catchUpBeside?(wait: Wait): Promise<boolean>;
+  /**
+   * Reads what else decisions depend on, after the session: both were then true at one moment. If the session has changed, it is read
+   * also where it was read just before. True if it changed.
+   */
+  catchUpBeside?(wait: Wait, isChanged: boolean): Promise<boolean>;
   /** True once it is recorded; false if others have recorded something that was not read yet. Rejects if that is unknown. */
   append(step: LogStep, wait: Wait): Promise<boolean>;
   /** Calls the listener after something was recorded, if the log can tell; the function that it returns ends it. */

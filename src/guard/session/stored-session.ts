@@ -147,16 +147,17 @@ export class StoredSession {
     if (log === null) return false;
     if (this.isBroken) {
       await this.reload(log, wait);
-      await log.catchUpBeside?.(wait);
+      await log.catchUpBeside?.(wait, true);
       return true;
     }
     const { base, entries } = await log.load("known", wait);
     if (base !== null) this.replace(base);
     // Before anything else is awaited, which may fail: the log does not give them again.
     this.take(entries);
-    const isMoved = log.catchUpBeside !== undefined && (await log.catchUpBeside(wait));
+    const isChanged = base !== null || entries.length > 0;
+    const isMoved = log.catchUpBeside !== undefined && (await log.catchUpBeside(wait, isChanged));
     this.isStale = false;
-    return base !== null || entries.length > 0 || isMoved;
+    return isChanged || isMoved;
   }
 
   /** The caller of a decision is told that it failed: what may be recorded of it all the same is followed up. */

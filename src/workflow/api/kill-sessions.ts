@@ -1,4 +1,5 @@
 import type { Block } from "../../guard/decide/verdict.js";
+import { URGENT } from "../log/coordinator.js";
 import type { OpenCoordinator } from "../log/open-coordinator.js";
 import { killRefusal } from "../rules/kill-refusal.js";
 import { hasEnded, type WorkflowState } from "../state/workflow-state.js";
@@ -18,5 +19,5 @@ export function killSessions({ coordinator, rules }: OpenCoordinator, kill: Chec
     const result = killRefusal(rules, kill);
     if (result !== null) return { events: [{ kind: "kill_refused", ...kill } as const], result };
     return { events: isDone(state, kill) ? [] : [{ kind: "killed", ...kill } as const], result };
-  });
+  }, URGENT);
 }

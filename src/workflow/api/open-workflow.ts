@@ -48,7 +48,7 @@ class OpenSession implements WorkflowSession {
   }
 
   handoff(role: string, options?: HandoffOptions): Promise<WorkflowSession> {
-    return this.workflow.handoff(this.id, role, options);
+    return this.workflow.handoff({ parent: this.id, isKilled: () => this.guard.state().killed }, role, options);
   }
 
   close(): Promise<void> {
@@ -77,9 +77,9 @@ class OpenWorkflow implements Workflow {
     return this.begin(role, checkedSessionOptions(options), null);
   }
 
-  async handoff(parent: string, role: string, options?: HandoffOptions): Promise<WorkflowSession> {
+  async handoff(from: Omit<From, "artifacts">, role: string, options?: HandoffOptions): Promise<WorkflowSession> {
     const { artifacts, ...rest } = checkedSessionOptions(options, true);
-    return this.begin(role, rest, { parent, artifacts });
+    return this.begin(role, rest, { ...from, artifacts });
   }
 
   async attach(sessionId: string, options?: Omit<SessionOptions, "sessionId">): Promise<WorkflowSession> {

@@ -4,6 +4,7 @@ import { sessionStream } from "../../guard/durable/streams.js";
 import { answerOf, type Wait } from "../../guard/session/store.js";
 import { isStoreUnavailable, StoreUnavailable } from "../../guard/session/store-errors.js";
 import type { WorkflowStep } from "../log/coordinator.js";
+import { admission } from "../rules/admission.js";
 import { handoffRefusal } from "../rules/handoff-refusal.js";
 import { startRefusal } from "../rules/start-refusal.js";
 import type { RoleRules } from "../rules/workflow-rules.js";
@@ -18,6 +19,8 @@ import { unlessChanged, WorkflowRefused } from "./workflow-refused.js";
 /** Who hands off, and what it brings. */
 export interface From {
   readonly parent: string;
+  /** Whether it was killed as far as its guard knows: a kill acts there before it is recorded. */
+  isKilled(): boolean;
   readonly artifacts: unknown;
 }
 
@@ -32,6 +35,7 @@ class Starting {
     private readonly session: SeatedSession,
     /** What a handoff brings; null for a root. */
     private readonly artifacts: CopiedArtifacts | null,
+    private readonly isParentKilled: () => boolean,
   ) {}
 
   /** One attempt to decide; `null` in its result means that nothing refuses the start. */
@@ -55,6 +59,9 @@ class Starting {
     const { artifacts } = this;
     if (artifacts === null) return startRefusal(rules, state, role);
     const from = memberOf(state, this.session.origin.parent);
+    if (this.isParentKilled() && admission(rules, state, from) === null) {
+      return block("session_killed", null, "a session that has not ended", "it was killed by its guard");
+    }
     return handoffRefusal(rules, state, { from, to: role, artifacts });
   }
 
@@ -91,7 +98,7 @@ export async function startSession(
   const { artifact, coordinator, storeTimeoutMs } = parts;
   const what = from === null ? `a start of \`${role.name}\`` : `a handoff to \`${role.name}\``;
   await keepArtifact(parts.options.store, artifact, storeTimeoutMs);
-  const starting = new Starting(parts, session, artifacts);
+  const starting = new Starting(parts, session, artifacts, () => from?.isKilled() ?? false);
   const refused = await recorded(what, session.id, () =>
     coordinator.transact((state, wait) => starting.decide(state, wait)),
   );

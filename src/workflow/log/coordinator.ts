@@ -51,6 +51,22 @@ export const MOST_ATTEMPTS = 40;
 /** Other writers try again too: waits that are entirely random keep them apart. */
 const BETWEEN_ATTEMPTS = { firstMs: 1, longestMs: 100, spread: 1 };
 
+/** How a decision is made again after conflicts: how often, with which waits, and for how long beside them. */
+interface Persistence {
+  readonly mostAttempts: number;
+  /** That of one request where it is absent. */
+  readonly mostMs?: number;
+  readonly between: typeof BETWEEN_ATTEMPTS;
+}
+
+const USUAL: Persistence = { mostAttempts: MOST_ATTEMPTS, between: BETWEEN_ATTEMPTS };
+/** Sessions that act without a pause must not keep out who ends them. */
+export const URGENT: Persistence = {
+  mostAttempts: 1000,
+  mostMs: 30_000,
+  between: { ...BETWEEN_ATTEMPTS, longestMs: 10 },
+};
+
 const WRITE = "the workflow could not be recorded";
 
 /**
@@ -119,20 +135,24 @@ export class Coordinator {
     }
   }
 
-  /** Applies what the log has beyond the known, unless it was read in this turn; true if there was anything. */
-  async catchUp(wait: Wait): Promise<boolean> {
-    return this.isRead ? false : this.read(wait);
+  /** Applies what the log has beyond the known, once in a turn unless it is to be read again; true if there was anything. */
+  async catchUp(wait: Wait, isAgain = false): Promise<boolean> {
+    return this.isRead && !isAgain ? false : this.read(wait);
   }
 
   /** Makes a decision and records it, again after conflicts. A result that records nothing is based on the latest state too. */
-  async transact<T>(decide: DecideWorkflow<T>): Promise<T> {
+  async transact<T>(decide: DecideWorkflow<T>, { mostAttempts, mostMs, between } = USUAL): Promise<T> {
     const wait = { ms: this.parts.storeTimeoutMs, isIdle: false };
+    // A slow store must not take its time once more for each conflict; pauses are not its doing.
+    let left = mostMs ?? wait.ms;
     const sent = new SentAppends<T>();
     this.unanswered.add(sent);
     try {
-      for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-        if (attempt > 1) await pause({ ms: backoff(attempt, BETWEEN_ATTEMPTS), isIdle: false });
+      for (let attempt = 1; attempt <= mostAttempts && left > 0; attempt++) {
+        if (attempt > 1) await pause({ ms: backoff(attempt, between), isIdle: false });
+        const begun = performance.now();
         const done = await this.alone(wait, () => this.attempt(decide, sent, wait));
+        left -= performance.now() - begun;
         if (done !== null) {
           done.beside?.recorded();
           return done.result;
@@ -152,9 +172,15 @@ export class Coordinator {
   ): Promise<StreamWrite> {
     const { id, name } = this.parts.identity;
     const first: Note | null = this.isEmpty ? { ...note, workflow: { id, name } } : note;
-    const encoded = await this.chain.encoded({ events, note: first, at, after: this.advanced(events) }, wait);
-    this.pending = { encoded, events };
-    return encoded.write;
+    try {
+      const encoded = await this.chain.encoded({ events, note: first, at, after: this.advanced(events) }, wait);
+      this.pending = { encoded, events };
+      return encoded.write;
+    } catch (cause) {
+      // Nothing was sent: a later head or snapshot must not have these events.
+      this.ahead = null;
+      throw cause;
+    }
   }
 
   /** The append with what was encoded last has ended. */

@@ -34,6 +34,10 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.member.status;
   }
 
+  get revision(): number {
+    return this.parts.coordinator.revision;
+  }
+
   override onStatus(listener: () => void): void {
     const { coordinator, sessionId } = this.parts;
     coordinator.onStatus(sessionId, listener);
@@ -52,8 +56,8 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.isNoticed ? { ...note, judgedAt: this.parts.coordinator.revision } : note;
   }
 
-  catchUp(wait: Wait): Promise<boolean> {
-    return this.parts.coordinator.catchUp(wait);
+  catchUp(wait: Wait, isAgain = false): Promise<boolean> {
+    return this.parts.coordinator.catchUp(wait, isAgain);
   }
 
   async isCurrent(wait: Wait): Promise<boolean> {
