@@ -110,7 +110,9 @@ export class SessionGuard implements Guard {
     const reported = this.recorder.reported(tool, decided);
     const verdict = reported instanceof Promise ? await reported : reported;
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
-    return this.requests.report(verdict, tool, proposal) ?? verdict;
+    const asked = this.requests.report(verdict, tool, proposal);
+    // The answer of an approver takes a while to get here: a kill may have overtaken it.
+    return asked === null ? verdict : this.recorder.unlessKilled(tool, await asked);
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
@@ -135,15 +137,15 @@ export class SessionGuard implements Guard {
     return unsettledCalls(this.sessionId, this.ledger.session);
   }
 
-  async approve(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
+  approve(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
     return this.approvals.answer(approvalId, "approved", answer);
   }
 
-  async deny(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
+  deny(approvalId: string, answer: Answer): Promise<Verdict | RecordedAnswer> {
     return this.approvals.answer(approvalId, "denied", answer);
   }
 
-  async resume(approvalId: string): Promise<Verdict> {
+  resume(approvalId: string): Promise<Verdict> {
     return this.approvals.resume(approvalId);
   }
 

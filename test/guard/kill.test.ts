@@ -190,12 +190,21 @@ checkpoint: { when: always, timeout_seconds: 30 }
     expect(guard.state()).toMatchObject({ toolCalls: 0, unsettled: [] });
   });
 
-  it.each(["manual", "a function"])("by a listener to answers takes it back too: %s", async (approver) => {
+  it.each([
+    ["manual", 0],
+    ["a function", 0],
+    ["manual", 1],
+    ["a function", 1],
+    ["a function", 6],
+  ])("by a listener to answers takes it back too: %s, after %i awaits", async (approver, awaits) => {
     const approve = async () => ({ decision: "approve", by: "ann" }) as const;
     const asked = approver === "manual" ? ({ approver } as const) : { approver: approve };
     const pack = `${PACK}checkpoint: { when: always, timeout_seconds: 30 }`;
     const guard = await createGuard(artifactOf(pack), { env: {}, ...asked });
-    guard.on("approval_answered", () => void guard.kill("stop"));
+    guard.on("approval_answered", async () => {
+      for (let i = 0; i < awaits; i++) await undefined;
+      await guard.kill("stop");
+    });
     const proposed = await guard.propose(PAY);
     const verdict = approver === "manual" ? await guard.approve("approval_1", { by: "ann" }) : proposed;
     expect(told(verdict)).toBe("session_killed");

@@ -85,17 +85,21 @@ export class Approvals {
   async answer(approvalId: string, end: "approved" | "denied", answer: Answer): Promise<Verdict | RecordedAnswer> {
     const waiter = this.waiters.get(approvalId);
     const verdict = await this.answered(approvalId, end, answer);
-    if (verdict.kind === "recorded") return verdict;
-    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : repeated(verdict);
+    return verdict.kind === "recorded" ? verdict : this.handedOut(approvalId, waiter, verdict);
   }
 
   /** The verdict for a caller that asks. While an approver is asked, its answer goes to the caller that proposed. */
   async resume(approvalId: string): Promise<Verdict> {
     const asked = this.asking.verdictOn(approvalId);
-    if (asked !== undefined) return repeated(await asked);
+    if (asked !== undefined) return this.parts.unlessKilled(repeated(await asked));
     const waiter = this.waiters.get(approvalId);
-    const verdict = await this.resumed(approvalId);
-    return waiter === undefined && !this.waiters.has(approvalId) ? verdict : repeated(verdict);
+    return this.handedOut(approvalId, waiter, await this.resumed(approvalId));
+  }
+
+  /** A verdict for a caller of the guard: it does not send what a wrapped call waits for, nor anything after a kill. */
+  private handedOut(approvalId: string, waiter: Waiter | undefined, verdict: Verdict): Verdict | Promise<Verdict> {
+    const isOwn = waiter === undefined && !this.waiters.has(approvalId);
+    return this.parts.unlessKilled(isOwn ? verdict : repeated(verdict));
   }
 
   /** Asks an approver that is a function; returns the verdict that its answer leads to. */
