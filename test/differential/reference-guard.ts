@@ -56,7 +56,8 @@ class Log {
  */
 export class ReferenceGuard {
   private readonly events: Event[];
-  private readonly self: number;
+  /** Its number among the guards of the session: who asks for an approval matters for its answer. */
+  readonly self: number;
   private readonly approvals: Approvals;
 
   constructor(

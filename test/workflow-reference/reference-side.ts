@@ -40,7 +40,8 @@ export class ReferenceSide implements Side {
 
   /** Two sides of one workflow with the same answer the same for ever. */
   fingerprint(): string {
-    return JSON.stringify([this.workflow.whole(), [...this.calls].sort()]);
+    const guards = Array.from(this.guards, ([place, { self }]) => `${place} ${self}`);
+    return JSON.stringify([this.workflow.whole(), [...this.calls].sort(), guards.sort()]);
   }
 
   modeOf(session: string): Mode | undefined {
