@@ -5,8 +5,9 @@ import type { Session } from "./session.js";
 import type { SessionLog } from "./session-log.js";
 import { pause, type Wait } from "./store.js";
 import { StoreUnavailable } from "./store-errors.js";
-import { type Attempt, type Decide, StoredSession, Unanswered } from "./stored-session.js";
+import { type Decide, StoredSession } from "./stored-session.js";
 import { Turns } from "./turns.js";
+import { type Attempt, Unanswered } from "./unanswered.js";
 
 export type { Step } from "./stored-session.js";
 

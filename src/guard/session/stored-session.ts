@@ -4,10 +4,11 @@ import type { Program } from "../program/program.js";
 import { advance } from "./advance.js";
 import { appendInTime } from "./append-in-time.js";
 import type { SessionEvent } from "./event.js";
-import { copySession, newSession, type Session, unsettledCall } from "./session.js";
+import { copySession, newSession, type Session } from "./session.js";
 import type { LogEntry, LogStep, SessionLog } from "./session-log.js";
 import type { Wait } from "./store.js";
 import { BrokenSession } from "./store-errors.js";
+import { type Attempt, followUpsOf, type Pending, type Unanswered } from "./unanswered.js";
 
 /** The events of a decision, its result for the caller, and what else is recorded of it. */
 export interface Step<T> {
@@ -17,40 +18,6 @@ export interface Step<T> {
 }
 
 export type Decide<T> = (session: Session) => Step<T>;
-
-/** The result of a decision, once it is recorded; null after a conflict. */
-export type Attempt<T> = { readonly result: T } | null;
-
-/** An event that is recorded before the next decision, if it still applies then. */
-type Pending = (session: Session) => SessionEvent | null;
-
-/** An append that may still turn out to be recorded: its result, and what must follow if nobody waits for that. */
-interface Sent<T> {
-  readonly result: T;
-  readonly followUps: readonly Pending[];
-}
-
-/**
- * The appends of a decision whose caller still waits, as far as they may turn out to be recorded: those without an answer, and
- * those that were refused, since a request that was sent again may arrive after that.
- */
-export class Unanswered<T> {
-  readonly sent = new Map<string, Sent<T>>();
-  /** The one that was found in the log. */
-  found: string | null = null;
-
-  /** A settlement is tried again after any failure of the store; another decision is given up. */
-  constructor(readonly isSettlement: boolean) {}
-
-  recorded(appendId: string): void {
-    if (this.sent.has(appendId)) this.found = appendId;
-  }
-
-  /** The result of the append that was found. */
-  get result(): Attempt<T> {
-    return this.found === null ? null : (this.sent.get(this.found) ?? null);
-  }
-}
 
 /** One session in memory and in its log. Its user must let one attempt end before the next begins. */
 export class StoredSession {
@@ -298,27 +265,5 @@ export class StoredSession {
     for (const { appendId } of entries) if (appendId !== null) this.found(appendId);
     this.isStale = false;
     this.isBroken = false;
-  }
-}
-
-/** What must follow an event that was recorded although its caller was told that it was not. */
-function followUpsOf(event: SessionEvent): readonly Pending[] {
-  switch (event.kind) {
-    case "reserved": {
-      const { callId } = event;
-      return [(session) => (unsettledCall(session, callId) === undefined ? null : { kind: "unanswered", callId })];
-    }
-    case "approval_requested": {
-      const { id: approvalId } = event.request;
-      return [
-        ({ approval, resumable }) =>
-          // Somebody may have granted it meanwhile.
-          approval?.id === approvalId || resumable.has(approvalId)
-            ? { kind: "approval_ended", approvalId, end: "withdrawn" }
-            : null,
-      ];
-    }
-    default:
-      return [];
   }
 }
