@@ -255,35 +255,42 @@ export class ApprovalDecisions {
 
   private resumePending(session: Session, request: PendingApproval): Decided {
     const over = this.over();
+    // Not read before it matters: a clock may fail, and a kill is final.
+    const isPast = () => this.options.clock.now() >= request.deadline;
     // Nobody may approve it any more.
-    if (over !== null) return this.proposals.refuse(session, over, [withdrawn(request)]);
+    if (over !== null) return this.proposals.refuse(session, over, [isPast() ? expired(request) : withdrawn(request)]);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
-    if (this.options.clock.now() < request.deadline) {
+    if (!isPast()) {
       const proposal = this.proposals.again(request);
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
       return { events: [], result: this.waitingVerdict(proposal, request) };
     }
     if (request.onTimeout === "allow") return this.resumeEnded(session, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request.rule);
-    return { events: [{ kind: "approval_ended", approvalId: request.id, end: "expired" }], result };
+    return { events: [expired(request)], result };
   }
 
   /** Judges a call again that was granted, or expired with `on_timeout: allow`; the request is undefined if it did neither. */
   private resumeEnded(session: Session, request: PendingApproval | undefined): Decided {
+    const isGranted = request !== undefined && session.answered.get(request.id)?.end === "granted";
     const over = this.over();
-    if (over !== null) return this.proposals.refuse(session, over, request === undefined ? [] : [withdrawn(request)]);
+    if (over !== null) return this.proposals.refuse(session, over, isGranted ? [withdrawn(request)] : []);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
     const paused = admit(session, this.proposals.now(session), request.id);
     // It only has to wait: the pending approval of another call does not use it up.
     if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
-    const end = session.answered.get(request.id)?.end === "granted" ? "approved" : "resumed";
+    const end = isGranted ? "approved" : "resumed";
     return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end });
   }
 }
 
 function withdrawn({ id }: PendingApproval): SessionEvent {
   return { kind: "approval_ended", approvalId: id, end: "withdrawn" };
+}
+
+function expired({ id }: PendingApproval): SessionEvent {
+  return { kind: "approval_ended", approvalId: id, end: "expired" };
 }
 
 function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAnswer {

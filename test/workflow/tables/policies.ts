@@ -207,6 +207,19 @@ const others: readonly Case[] = [
       { state: { resources: [] } },
     ],
   },
+  {
+    sentence: "a request that had expired is not withdrawn by it",
+    pack: workflowOf("request_cancel", null),
+    rows: [
+      start("lead", "lead"),
+      handoff("lead", "worker"),
+      [call("worker", "one", "ask", "x"), "approval_required"],
+      [{ op: "wait", seconds: 1_000_000 }, "allow"],
+      [{ op: "close", session: "lead" }, "allow"],
+      [{ op: "resume", call: "one" }, "cancel_requested"],
+      [{ op: "resume", call: "one" }, "cancel_requested"],
+    ],
+  },
 ];
 
 /** Policy × how the parent ends × where the policy comes from, and what it means for grandchildren. */
