@@ -111,10 +111,24 @@ export function either<A, B>(first: Decoder<A>, second: Decoder<B>): Decoder<A |
   return formed(decoder, { kind: "either", decoders: [first, second] });
 }
 
-type Fields = Readonly<Record<string, Decoder<unknown>>>;
-type Shape<F extends Fields> = { readonly [K in keyof F]: Decoded<F[K]> };
+/** The decoder of a field that may be absent. */
+export type OptionalDecoder<T> = Decoder<T> & { readonly isOptional: true };
 
-/** An object with exactly these fields: none missing, none added. */
+/** A field that may be absent; so formats grow without a change to what was written before. */
+export function optional<T>(inner: Decoder<T>): OptionalDecoder<T> {
+  const decoder: Decoder<T> = (value, path) => inner(value, path);
+  return Object.assign(formed(decoder, { kind: "either", decoders: [inner] }), { isOptional: true as const });
+}
+
+type Fields = Readonly<Record<string, Decoder<unknown>>>;
+type OptionalName<F extends Fields> = {
+  [K in keyof F]: F[K] extends { readonly isOptional: true } ? K : never;
+}[keyof F];
+type Shape<F extends Fields> = { readonly [K in Exclude<keyof F, OptionalName<F>>]: Decoded<F[K]> } & {
+  readonly [K in OptionalName<F>]?: Decoded<F[K]>;
+};
+
+/** An object with exactly these fields: none added, none missing but optional ones. */
 export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
   const names = Object.keys(fields);
   const decoder: Decoder<Shape<F>> = (value, path) => {
@@ -122,8 +136,9 @@ export function object<F extends Fields>(fields: F): Decoder<Shape<F>> {
     const entries = new Map<string, unknown>(Object.entries(value));
     const decoded: Record<string, unknown> = {};
     for (const name of names) {
-      if (!entries.has(name)) fail(`${path}.${name}`, "to be present");
-      decoded[name] = fields[name]?.(entries.get(name), `${path}.${name}`);
+      const field = fields[name];
+      if (entries.has(name)) decoded[name] = field?.(entries.get(name), `${path}.${name}`);
+      else if (field === undefined || !("isOptional" in field)) fail(`${path}.${name}`, "to be present");
     }
     for (const name of entries.keys()) if (!Object.hasOwn(fields, name)) fail(`${path}.${name}`, UNKNOWN_FIELD);
     return decoded as Shape<F>; // the loop above filled exactly the fields of F
