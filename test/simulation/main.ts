@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { DELIBERATE_FAULTS } from "./deliberate-faults.js";
+import { KEPT_SEEDS } from "./seeds.js";
 import { simulate } from "./simulation.js";
 
 /** `npm run simulate`: see simulate.mjs. */
@@ -10,6 +11,7 @@ const { values } = parseArgs({
     world: { type: "string" },
     break: { type: "string" },
     prove: { type: "boolean", default: false },
+    kept: { type: "boolean", default: false },
     trace: { type: "boolean", default: false },
     format: { type: "string", default: "text" },
   },
@@ -41,6 +43,14 @@ async function prove(): Promise<void> {
   }
 }
 
+/** Every world that found a bug once. */
+async function tryKept(): Promise<void> {
+  for (const { bug, seed, world } of KEPT_SEEDS) {
+    const { finding } = await simulate(seed, 0, { only: world });
+    console.log(JSON.stringify({ bug, finding }));
+  }
+}
+
 function breakIt(name: string): void {
   const fault = DELIBERATE_FAULTS[name];
   if (fault === undefined) {
@@ -52,6 +62,10 @@ function breakIt(name: string): void {
 
 if (values.prove) {
   await prove();
+  process.exit(0);
+}
+if (values.kept) {
+  await tryKept();
   process.exit(0);
 }
 if (values.break !== undefined) breakIt(values.break);

@@ -1,5 +1,5 @@
 /**
- * `npm run simulate -- [--seed N] [--steps M] [--world K] [--break NAME | --prove] [--trace] [--format json]`: guards, store,
+ * `npm run simulate -- [--seed N] [--steps M] [--world K] [--break NAME | --prove | --kept] [--trace] [--format json]`: guards, store,
  * clock, tool and operators in one process under virtual time. A process of its own, because time and chance are replaced in it; bundled, because
  * Node does not run the sources. With `workflow` as the first word the same for sessions of a workflow.
  */
