@@ -1,8 +1,9 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { canonicalJson } from "../base/canonical-json.js";
+import { jsonLine } from "../base/clean.js";
 import { isJsonObject, type Json } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
-import { isCount, jsonLine } from "./export-line.js";
+import { isCount } from "./export-line.js";
 import { namedLog, nameIn } from "./log-name.js";
 import { keyName } from "./signing-key.js";
 

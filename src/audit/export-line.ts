@@ -1,4 +1,4 @@
-import { rewriteUnsafe } from "../base/clean.js";
+import { jsonLine } from "../base/clean.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { SessionEnd } from "./chain.js";
 import { namedLog, nameIn } from "./log-name.js";
@@ -18,18 +18,6 @@ export type ExportLine =
   | { readonly kind: "record"; readonly session: string; readonly body: JsonObject }
   | { readonly kind: "head"; readonly head: Head }
   | { readonly kind: "unreadable"; readonly session: string | null; readonly why: string };
-
-function escaped(character: string): string {
-  return character
-    .split("")
-    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
-    .join("");
-}
-
-/** One line of JSON. What could harm a terminal is written as escapes, which are the same value. */
-export function jsonLine(value: unknown): string {
-  return rewriteUnsafe(JSON.stringify(value), escaped);
-}
 
 function unreadable(session: string | null, why: string): ExportLine {
   return { kind: "unreadable", session, why };

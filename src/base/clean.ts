@@ -30,10 +30,21 @@ export function rewriteUnsafe(text: string, write: (character: string) => string
   return text.replace(UNSAFE, write).replace(COMMAND, (found) => `${write("#")}${found.slice(1)}`);
 }
 
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
+/** One line of JSON. What could harm a terminal is written as escapes, which are the same value. */
+export function jsonLine(value: unknown): string {
+  return rewriteUnsafe(JSON.stringify(value), escaped);
+}
+
 /** JSON for people and programs: the same value, with what could harm a terminal or a log written as escapes. */
 export function jsonText(value: unknown): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return rewriteUnsafe(JSON.stringify(value, null, 2), (character) =>
-    character === "\n" ? character : character.split("").map(escaped).join(""),
+    character === "\n" ? character : escaped(character),
   );
 }

@@ -13,6 +13,8 @@ import {
   type Format,
   GRAPH_FORMATS,
   type GraphFormat,
+  REPLAY_FORMATS,
+  type ReplayFormat,
   TEST_FORMATS,
   type TestFormat,
 } from "./output-formats.js";
@@ -166,6 +168,29 @@ function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
     );
 }
 
+interface ReplayFlags {
+  readonly map?: string;
+  readonly format: ReplayFormat;
+  readonly report?: string;
+  readonly root?: string;
+}
+
+function addReplayVerb(root: Command, terminal: Terminal, ask: Ask): void {
+  rootOption(root.command("replay").description("decide recorded sessions again, on the guard of a pack"))
+    .argument("<pack>", "the folder that holds the contracts, or an artifact")
+    .argument("<traces...>", "files with recorded sessions, one JSON object a line")
+    .option(
+      "--map <file>",
+      "for logs of another form: a file with JSONPath expressions for `calls`, `tool`, `arguments`, …",
+    )
+    .addOption(new Option("--format <format>", "how verdicts are printed").choices(REPLAY_FORMATS).default("text"))
+    .option("--report <file>", "write a page for reviewers (HTML), with what was exercised and what is refused")
+    .action((pack: string, traces: readonly string[], { map, report, format, root: within }: ReplayFlags) => {
+      const given = { pack, traces, map: map ?? null, format, report: report ?? null, ...rootOf(within) };
+      ask(async () => (await import("./commands/replay.js")).replayCommand(terminal, given));
+    });
+}
+
 interface GraphFlags {
   readonly format: GraphFormat;
   readonly out?: string;
@@ -245,6 +270,7 @@ function program(terminal: Terminal, ask: Ask): Command {
     });
   addPackVerbs(root, terminal, ask);
   addTestVerb(root, terminal, ask);
+  addReplayVerb(root, terminal, ask);
   root
     .command("explain")
     .description("show what a code means and how to fix it")

@@ -20,3 +20,6 @@ export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
 
 export const STORE_FORMATS = ["text", "json"] as const;
 export type StoreFormat = (typeof STORE_FORMATS)[number];
+
+export const REPLAY_FORMATS = ["text", "json"] as const;
+export type ReplayFormat = (typeof REPLAY_FORMATS)[number];

@@ -4,12 +4,19 @@ import type { WorkflowVerification } from "../analysis/workflow/workflow-verific
 import { plainDiagnostic } from "../diagnostics/render-json.js";
 import { type Coverage, coverageOf } from "../report/coverage.js";
 import { renderPage } from "../report/page/page.js";
+import type { Refusals } from "../report/report-content.js";
 import { UsageError } from "./exit-code.js";
 import { readNamedFile } from "./read-named-file.js";
 import type { Source } from "./read-source.js";
 import type { Terminal } from "./terminal.js";
 import { suppressedBy, type Verified } from "./verification/findings.js";
 import { isDeadlockMeant } from "./verification/workflow-findings.js";
+
+/** What deciding recorded sessions again showed. */
+export interface Replayed {
+  readonly coverage: Coverage;
+  readonly refusals: Refusals;
+}
 
 /** What a report shows besides the pack itself. */
 export interface Shown {
@@ -20,6 +27,8 @@ export interface Shown {
   readonly difference: readonly (Difference | null)[];
   /** A file of recorded events. */
   readonly traces: string | null;
+  /** What deciding recorded sessions again showed; null where none were. */
+  readonly replayed: Replayed | null;
   /** The file it is written to, for its links; null for standard output. */
   readonly out: string | null;
 }
@@ -42,7 +51,7 @@ function sourcesOf({ cwd }: Terminal, { folder }: Source, out: string | null): s
 export function reportPage(
   terminal: Terminal,
   source: Source,
-  { verified, workflow, difference, traces, out }: Shown,
+  { verified, workflow, difference, traces, replayed, out }: Shown,
 ): string {
   const findings = source.diagnostics.map(plainDiagnostic);
   const own = source.artifact.packs.map((pack) => verified.find((each) => each.pack === pack));
@@ -63,7 +72,8 @@ export function reportPage(
     workflow,
     isDeadlockMeant: workflow !== null && isDeadlockMeant(workflow, source.suppressions.flat()),
     difference,
-    coverage: traces === null ? null : readCoverage(terminal, source, traces),
+    coverage: traces === null ? (replayed?.coverage ?? null) : readCoverage(terminal, source, traces),
+    refusals: replayed?.refusals ?? null,
     sources: sourcesOf(terminal, source, out),
   });
 }

@@ -29,12 +29,14 @@ export type CoverageResult =
 type EventOf<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
 
 /** Counts over all packs of an artifact. */
-class Count {
-  calls = 0;
-  unexplained = 0;
-  shadowed = 0;
-  readonly packs: readonly PackCount[];
-  readonly sessions = new Set<string>();
+export class CoverageCount {
+  private calls = 0;
+  private unexplained = 0;
+  private shadowed = 0;
+  private readonly packs: readonly PackCount[];
+  private readonly sessions = new Set<string>();
+  /** Sessions that were counted and forgotten. */
+  private ended = 0;
   /** The pack of which each session last called a tool. */
   private readonly lastPack = new Map<string, PackCount>();
   private readonly roles: ReadonlyMap<string, PackCount | undefined>;
@@ -42,6 +44,26 @@ class Count {
   constructor({ packs, workflow }: Artifact) {
     this.packs = packs.map((pack) => new PackCount(pack));
     this.roles = new Map(workflow?.roles.map(({ name, pack }) => [name, this.packs[pack]]));
+  }
+
+  /** How many sessions there were. */
+  get sessionCount(): number {
+    return this.ended + this.sessions.size;
+  }
+
+  /** A session of which no more events come needs no memory. */
+  end(session: string): void {
+    this.sessions.delete(session);
+    this.ended += 1;
+    this.lastPack.delete(session);
+    for (const pack of this.packs) pack.forget(session);
+  }
+
+  /** What was counted; `foreign` lines were no events. */
+  coverage(foreign: number): Coverage {
+    const { calls, unexplained, shadowed } = this;
+    const packs = this.packs.map((pack) => pack.coverage());
+    return { calls, sessions: this.sessionCount, foreign, unexplained, shadowed, packs };
   }
 
   enter(event: RecordedEvent): void {
@@ -129,7 +151,7 @@ class Count {
  * likewise for `settled`, which shows when a phase is left and what an output broke, `killed` and `approval_requested`.
  */
 export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
-  const count = new Count(artifact);
+  const count = new CoverageCount(artifact);
   let foreign = 0;
   for (const line of lines.split("\n")) {
     if (line.trim() === "") continue;
@@ -137,8 +159,6 @@ export function coverageOf(artifact: Artifact, lines: string): CoverageResult {
     if (event === null) foreign += 1;
     else count.enter(event);
   }
-  if (count.sessions.size === 0) return { ok: false, problem: "no line is a guard event" };
-  const { calls, unexplained, shadowed, sessions } = count;
-  const packs = count.packs.map((pack) => pack.coverage());
-  return { ok: true, coverage: { calls, sessions: sessions.size, foreign, unexplained, shadowed, packs } };
+  if (count.sessionCount === 0) return { ok: false, problem: "no line is a guard event" };
+  return { ok: true, coverage: count.coverage(foreign) };
 }

@@ -80,6 +80,12 @@ export class PackCount {
     return callId === null ? null : (this.progressOf(session).tools.get(callId)?.name ?? null);
   }
 
+  /** No more events of the session come. */
+  forget(session: string): void {
+    this.sessions.delete(session);
+    this.broken.delete(session);
+  }
+
   coverage(): PackCoverage {
     const transitions = (this.pack.phases?.transitions ?? []).map(({ from, to }) => ({
       from,

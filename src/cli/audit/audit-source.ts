@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
+import { readLines } from "../read-lines.js";
 import type { Terminal } from "../terminal.js";
-import { readLines } from "./read-lines.js";
 
 /** Whether a name is that of a store; otherwise it is that of a file. A URL of any kind may have a password, and is no file. */
 export function isStoreName(name: string): boolean {

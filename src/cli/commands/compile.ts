@@ -170,7 +170,7 @@ async function finish(
   if (artifact !== null && given.report !== null) {
     const source = { ...compiled, artifact, diagnostics: findings, folder };
     const { packs: verified, workflow } = explored;
-    const shown = { verified, workflow, difference, traces: given.traces, out: given.report };
+    const shown = { verified, workflow, difference, traces: given.traces, replayed: null, out: given.report };
     writers.report?.(await pageOf(terminal, source, shown));
   }
   await render(terminal, given, { ok, summary, compiled, findings, explored });

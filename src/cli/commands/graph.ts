@@ -65,7 +65,14 @@ async function page(terminal: Terminal, source: Source, given: GraphArguments): 
   const workflow = explores ? await verifyWorkflowOf(source, verified, { ...bounds, sessions }) : null;
   const difference =
     before === null ? null : await diffArtifacts(before.artifact, source.artifact, { bounds, wording: sentenceOf });
-  return reportPage(terminal, source, { verified, workflow, difference: difference?.packs ?? [], traces, out });
+  return reportPage(terminal, source, {
+    verified,
+    workflow,
+    difference: difference?.packs ?? [],
+    traces,
+    replayed: null,
+    out,
+  });
 }
 
 /** Draws a pack: its phases, the transitions between them and the tools that take them; or all of it as a page to read. */

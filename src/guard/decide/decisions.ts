@@ -164,7 +164,8 @@ export class Decisions {
     return all.filter((refusal): refusal is Block => refusal !== null);
   }
 
-  private decide(session: Session, proposal: Proposal, now: number): Decision {
+  /** The decision on a call: what `propose` goes by. */
+  decide(session: Session, proposal: Proposal, now: number): Decision {
     const { seat } = this.options;
     const over = seat === null ? null : seat.admit();
     if (over !== null) return over;

@@ -111,13 +111,20 @@ export class Proposals {
 
   /** Refuses a call, which counts for the circuit breaker unless it only has to wait, or the session is over. */
   refuse(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): Decided {
-    const isCounted = !UNCOUNTED.has(refusal.reason) && !session.isKilled;
-    const counts = this.options.mode === "enforce" && isCounted;
     const verdict = this.verdictOf(session, refusal, before);
-    if (!counts) return { events: before, result: verdict };
+    if (!this.counts(session, refusal)) return { events: before, result: verdict };
     const most = this.program.pack.circuit_breaker.consecutive_blocks;
     const isLast = most !== null && session.blocksInRow + 1 >= most;
     return { events: withBlock(before), result: isLast ? { ...verdict, hint: SESSION_OVER } : verdict };
+  }
+
+  /** The events of a refusal that nobody is told of. */
+  refusalEvents(session: Session, refusal: Block): readonly SessionEvent[] {
+    return this.counts(session, refusal) ? BLOCKED : NONE;
+  }
+
+  private counts({ isKilled }: Session, { reason }: Block): boolean {
+    return this.options.mode === "enforce" && !UNCOUNTED.has(reason) && !isKilled;
   }
 
   /** A refusal in the form that callers get; the events come before it. */

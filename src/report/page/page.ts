@@ -13,6 +13,7 @@ import { matrix } from "./matrix.js";
 import { type Section, section } from "./parts.js";
 import { player } from "./player.js";
 import { callsSection, claimsSection, emptyNote, rulesSection, stuckSection } from "./proofs.js";
+import { refusalsSection } from "./refusals.js";
 import { riskTable } from "./risk.js";
 import { SCRIPT } from "./script.js";
 import { STYLE } from "./style.js";
@@ -76,6 +77,7 @@ function sectionsOf(view: PackView, content: ReportContent): readonly Section[] 
     section(id("approvals"), "Approvals and labels", approvals.body, { note: String(approvals.count) }),
     section(id("flow"), "Data flow", [flow.body, emptyNote()], { note: String(flow.count) }),
     useSection(view, content.coverage),
+    refusalsSection(view, content.refusals),
     section(id("tools"), "Tools one by one", [toolCards(view), emptyNote()], {
       note: counted(model.tools.length, "tool"),
       isOpen: model.tools.length <= MANY_TOOLS,

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
-import { clean } from "../../base/clean.js";
-import { UsageError } from "../exit-code.js";
+import { clean } from "../base/clean.js";
+import { UsageError } from "./exit-code.js";
 
 /** No record is as long: what is must not fill the memory. */
 const LONGEST = 64 * 1024 * 1024;

@@ -1,0 +1,85 @@
+import { resolve } from "node:path";
+import { SessionReader } from "../../replay/formats/read-sessions.js";
+import { SessionPlayer } from "../../replay/play-session.js";
+import { isPage } from "../../report/page/generator.js";
+import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import type { ReplayFormat } from "../output-formats.js";
+import { packFolders } from "../pack-folder.js";
+import { readSource, type Source } from "../read-source.js";
+import { JsonPrinter, type Printer, TextPrinter } from "../replay/printers.js";
+import { Progress } from "../replay/progress.js";
+import { atPlace, readTraces, sizeOf } from "../replay/read-traces.js";
+import { ReplayCoverage } from "../replay/replay-coverage.js";
+import { replayedSession } from "../replay/replayed-session.js";
+import { SummaryCount } from "../replay/summary.js";
+import type { Terminal } from "../terminal.js";
+import { outputTo } from "../write-output.js";
+import { reportPage } from "../write-report.js";
+
+/** What `replay` was asked to do. */
+export interface ReplayArguments {
+  readonly pack: string;
+  readonly traces: readonly string[];
+  /** A file of paths, for logs of another form. */
+  readonly map: string | null;
+  readonly format: ReplayFormat;
+  /** The page for reviewers. */
+  readonly report: string | null;
+  readonly root?: string;
+}
+
+async function readerOf(terminal: Terminal, map: string | null): Promise<() => SessionReader> {
+  if (map === null) return () => new SessionReader(null);
+  const [{ readMapping }, { mappedBy }] = await Promise.all([
+    import("../replay/read-mapping.js"),
+    import("../../replay/mapping/mapping.js"),
+  ]);
+  const mapped = mappedBy(readMapping(terminal.cwd, map));
+  return () => new SessionReader(mapped);
+}
+
+function playerOf({ artifact }: Source, { env }: Terminal): SessionPlayer {
+  if (artifact.workflow !== null) {
+    throw new UsageError("the pack has a workflow, whose sessions depend on each other; give the pack of one role");
+  }
+  return new SessionPlayer(artifact, env);
+}
+
+function reportWriter(terminal: Terminal, given: ReplayArguments, source: Source): ((text: string) => void) | null {
+  if (given.report === null) return null;
+  const named = [given.pack, ...given.traces, ...(given.map === null ? [] : [given.map])];
+  const inputs = named.map((file) => resolve(terminal.cwd, file));
+  const packs = packFolders(source.folder, source.artifact);
+  return outputTo(resolve(terminal.cwd, given.report), { what: "the report", packs, inputs, isEarlier: isPage });
+}
+
+/** Decides recorded sessions again, and reports which calls the pack refuses. */
+export async function replayCommand(terminal: Terminal, given: ReplayArguments): Promise<ExitCode> {
+  const source = readSource(terminal, given.pack, given.root);
+  if (source === null) return EXIT.findings;
+  const write = reportWriter(terminal, given, source);
+  const newReader = await readerOf(terminal, given.map);
+  const player = playerOf(source, terminal);
+  const printer: Printer =
+    given.format === "json" ? new JsonPrinter(terminal.stdout) : new TextPrinter(terminal.stdout);
+  const count = new SummaryCount();
+  const coverage = write === null ? null : new ReplayCoverage(source.artifact);
+  const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
+  for (const file of given.traces) {
+    for await (const { session, where } of readTraces(terminal.cwd, file, { reader: newReader(), meter })) {
+      const played = atPlace(where, () => player.play(session));
+      const replayed = replayedSession(session.id ?? where, session, played);
+      count.add(replayed);
+      coverage?.add(replayed, played);
+      printer.session(replayed, where);
+    }
+  }
+  meter.end();
+  const summary = count.summary();
+  printer.end(summary);
+  if (write !== null && coverage !== null) {
+    const shown = { verified: [], workflow: null, difference: [], traces: null, out: given.report };
+    write(reportPage(terminal, source, { ...shown, replayed: coverage.replayed() }));
+  }
+  return summary.blocked === 0 ? EXIT.clean : EXIT.findings;
+}

@@ -1,0 +1,43 @@
+import type { Place } from "../../artifact/compiled-value.js";
+import type { PlayedCall } from "../../replay/play-session.js";
+import type { TracedSession } from "../../replay/traced-session.js";
+
+/** The verdict on one call, in the form that `--format json` prints. */
+export interface ReplayVerdict {
+  readonly index: number;
+  readonly tool: string;
+  readonly kind: PlayedCall["kind"];
+  readonly reason?: string;
+  readonly rule?: Place;
+  /** True after the first refused call of the session. */
+  readonly hypothetical?: true;
+}
+
+/** One session, in the form that `--format json` prints. */
+export interface ReplayedSession {
+  readonly id: string;
+  readonly verdicts: readonly ReplayVerdict[];
+  readonly first_block: number | null;
+}
+
+/** Why a call was refused, or its output rejected. */
+function causeOf(played: PlayedCall): Pick<ReplayVerdict, "reason" | "rule"> {
+  if (played.kind === "block") return withRule({ reason: played.reason }, played.rule);
+  const { violation } = played;
+  if (violation !== null) return withRule({ reason: violation.reason }, violation.rule);
+  return withRule({}, played.kind === "approval_required" ? (played.rules[0] ?? null) : null);
+}
+
+function withRule(cause: { readonly reason?: string }, rule: Place | null): Pick<ReplayVerdict, "reason" | "rule"> {
+  return rule === null ? cause : { ...cause, rule };
+}
+
+/** Puts the verdicts of a session together. */
+export function replayedSession(id: string, session: TracedSession, played: readonly PlayedCall[]): ReplayedSession {
+  const first = played.findIndex(({ kind }) => kind === "block");
+  const verdicts = played.map((each, index): ReplayVerdict => {
+    const verdict = { index, tool: session.calls[index]?.tool ?? "", kind: each.kind, ...causeOf(each) };
+    return first !== -1 && index > first ? { ...verdict, hypothetical: true } : verdict;
+  });
+  return { id, verdicts, first_block: first === -1 ? null : first };
+}

@@ -1,0 +1,61 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { type TracedSession, UnreadableTrace } from "../traced-session.js";
+import { given } from "./members.js";
+import { plainSession } from "./plain-session.js";
+import { isRecord, RecordedLog } from "./recorded-log.js";
+import { transcriptSession } from "./transcript.js";
+
+/** Reads sessions of a form that only the user knows. */
+export type Mapped = (line: Json) => TracedSession;
+
+const EXPECTED =
+  "expected an object with `calls`, a transcript with `messages`, or a record of `contracts audit export`; for any other form give --map";
+
+/** What is said in the responses API: what went in, and what came out. */
+function itemsOf(body: JsonObject): readonly Json[] | null {
+  const { input, output } = body;
+  const items = [...(isJsonList(input) ? input : []), ...(isJsonList(output) ? output : [])];
+  return items.length === 0 ? null : items;
+}
+
+/** Reads the sessions of a file, line by line. */
+export class SessionReader {
+  private readonly log = new RecordedLog();
+
+  constructor(private readonly mapped: Mapped | null) {}
+
+  /** The sessions that a line completes. */
+  read(line: Json): readonly TracedSession[] {
+    if (this.mapped !== null) return [this.mapped(line)];
+    if (isJsonList(line)) return this.readList(line);
+    if (!isJsonObject(line)) throw new UnreadableTrace(`it is no object; ${EXPECTED}`);
+    if (isRecord(line)) {
+      const ended = this.log.add(line);
+      return ended === null ? [] : [ended];
+    }
+    return [sessionOf(line)];
+  }
+
+  /** What is left when the file has ended. */
+  end(): readonly TracedSession[] {
+    const last = this.log.end();
+    return last === null ? [] : [last];
+  }
+
+  /** A list of sessions, or one of messages. */
+  private readList(list: readonly Json[]): readonly TracedSession[] {
+    const isMessages = list.every((item) => isJsonObject(item) && ("role" in item || "type" in item));
+    if (isMessages) return [transcriptSession(list, "", {})];
+    return list.flatMap((item) => this.read(item));
+  }
+}
+
+function sessionOf(line: JsonObject): TracedSession {
+  if (isJsonList(line.calls)) return plainSession(line);
+  if (isJsonList(line.messages)) return transcriptSession(line.messages, "messages", line);
+  const items = itemsOf(line);
+  if (items !== null) return transcriptSession(items, "items", line);
+  // An agent may answer without messages: then it made no call that could be judged.
+  if (typeof given(line, "final_response") === "string") return transcriptSession([], "messages", line);
+  throw new UnreadableTrace(EXPECTED);
+}

@@ -1,0 +1,125 @@
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { Beside, TracedCall, TracedSession } from "../traced-session.js";
+import { UnreadableTrace } from "../traced-session.js";
+import { decodedArguments, decodedOutput, given, listAt, objectAt, textAt } from "./members.js";
+import { errorOutcome, resultOutcome } from "./outcome.js";
+import { idOf, labelsOf } from "./plain-session.js";
+
+type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] } & { id: string | null };
+
+/** Collects the calls of a transcript; results come later and refer to their call by its id. */
+class Calls {
+  readonly all: OpenCall[] = [];
+  private before: Beside[] = [];
+
+  /** A turn of the model begins. */
+  turn(): void {
+    this.before.push({ kind: "step" });
+  }
+
+  call(id: Json | undefined, tool: string, args: Json | undefined): void {
+    this.all.push({
+      id: idOf(id),
+      ...{ tool, args: decodedArguments(args), outcome: undefined, before: this.before, at: null },
+    });
+    this.before = [];
+  }
+
+  /** A result without an id is that of the first call that has none yet. */
+  result(id: Json | undefined, outcome: TracedCall["outcome"], where: string): void {
+    const wanted = idOf(id);
+    const call = this.all.find((each) => each.outcome === undefined && (wanted === null || each.id === wanted));
+    if (call === undefined) throw new UnreadableTrace(`${where} is the result of no call before it`);
+    call.outcome = outcome;
+  }
+}
+
+/** The text of a content: a text, or a list of blocks. */
+function contentText(content: Json | undefined): Json {
+  if (!isJsonList(content)) return content ?? "";
+  const texts = content.map((block) => (isJsonObject(block) && typeof block.text === "string" ? block.text : null));
+  return texts.every((text) => text !== null) ? texts.join("") : content;
+}
+
+function outputOf(content: Json | undefined): TracedCall["outcome"] {
+  return resultOutcome(decodedOutput(contentText(content)));
+}
+
+/** A call in `tool_calls`: nested below `function`, or flat. */
+function readToolCall(value: Json, where: string, calls: Calls): void {
+  const call = objectAt(value, where);
+  const called = given(call, "function") === undefined ? call : objectAt(call.function, `${where}.function`);
+  calls.call(given(call, "id"), textAt(given(called, "name"), `${where} without a name`), given(called, "arguments"));
+}
+
+/** The blocks of a content that are calls or results; all others are text for people and models. */
+function readBlocks(content: Json | undefined, where: string, calls: Calls): void {
+  if (!isJsonList(content)) return;
+  for (const [index, block] of content.entries()) {
+    if (!isJsonObject(block)) continue;
+    const at = `${where}[${index}]`;
+    if (block.type === "tool_use") {
+      calls.call(given(block, "id"), textAt(given(block, "name"), `${at}.name`), given(block, "input"));
+    } else if (block.type === "tool_result") {
+      const isError = block.is_error === true;
+      const outcome = isError ? errorOutcome(contentText(given(block, "content"))) : outputOf(given(block, "content"));
+      calls.result(given(block, "tool_use_id"), outcome, at);
+    }
+  }
+}
+
+function readMessage(message: JsonObject, where: string, calls: Calls): void {
+  const content = given(message, "content");
+  if (message.role === "tool") {
+    calls.result(given(message, "tool_call_id"), outputOf(content), where);
+    return;
+  }
+  if (message.role === "assistant") {
+    calls.turn();
+    const list = given(message, "tool_calls");
+    for (const [index, call] of (list === undefined ? [] : listAt(list, `${where}.tool_calls`)).entries()) {
+      readToolCall(call, `${where}.tool_calls[${index}]`, calls);
+    }
+  }
+  readBlocks(content, `${where}.content`, calls);
+}
+
+/** Items of the responses API: what the model gives out between two inputs is one turn. */
+function readItem(item: JsonObject, where: string, calls: Calls, isFirstOfTurn: boolean): void {
+  if (isFirstOfTurn) calls.turn();
+  if (item.type === "function_call") {
+    calls.call(given(item, "call_id"), textAt(given(item, "name"), `${where}.name`), given(item, "arguments"));
+  } else if (item.type === "function_call_output") {
+    calls.result(given(item, "call_id"), outputOf(given(item, "output")), where);
+  }
+}
+
+/** Whether an item of the responses API comes from the model. */
+function isOutput({ type, role }: JsonObject): boolean {
+  if (typeof type === "string" && type.endsWith("_output")) return false;
+  return role === undefined || role === "assistant";
+}
+
+function isItem({ type, role }: JsonObject): boolean {
+  return typeof type === "string" && (role === undefined || type === "message");
+}
+
+/** The session of a list of messages, or of items of the responses API; `rest` may have its id, principal and labels. */
+export function transcriptSession(list: readonly Json[], where: string, rest: JsonObject): TracedSession {
+  const calls = new Calls();
+  let wasOutput = false;
+  for (const [index, value] of list.entries()) {
+    const at = `${where}[${index}]`;
+    const message = objectAt(value, at);
+    if (isItem(message)) {
+      readItem(message, at, calls, isOutput(message) && !wasOutput);
+      wasOutput = isOutput(message);
+    } else readMessage(message, at, calls);
+  }
+  return {
+    id: idOf(given(rest, "id")),
+    principal: given(rest, "principal") ?? null,
+    labels: labelsOf(given(rest, "labels")),
+    calls: calls.all.map(({ id: _, ...call }) => call),
+  };
+}

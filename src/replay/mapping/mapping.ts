@@ -1,0 +1,91 @@
+import { JSONPath } from "jsonpath-plus";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { decodedArguments, decodedOutput, textAt } from "../formats/members.js";
+import { errorOutcome, resultOutcome } from "../formats/outcome.js";
+import { idOf, labelsOf, timeOf } from "../formats/plain-session.js";
+import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
+
+/** What a mapping may name: paths from the line, and paths from each call. */
+export const OF_SESSION = ["id", "principal", "labels", "calls"] as const;
+export const OF_CALL = ["tool", "arguments", "output", "error", "step", "at"] as const;
+export const REQUIRED = ["calls", "tool"] as const;
+
+export type MappingKey = (typeof OF_SESSION)[number] | (typeof OF_CALL)[number];
+
+/** Where the parts of a session stand in a line, as JSONPath. */
+export type Mapping = Readonly<Partial<Record<MappingKey, string>>> & {
+  readonly [K in (typeof REQUIRED)[number]]: string;
+};
+
+const NOTHING: readonly Beside[] = [];
+const STEP: readonly Beside[] = [{ kind: "step" }];
+
+/** All values that a path finds. Filters are evaluated by the library's own small language, never as code. */
+export function valuesAt(key: string, path: string, json: Json): readonly Json[] {
+  if (typeof json !== "object" || json === null) return [];
+  try {
+    const found: unknown = JSONPath({ path, json, eval: "safe", wrap: true });
+    return Array.isArray(found) ? (found as readonly Json[]) : [];
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : "unknown error";
+    throw new UnreadableTrace(`the path of \`${key}\` in the mapping cannot be evaluated: ${why}`);
+  }
+}
+
+/** Reads lines through a mapping. */
+export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
+  const first = (key: MappingKey, json: Json): Json | undefined => {
+    const path = mapping[key];
+    const value = path === undefined ? undefined : valuesAt(key, path, json)[0];
+    return value === null ? undefined : value;
+  };
+
+  const callOf = (value: Json, where: string, stepBefore: Json | undefined) => {
+    const error = first("error", value);
+    const [output] = mapping.output === undefined ? [] : valuesAt("output", mapping.output, value);
+    const step = first("step", value);
+    const call: TracedCall = {
+      tool: textAt(first("tool", value), `\`tool\` of ${where}`),
+      args: decodedArguments(first("arguments", value)),
+      outcome:
+        error !== undefined
+          ? errorOutcome(error)
+          : output === undefined
+            ? undefined
+            : resultOutcome(decodedOutput(output)),
+      before: step !== undefined && step !== stepBefore ? STEP : NOTHING,
+      at: timeOf(first("at", value), `\`at\` of ${where}`),
+    };
+    return { call, step: step ?? stepBefore };
+  };
+
+  return (line) => {
+    const calls: TracedCall[] = [];
+    let step: Json | undefined;
+    // A path that names a list means its items.
+    const found = valuesAt("calls", mapping.calls, line).flatMap((value) => (Array.isArray(value) ? value : [value]));
+    for (const [index, value] of found.entries()) {
+      const read = callOf(value, `call ${index + 1}`, step);
+      step = read.step;
+      calls.push(read.call);
+    }
+    return {
+      id: idOf(first("id", line)),
+      principal: principalOf(first("principal", line)),
+      labels: labels(line),
+      calls,
+    };
+  };
+
+  function labels(line: Json): readonly string[] {
+    if (mapping.labels === undefined) return [];
+    const found = valuesAt("labels", mapping.labels, line);
+    return labelsOf(found.flatMap((value) => (Array.isArray(value) ? value : [value])));
+  }
+}
+
+function principalOf(value: Json | undefined): JsonObject | null {
+  if (value === undefined) return null;
+  if (isJsonObject(value)) return value;
+  throw new UnreadableTrace("`principal` is no object");
+}

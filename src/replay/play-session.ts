@@ -1,0 +1,137 @@
+import type { Artifact, CheckOf } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
+import type { Reason } from "../artifact/reasons.js";
+import { invariant } from "../base/invariant.js";
+import type { Json } from "../base/json.js";
+import { Decisions } from "../guard/decide/decisions.js";
+import type { Decision } from "../guard/decide/verdict.js";
+import { prepareGuard } from "../guard/guard-parts.js";
+import type { Program } from "../guard/program/program.js";
+import type { Violation } from "../guard/public.js";
+import type { ResolvedOptions } from "../guard/resolved-options.js";
+import { advance } from "../guard/session/advance.js";
+import type { Outcome } from "../guard/session/outcome.js";
+import { newSession, type Session } from "../guard/session/session.js";
+import { settlementOf } from "../guard/session/settlement.js";
+import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "./traced-session.js";
+
+/** The verdict on a recorded call. */
+export type PlayedCall =
+  | {
+      readonly kind: "allow";
+      readonly callId: string;
+      readonly violation: Violation | null;
+      readonly isCommitted: boolean;
+    }
+  | { readonly kind: "block"; readonly reason: Reason; readonly rule: Place | null }
+  /** The record shows that it was made, so that the rest of the session is judged as if it was approved. */
+  | {
+      readonly kind: "approval_required";
+      readonly callId: string;
+      readonly rules: readonly Place[];
+      readonly violation: Violation | null;
+      readonly isCommitted: boolean;
+    };
+
+/** A call of which nothing is known but that it was made. */
+const MADE: Outcome = { kind: "happened" };
+
+/** Decides recorded sessions again, on the code that every guard decides with, but at once and without a store. */
+export class SessionPlayer {
+  private readonly program: Program;
+  private readonly options: ResolvedOptions;
+  private now: number | null = null;
+
+  constructor(artifact: Artifact, env: Readonly<Record<string, string | undefined>>) {
+    const clock = { now: () => this.now ?? Date.now() };
+    // The principal of each session comes with its record; a pack that needs one is not asked for it here.
+    const principal = artifact.packs[0]?.needs_principal === true ? {} : undefined;
+    const given = { env, clock, approver: "manual" as const, ...(principal === undefined ? {} : { principal }) };
+    const { program, options } = prepareGuard(artifact, given, { isAlone: true, isLenient: true });
+    this.program = program;
+    this.options = options;
+  }
+
+  /** The verdict on each call, in their order. */
+  play({ principal, labels, calls }: TracedSession): readonly PlayedCall[] {
+    if (principal === null && this.program.pack.needs_principal) {
+      throw new UnreadableTrace("the pack has rules about the caller, and the session has no `principal`");
+    }
+    const program: Program = { ...this.program, principal, refusals: new Map() };
+    const playing = new Playing(program, { ...this.options, principal });
+    this.now = null;
+    for (const label of labels) playing.add({ kind: "label", label });
+    return calls.map((call) => {
+      this.now = call.at ?? this.now;
+      return playing.play(call);
+    });
+  }
+}
+
+/** One session while it is played. */
+class Playing {
+  private readonly session: Session;
+  private readonly decisions: Decisions;
+
+  constructor(
+    private readonly program: Program,
+    options: ResolvedOptions,
+  ) {
+    this.session = newSession(program);
+    this.decisions = new Decisions(program, options);
+  }
+
+  /** Records what happened beside the calls; returns the refusal of a step. */
+  add(beside: Beside): PlayedCall | null {
+    switch (beside.kind) {
+      case "label":
+        advance(this.program, this.session, { kind: "label_added", label: beside.label });
+        return null;
+      case "cost":
+        advance(this.program, this.session, { kind: "cost_recorded", usd: beside.usd });
+        return null;
+      case "step": {
+        const { events, result } = this.decisions.beginStep(this.session);
+        for (const event of events) advance(this.program, this.session, event);
+        return result.kind === "allow" ? null : { kind: "block", reason: result.reason, rule: result.rule ?? null };
+      }
+    }
+  }
+
+  play({ tool, args, outcome, before }: TracedCall): PlayedCall {
+    let refused: PlayedCall | null = null;
+    for (const beside of before) refused = this.add(beside) ?? refused;
+    // The turn of the model could not begin, so that none of its calls could be made.
+    return refused ?? this.decided(tool, args, outcome);
+  }
+
+  private decided(tool: string, args: Json, outcome: Outcome | undefined): PlayedCall {
+    const { program, session, decisions } = this;
+    const proposal = decisions.proposals.of(tool, args);
+    const decision: Decision =
+      proposal.kind === "block" ? proposal : decisions.decide(session, proposal, this.decisions.proposals.now(session));
+    if (decision.kind === "block" || proposal.kind === "block") {
+      invariant(decision.kind === "block", "a call that cannot be judged is refused");
+      for (const event of decisions.proposals.refusalEvents(session, decision)) advance(program, session, event);
+      return { kind: "block", reason: decision.reason, rule: decision.at };
+    }
+    const { events, result } = decisions.proposals.reserve(session, proposal, undefined);
+    for (const event of events) advance(program, session, event);
+    invariant(result.kind === "allow", "a reservation has an id");
+    const settled = this.settled(result.callId, outcome ?? MADE);
+    if (decision.kind === "allow") return { kind: "allow", callId: result.callId, ...settled };
+    return { kind: "approval_required", callId: result.callId, rules: decision.checkpoints.map(placeOf), ...settled };
+  }
+
+  private settled(callId: string, outcome: Outcome) {
+    const { program, session } = this;
+    const settlement = settlementOf({ program, session, judges: true }, callId, outcome);
+    invariant(settlement.accepted, "a call that was just reserved can be settled");
+    advance(program, session, settlement.event);
+    return { violation: settlement.violation, isCommitted: settlement.event.ending === "committed" };
+  }
+}
+
+function placeOf({ at }: CheckOf<"checkpoint">): Place {
+  return at;
+}
