@@ -52,6 +52,12 @@ export class SessionPlayer {
     this.options = options;
   }
 
+  /** The variables that rules compare with and that are not set: no guard starts without them. */
+  get unsetVariables(): readonly string[] {
+    const { variables, env } = this.program;
+    return variables.filter((name) => !env.has(name));
+  }
+
   /** The verdict on each call, in their order. */
   play({ principal, labels, calls }: TracedSession): readonly PlayedCall[] {
     if (principal === null && this.program.pack.needs_principal) {

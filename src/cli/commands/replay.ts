@@ -42,7 +42,10 @@ function playerOf({ artifact }: Source, { env }: Terminal): SessionPlayer {
   if (artifact.workflow !== null) {
     throw new UsageError("the pack has a workflow, whose sessions depend on each other; give the pack of one role");
   }
-  return new SessionPlayer(artifact, env);
+  const player = new SessionPlayer(artifact, env);
+  const { unsetVariables: unset } = player;
+  if (unset.length === 0) return player;
+  throw new UsageError(`rules of the pack compare with environment variables that are not set: ${unset.join(", ")}`);
 }
 
 function reportWriter(terminal: Terminal, given: ReplayArguments, source: Source): ((text: string) => void) | null {

@@ -1,10 +1,10 @@
-import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { clean } from "../../base/clean.js";
 import type { Json } from "../../base/json.js";
 import type { SessionReader } from "../../replay/formats/read-sessions.js";
 import { type TracedSession, UnreadableTrace } from "../../replay/traced-session.js";
 import { UsageError } from "../exit-code.js";
+import { statNamed } from "../pack-folder.js";
 import { readLines } from "../read-lines.js";
 import { readNamedFile } from "../read-named-file.js";
 
@@ -22,7 +22,7 @@ export interface Meter {
 
 /** The size of all files, in bytes; 0 where it is not known, as for a pipe. */
 export function sizeOf(cwd: string, files: readonly string[]): number {
-  const sizes = files.map((file) => statSync(resolve(cwd, file), { throwIfNoEntry: false })?.size ?? 0);
+  const sizes = files.map((file) => statNamed(resolve(cwd, file), file)?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 

@@ -1,0 +1,186 @@
+import { describe, expect, it } from "vitest";
+import type { Json } from "../../src/base/json.js";
+import { SessionReader } from "../../src/replay/formats/read-sessions.js";
+import { mappedBy } from "../../src/replay/mapping/mapping.js";
+import { type TracedSession, UnreadableTrace } from "../../src/replay/traced-session.js";
+
+function read(...lines: readonly Json[]): readonly TracedSession[] {
+  const reader = new SessionReader(null);
+  return [...lines.flatMap((line) => reader.read(line)), ...reader.end()];
+}
+
+/** What is compared: tool, arguments, how it ended, and whether a step begins before it. */
+function callsOf(session: TracedSession | undefined) {
+  return session?.calls.map(({ tool, args, outcome, before }) => {
+    const ended =
+      outcome?.kind === "result" ? { output: outcome.output } : outcome === undefined ? {} : { ended: outcome.kind };
+    return { tool, args, ...ended, steps: before.length };
+  });
+}
+
+const QUOTE = { tool: "get_quote", args: { symbol: "ACME" }, output: { price: 5 } };
+
+describe("sessions in the form of the documentation", () => {
+  it("have their id, principal and labels", () => {
+    const [session] = read({ id: 7, principal: { tier: "L2" }, labels: ["mnpi"], calls: [] });
+    expect(session).toEqual({ id: "7", principal: { tier: "L2" }, labels: ["mnpi"], calls: [] });
+  });
+
+  it("have calls that ended with an output, with an error, or without a word", () => {
+    const [session] = read({
+      calls: [
+        { tool: "a", arguments: { x: 1 }, output: null },
+        { tool: "b", error: "Error: no such order" },
+        { tool: "c", error: { status: 503, message: "busy" } },
+        { tool: "d" },
+      ],
+    });
+    expect(session?.calls.map(({ outcome }) => outcome)).toEqual([
+      { kind: "result", output: null },
+      expect.objectContaining({ kind: "error", answered: true, message: "Error: no such order" }),
+      expect.objectContaining({ kind: "error", answered: undefined, status: 503 }),
+      undefined,
+    ]);
+  });
+
+  it("begin a step where its number changes", () => {
+    const calls = [{ step: 1 }, { step: 1 }, {}, { step: 2 }].map((step) => ({ tool: "a", ...step }));
+    expect(callsOf(read({ calls })[0])?.map(({ steps }) => steps)).toEqual([1, 0, 0, 1]);
+  });
+
+  it("have times as numbers or texts", () => {
+    const calls = [{ at: 1000 }, { at: "1970-01-01T00:00:02Z" }, {}].map((at) => ({ tool: "a", ...at }));
+    expect(read({ calls })[0]?.calls.map(({ at }) => at)).toEqual([1000, 2000, null]);
+  });
+
+  it.each<[string, Json]>([
+    ["calls[0] is no object", { calls: [1] }],
+    ["calls[0].tool is no text", { calls: [{}] }],
+    ["calls[0].at is no time", { calls: [{ tool: "a", at: "yesterday" }] }],
+    ["labels is no list", { labels: "mnpi", calls: [] }],
+    ["expected an object with `calls`", { id: 1 }],
+    ["it is no object", 5],
+  ])("say what is wrong: %s", (message, line) => {
+    expect(() => read(line)).toThrow(UnreadableTrace);
+    expect(() => read(line)).toThrow(message);
+  });
+});
+
+describe("transcripts", () => {
+  it("of chat completions", () => {
+    const [session] = read({
+      id: "chat",
+      messages: [
+        { role: "user", content: "price?" },
+        {
+          role: "assistant",
+          content: null,
+          tool_calls: [{ id: "c1", type: "function", function: { name: "get_quote", arguments: '{"symbol":"ACME"}' } }],
+        },
+        { role: "tool", tool_call_id: "c1", content: '{"price":5}' },
+        { role: "assistant", content: "5" },
+      ],
+    });
+    expect(session?.id).toBe("chat");
+    expect(callsOf(session)).toEqual([{ ...QUOTE, steps: 1 }]);
+  });
+
+  it("of messages with blocks", () => {
+    const [session] = read([
+      { role: "user", content: "price?" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "get_quote", input: { symbol: "ACME" } }] },
+      {
+        role: "user",
+        content: [{ type: "tool_result", tool_use_id: "t1", content: [{ type: "text", text: '{"price":5}' }] }],
+      },
+      { role: "assistant", content: [{ type: "tool_use", id: "t2", name: "get_quote", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t2", is_error: true, content: "no symbol" }] },
+    ]);
+    expect(callsOf(session)).toEqual([
+      { ...QUOTE, steps: 1 },
+      { tool: "get_quote", args: {}, ended: "error", steps: 1 },
+    ]);
+  });
+
+  it("of the responses API, as input and output, or as a list of items", () => {
+    const call = { type: "function_call", call_id: "c1", name: "get_quote", arguments: '{"symbol":"ACME"}' };
+    const result = { type: "function_call_output", call_id: "c1", output: '{"price":5}' };
+    const later = { ...call, call_id: "c2" };
+    const expected = [
+      { ...QUOTE, steps: 1 },
+      { tool: "get_quote", args: { symbol: "ACME" }, steps: 1 },
+    ];
+    expect(callsOf(read({ input: [{ role: "user", content: "?" }, call, result], output: [later] })[0])).toEqual(
+      expected,
+    );
+    expect(callsOf(read([call, result, later])[0])).toEqual(expected);
+  });
+
+  it("of agents that answer with rich messages, with flat calls and results without an id", () => {
+    const [session] = read({
+      final_response: "5",
+      messages: [
+        { role: "assistant", tool_calls: [{ name: "get_quote", arguments: { symbol: "ACME" } }] },
+        { role: "tool", content: '{"price":5}' },
+      ],
+    });
+    expect(callsOf(session)).toEqual([{ ...QUOTE, steps: 1 }]);
+    expect(callsOf(read({ final_response: "nothing was called" })[0])).toEqual([]);
+  });
+
+  it("keep arguments that are not JSON for the guard to refuse, and outputs that are plain texts", () => {
+    const [session] = read([
+      { role: "assistant", tool_calls: [{ id: "c1", function: { name: "a", arguments: "{ broken" } }] },
+      { role: "tool", tool_call_id: "c1", content: "12" },
+    ]);
+    expect(callsOf(session)).toEqual([{ tool: "a", args: "{ broken", output: "12", steps: 1 }]);
+  });
+
+  it("say which result has no call", () => {
+    const line = { messages: [{ role: "tool", tool_call_id: "c9", content: "" }] };
+    expect(() => read(line)).toThrow("messages[0] is the result of no call before it");
+  });
+});
+
+describe("logs of another form", () => {
+  const mapped = mappedBy({
+    id: "$.run",
+    principal: "$.user",
+    labels: "$.tags",
+    calls: "$.steps[?(@.kind=='tool')]",
+    tool: "$.name",
+    arguments: "$.input",
+    output: "$.result",
+    error: "$.failure",
+    step: "$.turn",
+    at: "$.time",
+  });
+
+  it("are read through paths", () => {
+    const session = mapped({
+      run: 3,
+      user: { tier: "L1" },
+      tags: ["mnpi"],
+      steps: [
+        { kind: "thought", text: "hm" },
+        { kind: "tool", name: "get_quote", input: '{"symbol":"ACME"}', result: '{"price":5}', turn: 1, time: 9 },
+        { kind: "tool", name: "get_quote", input: {}, failure: "no symbol", turn: 2 },
+      ],
+    });
+    expect(session).toMatchObject({ id: "3", principal: { tier: "L1" }, labels: ["mnpi"] });
+    expect(session.calls[0]?.at).toBe(9);
+    expect(callsOf(session)).toEqual([
+      { ...QUOTE, steps: 1 },
+      { tool: "get_quote", args: {}, ended: "error", steps: 1 },
+    ]);
+  });
+
+  it("say what a path does not find", () => {
+    expect(() => mapped({ steps: [{ kind: "tool" }] })).toThrow("`tool` of call 1 is no text");
+  });
+
+  it("run no code of theirs", () => {
+    const hostile = mappedBy({ calls: "$.steps[?(process.exit(7))]", tool: "$.name" });
+    expect(() => hostile({ steps: [{ name: "a" }] })).toThrow("cannot be evaluated");
+  });
+});
