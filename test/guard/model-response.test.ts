@@ -216,7 +216,9 @@ const FUNCTION_CALL = {
 };
 
 /** What only one kind of body can say. */
-const SPECIAL: readonly (readonly [name: string, wire: Wire, body: unknown, said: string])[] = [
+type Special = readonly [name: string, wire: Wire, body: unknown, said: string];
+
+const SPECIAL: readonly Special[] = [
   ["no choices", "chat", { choices: [] }, "response_unreadable"],
   [
     "several choices",
@@ -454,12 +456,40 @@ const SPECIAL: readonly (readonly [name: string, wire: Wire, body: unknown, said
     { ...content({ type: "tool_use", id: "c1", name: "strict", input: {} }), stop_reason: "max_tokens" },
     "response_format_violated strict finish_reason",
   ],
+  ...["max_tokens", "model_context_window_exceeded", "refusal"].map(
+    (stop): Special => [
+      `a call that ${stop} cut off`,
+      "message",
+      { ...content({ type: "tool_use", id: "c1", name: "free", input: {} }), stop_reason: stop },
+      "response_unreadable",
+    ],
+  ),
+  [
+    "a call before a text that was cut off",
+    "message",
+    {
+      ...content({ type: "tool_use", id: "c1", name: "free", input: {} }, { type: "text", text: "and" }),
+      stop_reason: "max_tokens",
+    },
+    "calls free",
+  ],
 ];
 
 describe("checkResponse", () => {
   it.each(SPECIAL)("judges %s in a body of kind %s", async (_, wire, response, expected) => {
     const provider = wire === "message" ? "anthropic" : "openai";
     expect(said((await guardOf()).checkResponse({ provider, response }))).toBe(expected);
+  });
+
+  it("keeps the calls of a message that was cut off where nothing is enforced", async () => {
+    const response = { ...content({ type: "tool_use", id: "c1", name: "free", input: {} }), stop_reason: "max_tokens" };
+    const [shadow, silent] = [await guardOf({ mode: "shadow" }), await guardOf({ mode: "log-only" })];
+    const calls = [{ id: "c1", tool: "free", args: {} }];
+    expect(shadow.checkResponse({ provider: "anthropic", response })).toMatchObject({
+      calls,
+      would: { reason: "response_unreadable" },
+    });
+    expect(silent.checkResponse({ provider: "anthropic", response })).toEqual({ kind: "allow", calls });
   });
 
   const openAiOnly = { type: "allowed_tools", mode: "required", tools: [{ type: "function", name: "present" }] };

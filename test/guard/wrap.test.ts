@@ -551,6 +551,17 @@ describe("errors that the contract expects", () => {
     expect(guard.state().killed).toBe(false);
   });
 
+  it.each([
+    ["the code of a timeout", "[ETIMEDOUT]", codeError("ETIMEDOUT"), "indeterminate"],
+    ["the message of one", "[{ message_regex: slow }]", new DOMException("too slow", "TimeoutError"), "indeterminate"],
+    ["its outcome", "[{ code: ETIMEDOUT, outcome: not_executed }]", codeError("ETIMEDOUT"), "released"],
+  ])("may be named by %s", async (_, entries, error, fate) => {
+    const guard = await guardOf({ session, more: `allowed_errors: ${entries}` });
+    await expect(guard.wrap(scripted(fails(error)).call)("pay", { n: 1 })).rejects.toBe(error);
+    expect(guard.state().killed).toBe(false);
+    expect(fateOf(guard)).toBe(fate);
+  });
+
   it("feed it when they are others", async () => {
     const guard = await guardOf({ session, more });
     await expect(guard.wrap(scripted(fails(statusError(400))).call)("look", {})).rejects.toThrow("400");

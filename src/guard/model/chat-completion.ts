@@ -49,5 +49,6 @@ export function readChatCompletion(body: JsonObject): Reading {
     calls: callsOf(message),
     finish: finishOf(member(choice, "finish_reason"), "choices[0].finish_reason"),
     hasText: hasText(member(message, "refusal"), `${MESSAGE}.refusal`) || text,
+    isCutOff: false,
   };
 }

@@ -12,6 +12,9 @@ function callOf(block: JsonObject, where: string): ModelCall {
   };
 }
 
+/** Stop reasons of messages that may end in the middle of a block. */
+const CUT_OFF: ReadonlySet<string | null> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
+
 /** Reads the body of a message. Blocks of tools that the provider runs itself (`server_tool_use`) are not calls to judge. */
 export function readMessage(body: JsonObject): Reading {
   const type = member(body, "type");
@@ -24,12 +27,14 @@ export function readMessage(body: JsonObject): Reading {
     const block = objectAt(value, where);
     return { type: textAt(member(block, "type"), `${where}.type`), block, where };
   });
+  const finish = finishOf(member(body, "stop_reason"), "stop_reason");
   return {
     calls: blocks.flatMap(({ type: kind, block, where }) => (kind === "tool_use" ? [callOf(block, where)] : [])),
-    finish: finishOf(member(body, "stop_reason"), "stop_reason"),
+    finish,
     hasText: hasText(
       content.filter((_, index) => blocks[index]?.type === "text"),
       "content",
     ),
+    isCutOff: blocks.at(-1)?.type === "tool_use" && CUT_OFF.has(finish),
   };
 }

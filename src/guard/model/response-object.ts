@@ -81,5 +81,5 @@ export function readResponse(body: JsonObject): Reading {
   const calls = items.filter(({ type }) => type === "function_call").map(callOf);
   const messages = items.filter(({ type }) => type === "message");
   const texts = messages.map(({ item, where }) => hasText(member(item, "content"), `${where}.content`));
-  return { calls, finish: finishOf(body, calls.length > 0), hasText: texts.includes(true) };
+  return { calls, finish: finishOf(body, calls.length > 0), hasText: texts.includes(true), isCutOff: false };
 }

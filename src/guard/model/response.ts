@@ -36,7 +36,10 @@ function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading
   return null;
 }
 
-function unreadable({ required, found }: Unreadable): ResponseBlock {
+/** The arguments of a call that was cut off are those of no call that the model asked for. */
+const CUT_OFF = { required: "calls that are complete", found: "a last call that was cut off" };
+
+function unreadable({ required, found }: Pick<Unreadable, "required" | "found">): ResponseBlock {
   const reason = "response_unreadable";
   const hint = "run nothing of this response; ask the model again";
   return { kind: "block", reason, message: REASONS[reason], required, found, hint };
@@ -54,6 +57,10 @@ function refusal(reading: Reading, asked: string | null, formats: Formats): Resp
     return { kind: "block", reason, message: REASONS[reason], rule: { ...format.at }, tool, ...violation, hint };
   }
   return null;
+}
+
+function cutOff({ isCutOff }: Reading): ResponseBlock | null {
+  return isCutOff ? unreadable(CUT_OFF) : null;
 }
 
 /** Reads a response; the calls of one that cannot be read must not be run. */
@@ -78,7 +85,7 @@ export function judgeResponse(
   const reading = tried(provider, response);
   const isRead = "calls" in reading;
   const calls = isRead ? reading.calls : [];
-  const refused = isRead ? refusal(reading, asked, formats) : reading;
+  const refused = isRead ? (refusal(reading, asked, formats) ?? cutOff(reading)) : reading;
   if (refused === null || mode === "log-only") return { kind: "allow", calls };
   return mode === "enforce" ? refused : { kind: "allow", calls, would: refused };
 }

@@ -45,19 +45,9 @@ function isTimeout(error: unknown, code: string | undefined): boolean {
   return foreignProperty(error, "name") === "TimeoutError" || (code !== undefined && TIMEOUT.has(code));
 }
 
-interface Read {
-  readonly sent: boolean | undefined;
-  readonly answered: boolean | undefined;
-  readonly status: number | undefined;
-  readonly code: string | undefined;
-  readonly isTimeout: boolean;
-}
-
-function outcomeOf(cause: unknown, { sent, answered, status, code, isTimeout: isLate }: Read): Failure {
-  // A timeout error that has a status or an answer counts as an answer.
-  if (isLate && answered !== true && status === undefined) return { kind: "timeout", sent };
-  const message = foreignProperty(cause, "message");
-  return { kind: "error", sent, answered, status, code, message: typeof message === "string" ? message : undefined };
+function messageOf(error: unknown): string | undefined {
+  const message = foreignProperty(error, "message");
+  return typeof message === "string" ? message : undefined;
 }
 
 /** Reads the error of a call: its status, its code, whether anything was sent. Never throws. */
@@ -68,7 +58,9 @@ export function failureOf(cause: unknown, { isAborted, followsRedirects }: Faile
   const isLate = isTimeout(cause, code);
   // After a redirect, the refused connection may have been the second one.
   const sent = booleanOf(cause, "sent") ?? (!followsRedirects && isNeverMade(cause) ? false : undefined);
-  const outcome = outcomeOf(cause, { sent, answered: booleanOf(cause, "answered"), status, code, isTimeout: isLate });
+  const answered = booleanOf(cause, "answered");
+  // An error that reports a timeout keeps its code and message too: `allowed_errors` may expect it by them.
+  const outcome: Failure = { kind: "error", sent, answered, status, code, message: messageOf(cause) };
   const isNetwork = code !== undefined && TRANSPORT.test(code);
   const isTransport = code === "transport_error" || foreignProperty(cause, "source") === "transport_error";
   const tokens = [
