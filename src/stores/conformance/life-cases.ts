@@ -160,4 +160,12 @@ const handles: StoreCase = {
   },
 };
 
-export const LIFE_CASES: readonly StoreCase[] = [watchOwn, watchTwice, watchOthers, watchInTurn, closes, reopens, handles];
+export const LIFE_CASES: readonly StoreCase[] = [
+  watchOwn,
+  watchTwice,
+  watchOthers,
+  watchInTurn,
+  closes,
+  reopens,
+  handles,
+];
