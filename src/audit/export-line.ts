@@ -49,17 +49,22 @@ export function isCount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
+/** What else stands in a head is compared with nothing: it could be a record that somebody else reads there. */
+function hasOnly(value: JsonObject, names: readonly string[]): boolean {
+  return Object.keys(value).every((name) => names.includes(name));
+}
+
 function endOf(value: Json): SessionEnd | null {
   const named = isJsonObject(value) ? nameIn(value) : null;
   if (named === null) return null;
   const { name: session, rest } = named;
   const { count, hash = null } = rest;
-  if (!isCount(count)) return null;
+  if (!isCount(count) || !hasOnly(rest, ["count", "hash"])) return null;
   return hash === null || typeof hash === "string" ? { session, count, hash } : null;
 }
 
 function headOf(value: Json): Head | null {
-  if (!isJsonObject(value)) return null;
+  if (!isJsonObject(value) || !hasOnly(value, ["records", "sessions", "more"])) return null;
   const { records, sessions, more = false } = value;
   if (!isCount(records) || sessions === undefined || !isJsonList(sessions) || typeof more !== "boolean") return null;
   const ends = sessions.map(endOf);
@@ -79,7 +84,7 @@ export function readLine(text: string | null): ExportLine {
   if (!isJsonObject(value)) return unreadable(null, "it is not an object");
   const isRepeated = repeatsNames(text, value);
   if ("head" in value) {
-    const head = isRepeated ? null : headOf(value.head ?? null);
+    const head = isRepeated || !hasOnly(value, ["head"]) ? null : headOf(value.head ?? null);
     return head === null ? unreadable(null, "it is not the head of an export") : { kind: "head", head };
   }
   const named = nameIn(value);

@@ -103,6 +103,27 @@ describe("deciding a log again", () => {
     }
   });
 
+  it("agrees where the order of members decides what a wildcard reads first", async () => {
+    const artifact = artifactOf(`
+#== session.yaml (with the required fields)
+aggregates: [{ name: kinds, metric: count_distinct, tool: look, path: "$.items.*", lte: 100, reason: Kinds }]
+#== look.yaml (with the required fields)
+#== pay.yaml (with the required fields)
+preconditions: [{ requires_prior_tool: look, with_output: [{ path: "$.checks.*", equals: ok }] }]
+`);
+    for (const storeArguments of ["needed", "all"] as const) {
+      const store = await memory();
+      const guard = await createGuard(artifact, { store, sessionId: SESSION, env: {}, storeArguments });
+      const args = { items: { b: { y: 1, x: 2 }, a: 2, 10: 3, 9: 4 } };
+      const callId = callIdOf(await guard.propose({ tool: "look", args }));
+      await guard.settle(callId, { kind: "result", output: { checks: { b: "bad", a: "worse" } } });
+      // As many records as lead to a snapshot.
+      for (let step = 0; step < 250; step += 1) await guard.beginStep();
+      expect((await store.load(`session/${SESSION}`)).snapshot).not.toBeNull();
+      expect((await replayed({ artifact, principal: {} }, store)).problems).toEqual([]);
+    }
+  });
+
   it("finds a grant that nobody gave", async () => {
     const pack = approvalPack();
     const store = await memory();

@@ -408,6 +408,17 @@ const EDITED: readonly EditedExport[] = [
       { session: null, index: null, what: "the head record at the end is missing: the export was cut off" },
     ],
   },
+  ...["{", '{"head":{', '"sessions":[{'].map((place) => ({
+    name: `a member of a record behind ${place} of the head`,
+    edit: (lines: readonly string[]) => [
+      ...lines.slice(0, -1),
+      (lines.at(-1) ?? "").replace(place, `${place}"event":{"kind":"killed","why":"x"},`),
+    ],
+    found: [
+      { session: "short", index: LAST + 1, what: "cannot be read: it is not the head of an export" },
+      { session: null, index: null, what: "the head record at the end is missing: the export was cut off" },
+    ],
+  })),
   {
     name: "a session left out",
     edit: (lines) => [...lines.slice(0, SECOND), ...lines.slice(-1)],

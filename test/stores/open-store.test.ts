@@ -88,6 +88,12 @@ describe("opening a store", () => {
     await expect(openStore(`sqlite:${join(storeFolder(), "guard.db")}`, options)).rejects.toThrow(TypeError);
   });
 
+  it("takes the longest time that it may be given", async () => {
+    const store = await openStore(`sqlite:${join(storeFolder(), "guard.db")}`, { timeoutMs: 2 ** 31 - 1000 });
+    expect(await store.list()).toEqual([]);
+    await store.close();
+  });
+
   it("takes relative paths from the folder that it is given", async () => {
     const folder = storeFolder();
     expect(await migrateStore("sqlite:./guard.db", { cwd: folder })).toEqual({ from: null, to: 1 });

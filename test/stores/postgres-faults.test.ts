@@ -106,6 +106,13 @@ describe.skipIf(POSTGRES === null)(`a postgres store whose connection breaks${PO
     await eventually(() => heard.at(-1)?.revision === 2);
   });
 
+  it("begins no watch that was asked for when the store was closed: nobody would end it", async () => {
+    const store = await opened(await newSchema());
+    const watching = expect(store.watch("s", () => {})).rejects.toMatchObject({ code: "store_closed" });
+    await store.close();
+    await watching;
+  });
+
   it("finds out by asking where nobody may listen", async () => {
     const { proxy, store, direct } = await proxied({ pollMs: 20 });
     const listens = holds("listen contract_guard");

@@ -8,6 +8,7 @@ import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from 
 import type { SessionEvent } from "../session/event.js";
 import type { NeededFields } from "./needed-fields.js";
 import type { Note, RecordedCall, RecordedVerdict } from "./note.js";
+import { inRecordedOrder } from "./recorded-order.js";
 
 /** What the recording of a session needs to know. */
 interface Parts {
@@ -61,12 +62,12 @@ export class Recording {
   }
 
   args(tool: Tool, args: JsonObject): JsonObject {
-    return this.parts.needed?.args(tool, args) ?? args;
+    return inRecordedOrder(this.parts.needed?.args(tool, args) ?? args);
   }
 
   /** An output as the event of its call has it. */
   output(tool: ToolEffects, output: Json): Json {
-    return this.parts.needed === null ? output : this.parts.needed.output(tool, output);
+    return inRecordedOrder(this.parts.needed === null ? output : this.parts.needed.output(tool, output));
   }
 
   reserved(event: SessionEvent & { readonly kind: "reserved" }, { tool, args, digest }: Proposal): SessionEvent {

@@ -74,6 +74,23 @@ const watchOthers: StoreCase = {
   },
 };
 
+const watchInTurn: StoreCase = {
+  name: "reports what others append to a watcher that begins while the one before it ends",
+  needsReopen: true,
+  async run({ open, reopen }) {
+    const store = await open();
+    const other = await reopen(store);
+    const stopFirst = await store.watch("s", () => {});
+    const changes: StreamChange[] = [];
+    const beginning = store.watch("s", (change) => changes.push(change));
+    stopFirst();
+    const stop = await beginning;
+    await other.append("1", [write("s", 0, "1")]);
+    await until("the append of the other is reported", () => lastIn(changes, "s") === 1);
+    stop();
+  },
+};
+
 function everything(store: DurableStore): readonly Promise<unknown>[] {
   return [
     store.load("s"),
@@ -143,4 +160,12 @@ const handles: StoreCase = {
   },
 };
 
-export const LIFE_CASES: readonly StoreCase[] = [watchOwn, watchTwice, watchOthers, closes, reopens, handles];
+export const LIFE_CASES: readonly StoreCase[] = [
+  watchOwn,
+  watchTwice,
+  watchOthers,
+  watchInTurn,
+  closes,
+  reopens,
+  handles,
+];

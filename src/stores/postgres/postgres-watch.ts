@@ -1,4 +1,5 @@
 import type { StreamChange } from "../../guard/durable-store.js";
+import { storeClosed } from "../store-error.js";
 import { Watchers } from "../watchers.js";
 import type { PostgresDatabase } from "./database.js";
 import { Listener } from "./listener.js";
@@ -13,6 +14,7 @@ export class PostgresWatch {
   private readonly watchers = new Watchers();
   private readonly listener: Listener;
   private timer: NodeJS.Timeout | undefined;
+  private isClosed = false;
 
   constructor(private readonly database: PostgresDatabase) {
     this.listener = new Listener(database, {
@@ -25,6 +27,8 @@ export class PostgresWatch {
     await this.listener.start();
     // Asked for once it listens: nothing that comes later is missed.
     const [revision = 0] = (await this.revisions([stream])).map((found) => found.revision);
+    // Otherwise a closed store would be asked for ever.
+    if (this.isClosed) throw storeClosed();
     const stop = this.watchers.add(stream, revision, listener);
     this.schedule();
     return stop;
@@ -35,6 +39,7 @@ export class PostgresWatch {
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     clearTimeout(this.timer);
     this.watchers.clear();
     await this.listener.stop();

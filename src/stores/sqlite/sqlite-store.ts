@@ -26,6 +26,8 @@ function isAnswerTo<Kind extends Answer["kind"]>(kind: Kind, answer: Answer): an
 export class SqliteStore implements DurableStore {
   readonly kind = "sqlite";
   private readonly watchers = new Watchers();
+  /** The streams of watches that the thread was asked for and has not answered yet, each as often as it was asked for. */
+  private starting: readonly string[] = [];
   private link: Promise<WorkerLink>;
   private isClosed = false;
   private closing: Promise<void> | null = null;
@@ -72,20 +74,30 @@ export class SqliteStore implements DurableStore {
 
   async watch(stream: string, listener: (change: StreamChange) => void): Promise<() => void> {
     checkStream(stream);
-    const { revision } = await this.ask("watch", { kind: "watch", stream });
-    const stop = this.watchers.add(stream, revision, listener);
-    return () => {
-      stop();
-      if (this.watchers.streams.includes(stream) || this.isClosed) return;
-      // Nobody waits for it: a thread that is gone watches nothing.
-      this.ask("unwatch", { kind: "unwatch", stream }).catch(() => {});
-    };
+    this.starting = [...this.starting, stream];
+    try {
+      const { revision } = await this.ask("watch", { kind: "watch", stream });
+      const stop = this.watchers.add(stream, revision, listener);
+      return () => {
+        stop();
+        this.unwatch(stream);
+      };
+    } finally {
+      this.starting = this.starting.toSpliced(this.starting.indexOf(stream), 1);
+    }
   }
 
   close(): Promise<void> {
     this.isClosed = true;
     this.closing ??= this.end();
     return this.closing;
+  }
+
+  /** Ends the watch of the thread, unless another one goes on, or is about to begin: the thread has one for all of them. */
+  private unwatch(stream: string): void {
+    if (this.watchers.streams.includes(stream) || this.starting.includes(stream) || this.isClosed) return;
+    // Nobody waits for it: a thread that is gone watches nothing.
+    this.ask("unwatch", { kind: "unwatch", stream }).catch(() => {});
   }
 
   private async end(): Promise<void> {

@@ -16,6 +16,8 @@ import { WORKER_URL } from "./worker-url.js";
 
 /** How long a thread may take to start, besides what it may wait for the file. */
 const START_MS = 10_000;
+/** A longer timer would end at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 interface Pending {
   readonly resolve: (answer: Answer) => void;
@@ -90,7 +92,7 @@ export class WorkerLink {
   private firstWord(): Promise<Migrated> {
     return new Promise((resolve, reject) => {
       const late = () => reject(this.failure("store_timeout", "could not be opened in time"));
-      const timer = setTimeout(late, START_MS + this.setting.timeoutMs);
+      const timer = setTimeout(late, Math.min(START_MS + this.setting.timeoutMs, LONGEST_TIMER_MS));
       const opening: Opening = {
         resolve(migrated) {
           clearTimeout(timer);
