@@ -204,6 +204,8 @@ export interface GuardEvents {
     readonly reason?: Reason;
     /** Of the refusal; in shadow mode, of the refusal in enforce mode. */
     readonly rule?: Place | null;
+    /** The words of the policy that the rule was written for. */
+    readonly because?: string;
     readonly callId?: string;
     /** In shadow mode: the reason of the refusal in enforce mode. */
     readonly would?: Reason;
@@ -218,6 +220,7 @@ export interface GuardEvents {
     readonly reason?: string;
     /** The rule that the output broke; null where no rule of the pack was responsible. */
     readonly rule?: Place | null;
+    readonly because?: string;
   };
   /** The cause is `workflow` if the session was ended together with others, or by its workflow. */
   killed: { readonly why: string; readonly cause: KillCause | "workflow" };

@@ -60,6 +60,16 @@ export function blockUntil(
   return { kind: "block", reason, at, required, found, remedy: null, after };
 }
 
+/** The words of the policy, where there are any. */
+export interface Because {
+  readonly because?: string;
+}
+
+/** The words of something that has other fields too. */
+export function becauseIn({ because }: Because): Because {
+  return because === undefined ? {} : { because };
+}
+
 /** Adds the words of the policy to a refusal; a rule without any leaves it as it is. */
 export function withBecause(refusal: Block, because: string | undefined): Block {
   return because === undefined ? refusal : { ...refusal, because };

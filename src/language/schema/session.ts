@@ -6,6 +6,7 @@ import {
   operatorFields,
   path,
   principal,
+  reason,
   record,
   sessionCheckpoint,
   text,
@@ -55,6 +56,7 @@ const allowRule = record(
   {
     principal: Type.Optional(principal),
     tools: Type.Optional(toolList("Tools the entry covers; without it all")),
+    reason,
   },
   "Who may call",
 );
