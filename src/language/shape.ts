@@ -250,13 +250,21 @@ function schemaOf(validate: ValidateFunction): AnySchemaObject {
   return schema;
 }
 
+/** Checks a file; the fields that are given elsewhere need not be there. */
+export type ShapeChecker<T> = (source: SourceFile, root: Json, given?: ReadonlySet<string>) => Shaped<T>;
+
+function isGiven({ keyword, instancePath, params }: ErrorObject, given: ReadonlySet<string>): boolean {
+  return keyword === "required" && instancePath === "" && given.has(params.missingProperty);
+}
+
 /** Makes a checker for one file kind from the validator of its schema. */
-export function shapeChecker<T>(validate: ValidateFunction): (source: SourceFile, root: Json) => Shaped<T> {
+export function shapeChecker<T>(validate: ValidateFunction): ShapeChecker<T> {
   const schema = schemaOf(validate);
-  return (source, root) => {
+  return (source, root, given) => {
     // Before anything is pruned: a broken value of a later key belongs to a later version too.
     const later = laterKeys(schema, root).map((key): Problem => ({ kind: "later_key", ...key }));
-    const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
+    const broken = validate(root) ? [] : chooseBranches(validate.errors ?? []);
+    const errors = given === undefined ? broken : broken.filter((error) => !isGiven(error, given));
     const findings = new Findings(source, root);
     const found = withoutEchoes(errors.map((error) => findings.of(error)));
     for (const { damaged } of found) for (const trail of damaged) markDamaged(root, trail);

@@ -71,6 +71,7 @@ export const unknownKey = defineRule<Params>({
     if (alternatives !== undefined) return alternatives;
     const meant = suggest(key, known) ?? suggest(key, later);
     if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
+    if (where === "tool_defaults") return "it has no default: write it in the contracts of the tools";
     return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";
   },
   check(context, report) {
