@@ -16,6 +16,7 @@ import { lower } from "./lower/lower-pack.js";
 import type { Rule, Stage } from "./rule.js";
 import { type GoldenInput, type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
+import { withTakers } from "./taken-defaults.js";
 import type { VerificationSuppression } from "./verification-suppression.js";
 
 /** The result of compiling a pack; it has an artifact only when no finding is an error. */
@@ -116,7 +117,7 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
       rule.run(context, (finding) => {
         if (context.suppressions.suppresses(finding)) return;
         const { tool: _, ...diagnostic } = finding;
-        found.push(diagnostic);
+        found.push(withTakers(context, diagnostic));
       });
     }
   }

@@ -1,5 +1,4 @@
 import type { ValidateFunction } from "ajv";
-import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import {
   claimsValidator,
@@ -8,7 +7,7 @@ import {
   toolValidator,
   workflowValidator,
 } from "./contract-validators.js";
-import { type Draft, lostDraft } from "./draft.js";
+import { type Draft, isDamaged, isLost, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
 import { formatTests } from "./formats.js";
 import type { Problem } from "./problem.js";
@@ -18,7 +17,8 @@ import type { ClaimsContract } from "./schema/claims.js";
 import type { SessionContract } from "./schema/session.js";
 import type { ToolContract } from "./schema/tool.js";
 import type { WorkflowContract } from "./schema/workflow.js";
-import { type Shaped, shapeChecker } from "./shape.js";
+import { type ShapeChecker, shapeChecker } from "./shape.js";
+import { DEFAULT_FIELDS, givenFields, takeDefaults, takeUnknownDefaults } from "./tool-defaults.js";
 import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
 
 /** One YAML file of a pack, as far as it could be read. */
@@ -44,10 +44,8 @@ export interface PackFiles {
   readonly problems: readonly Problem[];
 }
 
-type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
-
-function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => Checker<T> {
-  let checker: Checker<T> | undefined;
+function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => ShapeChecker<T> {
+  let checker: ShapeChecker<T> | undefined;
   return () => {
     checker ??= shapeChecker<T>(makeValidator(formatTests()));
     return checker;
@@ -168,7 +166,7 @@ class PackReader {
     const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
-      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
+      .map((name) => this.tool(name, session?.draft ?? null));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
     }
@@ -183,10 +181,21 @@ class PackReader {
     for (const problem of problems) this.problems.push(problem);
   }
 
-  private contract<T>(name: string, check: Checker<T>): ContractFile<T> {
+  /** A tool contract with the defaults that it takes. */
+  private tool(name: string, session: Draft<SessionContract> | null): ToolFile {
+    const defaults = session?.tool_defaults;
+    const isUnknown = session !== null && defaults === undefined && isDamaged(session, "tool_defaults");
+    const given = isUnknown ? DEFAULT_FIELDS : defaults === undefined ? [] : givenFields(defaults);
+    const file = this.contract(name, checkTool(), new Set<string>(given));
+    if (isUnknown) takeUnknownDefaults(file.draft);
+    else if (defaults !== undefined && !isLost(file.draft)) takeDefaults(file.draft, defaults);
+    return { ...file, stem: name.slice(0, -".yaml".length) };
+  }
+
+  private contract<T>(name: string, check: ShapeChecker<T>, given?: ReadonlySet<string>): ContractFile<T> {
     const { source, result } = this.parse(within(this.folder, name), readYaml);
     if (result.root === undefined) return { source, draft: lostDraft(source) };
-    const { draft, problems } = check(source, result.root);
+    const { draft, problems } = check(source, result.root, given);
     this.add(problems.filter((problem) => !followsFrom(problem, result.problems)));
     return { source, draft };
   }

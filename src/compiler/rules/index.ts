@@ -43,6 +43,7 @@ import { unknownReason } from "./names/unknown-reason.js";
 import { unknownRole } from "./names/unknown-role.js";
 import { unknownSessionContract } from "./names/unknown-session-contract.js";
 import { unknownTool } from "./names/unknown-tool.js";
+import { unusedDefault } from "./names/unused-default.js";
 import { unusedSuppression } from "./names/unused-suppression.js";
 import { FILE_PROBLEMS } from "./problems/file-problems.js";
 import { SHAPE_PROBLEMS } from "./problems/shape-problems.js";
@@ -187,6 +188,7 @@ export const RULES: readonly Rule[] = [
   unknownSharedResource,
   duplicateClaim,
   deadTool,
+  unusedDefault,
   ...ANALYSIS_RULES,
   unusedSuppression,
 ];

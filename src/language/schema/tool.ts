@@ -7,8 +7,10 @@ import {
   namedMap,
   path,
   principal,
+  reason,
   record,
   regex,
+  ruleInvariant,
   sideEffect,
   text,
   toolCheckpoint,
@@ -34,6 +36,7 @@ const precondition = record(
     requires_step_count: Type.Optional(
       record({ gte: count("Smallest number of completed steps") }, "A number of completed steps"),
     ),
+    reason,
   },
   "What must have happened before; an entry with several requirements needs all of them",
 );
@@ -99,10 +102,10 @@ const bind = record(
 );
 
 const policyEntry = record(
-  { principal: Type.Optional(principal) },
+  { principal: Type.Optional(principal), reason },
   "Who the entry is about; without `principal`, every principal",
 );
-const denyEntry = record({ principal }, "Who may not call the tool");
+const denyEntry = record({ principal, reason }, "Who may not call the tool");
 
 /** One tool contract, `{tool}.yaml`. */
 export const toolContract = record(
@@ -145,8 +148,8 @@ export const toolContract = record(
     ),
     assertions: record(
       {
-        input_invariants: Type.Array(invariant, { description: "What the arguments must satisfy" }),
-        output_invariants: Type.Array(invariant, { description: "What the response must satisfy" }),
+        input_invariants: Type.Array(ruleInvariant, { description: "What the arguments must satisfy" }),
+        output_invariants: Type.Array(ruleInvariant, { description: "What the response must satisfy" }),
       },
       "Structural assertions",
     ),
@@ -166,6 +169,7 @@ export const toolContract = record(
             minItems: 1,
           }),
           advances_to: Type.Optional(text("Phase after a committed call")),
+          reason,
         },
         "Phase restrictions; without them the tool is valid everywhere",
       ),
@@ -193,7 +197,9 @@ export const toolContract = record(
     ),
     execution_constraints: Type.Optional(
       record(
-        { arguments: Type.Array(invariant, { description: "What the arguments must satisfy before the call runs" }) },
+        {
+          arguments: Type.Array(ruleInvariant, { description: "What the arguments must satisfy before the call runs" }),
+        },
         "Pre-execution argument validation",
       ),
     ),
