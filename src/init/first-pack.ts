@@ -72,7 +72,10 @@ function bindsOf(tool: string, links: readonly Link[]): readonly string[] {
   const slots = new Map<string, string>();
   for (const link of links) if (link.tool === tool) slots.set(slotOf(link), link.output);
   if (slots.size === 0) return [];
-  return ["binds:", ...Array.from(slots, ([slot, path]) => `  - { name: ${slot}, source: output, path: ${JSON.stringify(path)} }`)];
+  return [
+    "binds:",
+    ...Array.from(slots, ([slot, path]) => `  - { name: ${slot}, source: output, path: ${JSON.stringify(path)} }`),
+  ];
 }
 
 function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
@@ -87,7 +90,11 @@ function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
   return rules.length === 0 ? [] : ["argument_value_invariants:", ...rules];
 }
 
-function draftsOf(tool: string, facts: TraceFacts, shared: { readonly links: readonly Link[]; landmark: string | null }) {
+function draftsOf(
+  tool: string,
+  facts: TraceFacts,
+  shared: { readonly links: readonly Link[]; landmark: string | null },
+) {
   const drafts = new Drafts();
   const { links, landmark } = shared;
   const priors = facts.priorsOf(tool).filter((prior) => prior !== tool);

@@ -1,4 +1,4 @@
-import { SIDE_EFFECTS } from "../language/side-effects.js";
+import type { SIDE_EFFECTS } from "../language/side-effects.js";
 
 export type SideEffect = (typeof SIDE_EFFECTS)[number];
 
@@ -22,7 +22,20 @@ const WORDS: Readonly<Record<Exclude<SideEffect, "write">, readonly string[]>> =
   ],
   admin: [
     ...["grant", "permission", "permissions", "role", "roles", "admin", "configure", "config", "deploy", "install"],
-    ...["password", "token", "policy", "execute", "exec", "run", "shell", "command", "sql", "eval", "impersonate", "sudo"],
+    ...[
+      "password",
+      "token",
+      "policy",
+      "execute",
+      "exec",
+      "run",
+      "shell",
+      "command",
+      "sql",
+      "eval",
+      "impersonate",
+      "sudo",
+    ],
   ],
   destructive: [
     ...["delete", "remove", "drop", "destroy", "purge", "cancel", "revoke", "terminate", "wipe", "erase", "kill"],
@@ -30,7 +43,19 @@ const WORDS: Readonly<Record<Exclude<SideEffect, "write">, readonly string[]>> =
   ],
   read: [
     ...["get", "list", "search", "find", "read", "fetch", "query", "lookup", "check", "describe", "show", "count"],
-    ...["calculate", "compute", "view", "inspect", "preview", "validate", "verify", "browse", "think", "echo", "locate"],
+    ...[
+      "calculate",
+      "compute",
+      "view",
+      "inspect",
+      "preview",
+      "validate",
+      "verify",
+      "browse",
+      "think",
+      "echo",
+      "locate",
+    ],
   ],
 };
 

@@ -9,8 +9,9 @@ export interface Link {
   readonly output: string;
 }
 
-/** With fewer different values an equality may be chance. */
+/** With fewer different values an equality may be chance, with fewer calls an order. */
 const FEWEST_VALUES = 2;
+const FEWEST_CALLS = 3;
 
 interface Seen {
   readonly output: Leaves;
@@ -43,7 +44,8 @@ class ToolFacts {
   private link(path: string, value: Json, earlier: ReadonlyMap<string, Seen>): void {
     const equal = new Map<string, Link>();
     for (const [tool, { output }] of earlier) {
-      for (const [place, other] of output) if (other === value) equal.set(`${tool} ${place}`, { path, tool, output: place });
+      for (const [place, other] of output)
+        if (other === value) equal.set(`${tool} ${place}`, { path, tool, output: place });
     }
     const known = this.links.get(path);
     if (known === undefined && this.calls === 1) {
@@ -88,21 +90,21 @@ export class TraceFacts {
     }
   }
 
-  callsOf(tool: string): number {
-    return this.tools.get(tool)?.calls ?? 0;
-  }
-
   /** The tools that were called before every call of a tool. */
   priorsOf(tool: string): readonly string[] {
-    return [...(this.tools.get(tool)?.before ?? [])].sort();
+    return this.callsOf(tool) < FEWEST_CALLS ? [] : [...(this.tools.get(tool)?.before ?? [])].sort();
   }
 
   boundsOf(tool: string): readonly { readonly path: string; readonly operators: string }[] {
-    return this.tools.get(tool)?.args.drafts() ?? [];
+    return this.callsOf(tool) < FEWEST_CALLS ? [] : (this.tools.get(tool)?.args.drafts() ?? []);
   }
 
   linksOf(tool: string): readonly Link[] {
     return this.tools.get(tool)?.linked() ?? [];
+  }
+
+  private callsOf(tool: string): number {
+    return this.tools.get(tool)?.calls ?? 0;
   }
 
   private of(tool: string): ToolFacts {

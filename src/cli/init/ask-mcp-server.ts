@@ -23,7 +23,9 @@ class McpServer {
     process.stdin.on("error", () => {});
     this.ended = new Promise((_, reject) => {
       const fail = (why: string) => reject(new UsageError(`the MCP server \`${name}\` ${why}`));
-      process.on("error", (cause: NodeJS.ErrnoException) => fail(`cannot be started: ${cause.code ?? "unknown error"}`));
+      process.on("error", (cause: NodeJS.ErrnoException) =>
+        fail(`cannot be started: ${cause.code ?? "unknown error"}`),
+      );
       process.on("exit", (code) => fail(`ended before it listed its tools (exit code ${code ?? "none"})`));
       setTimeout(() => fail(`did not answer within ${MOST_MS / 1000} seconds`), MOST_MS).unref();
     });

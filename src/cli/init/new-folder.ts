@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { statNamed } from "../pack-folder.js";
 import { UsageError } from "../exit-code.js";
+import { statNamed } from "../pack-folder.js";
 
 /** A folder that has nothing to lose. */
 export interface NewFolder {
