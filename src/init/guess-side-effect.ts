@@ -76,7 +76,7 @@ function byName(name: string): Guess {
   );
   // "get_refund" reads a refund: only the verb of a name says what is done.
   if (WORDS.read.includes(first)) return { sideEffect: "read", from: `the word "${first}" of its name` };
-  if (costly === undefined) return { sideEffect: "write", from: "its name, which no known word explains" };
+  if (costly === undefined) return { sideEffect: "write", from: "its name, in which no word is known" };
   const word = words.find((each) => WORDS[costly].includes(each)) ?? "";
   return { sideEffect: costly, from: `the word "${word}" of its name` };
 }
@@ -97,5 +97,5 @@ export function guessSideEffect(name: string, annotations: Annotations): Guess {
   const annotated = byAnnotations(annotations);
   if (annotated === null || rank(annotated.sideEffect) < rank(named.sideEffect)) return named;
   if (rank(annotated.sideEffect) > rank(named.sideEffect)) return annotated;
-  return named.sideEffect === annotated.sideEffect ? { ...named, from: `${named.from} and ${annotated.from}` } : named;
+  return named.sideEffect === annotated.sideEffect ? { ...named, from: `${named.from}, and ${annotated.from}` } : named;
 }
