@@ -17,6 +17,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const SOURCES = `
   export { claimsContract as claims } from "./src/language/schema/claims.ts";
+  export { scenarioContract as scenario } from "./src/language/schema/scenario.ts";
   export { sessionContract as session } from "./src/language/schema/session.ts";
   export { toolContract as tool } from "./src/language/schema/tool.ts";
   export { workflowContract as workflow } from "./src/language/schema/workflow.ts";

@@ -3,6 +3,7 @@ import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import {
   claimsValidator,
   type FormatTests,
+  scenarioValidator,
   sessionValidator,
   toolValidator,
   workflowValidator,
@@ -14,6 +15,7 @@ import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
 import type { ClaimsContract } from "./schema/claims.js";
+import type { ScenarioContract } from "./schema/scenario.js";
 import type { SessionContract } from "./schema/session.js";
 import type { ToolContract } from "./schema/tool.js";
 import type { WorkflowContract } from "./schema/workflow.js";
@@ -40,6 +42,8 @@ export interface PackFiles {
   readonly session: ContractFile<SessionContract> | null;
   readonly workflow: ContractFile<WorkflowContract> | null;
   readonly claims: ContractFile<ClaimsContract> | null;
+  /** The tests of the pack. */
+  readonly scenarios: readonly ContractFile<ScenarioContract>[];
   readonly definitions: ToolDefinitions | null;
   readonly problems: readonly Problem[];
 }
@@ -56,6 +60,10 @@ const checkTool = once<ToolContract>(toolValidator);
 const checkSession = once<SessionContract>(sessionValidator);
 const checkWorkflow = once<WorkflowContract>(workflowValidator);
 const checkClaims = once<ClaimsContract>(claimsValidator);
+const checkScenario = once<ScenarioContract>(scenarioValidator);
+
+/** The folder of the tests of a pack. */
+const TESTS = "tests";
 
 /** The files of a pack that are not tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
@@ -173,7 +181,16 @@ class PackReader {
     const definitions = this.definitions(
       toolsFile ?? (names.includes("tools.json") ? within(this.folder, "tools.json") : null),
     );
-    return { folder: this.folder, tools, session, workflow, claims, definitions, problems: this.problems };
+    const scenarios = this.scenarios();
+    return { folder: this.folder, tools, session, workflow, claims, scenarios, definitions, problems: this.problems };
+  }
+
+  private scenarios(): readonly ContractFile<ScenarioContract>[] {
+    const names = this.tree.list(within(this.folder, TESTS)) ?? [];
+    return [...names]
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => this.contract(`${TESTS}/${name}`, checkScenario()));
   }
 
   /** One by one: a spread call would put a million problems on the stack. */

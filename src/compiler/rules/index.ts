@@ -49,6 +49,7 @@ import { FILE_PROBLEMS } from "./problems/file-problems.js";
 import { SHAPE_PROBLEMS } from "./problems/shape-problems.js";
 import { TEXT_PROBLEMS } from "./problems/text-problems.js";
 import { WORD_PROBLEMS } from "./problems/word-problems.js";
+import { ambiguousStep } from "./scenarios/ambiguous-step.js";
 import { badSchema } from "./schemas/bad-schema.js";
 import { unenforcedSchemaKeyword } from "./schemas/unenforced-schema-keyword.js";
 import { unsupportedSchemaKeyword } from "./schemas/unsupported-schema-keyword.js";
@@ -184,6 +185,7 @@ export const RULES: readonly Rule[] = [
   unusedSchemaExclude,
   unknownCheck,
   ambiguousClaim,
+  ambiguousStep,
   unknownLabel,
   unknownSharedResource,
   duplicateClaim,

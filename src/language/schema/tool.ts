@@ -64,23 +64,25 @@ const historyEntry = record({
   output: Type.Optional(anyValue("Its output")),
 });
 
+/** A session before its first call that matters. */
+export const givenSession = record(
+  {
+    phase: Type.Optional(text("The phase the session is in")),
+    labels: Type.Optional(Type.Array(text("A label"), { description: "Labels of the session" })),
+    bindings: Type.Optional(namedMap(anyValue("The bound value"), "Bound slots and their values")),
+    principal: Type.Optional(namedMap(anyValue("An attribute"), "Who is calling")),
+    history: Type.Optional(Type.Array(historyEntry, { description: "Committed calls, oldest first" })),
+  },
+  "The session before the call",
+);
+export type GivenEntry = Static<typeof givenSession>;
+
 const goldenCase = record(
   {
     id: text("Unique name of the case"),
     arguments: Type.Optional(namedMap(anyValue("An argument"), "The arguments of the call")),
     input_ref: Type.Optional(text("A JSON file with the arguments, relative to the pack")),
-    given: Type.Optional(
-      record(
-        {
-          phase: Type.Optional(text("The phase the session is in")),
-          labels: Type.Optional(Type.Array(text("A label"), { description: "Labels of the session" })),
-          bindings: Type.Optional(namedMap(anyValue("The bound value"), "Bound slots and their values")),
-          principal: Type.Optional(namedMap(anyValue("An attribute"), "Who is calling")),
-          history: Type.Optional(Type.Array(historyEntry, { description: "Committed calls, oldest first" })),
-        },
-        "The session before the call",
-      ),
-    ),
+    given: Type.Optional(givenSession),
     expect_ok: Type.Boolean({ description: "Whether the call must be allowed" }),
     expected_error: Type.Optional(text("The reason code of the refusal")),
     provider_modes: Type.Optional(
