@@ -235,7 +235,7 @@ describe("the contract language reference", () => {
     expect(packs.length).toBeGreaterThan(0);
     for (const { text } of packs) {
       const { code, stdout } = await inPack(text, (folder) => waitForCli(["test", folder]));
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* golden cases: \d+ passed, 0 failed\n$/)]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* tests: \d+ passed, 0 failed\n$/)]);
     }
   });
 
