@@ -8,7 +8,8 @@ import { build } from "esbuild";
 
 /**
  * Makes from the schemas in the sources:
- *   dist/schemas/            the JSON Schemas of the files of a pack, for editors
+ *   dist/schemas/            the JSON Schemas of the files of a pack, for editors; a second one of tool contracts is for packs
+ *                            whose session.yaml has defaults: those fields may be left out
  *   …-validators.js          the code that ajv would compile them to, so that nobody waits for that; beside the declarations
  *                            in src/, and in dist/ where `tsc` puts the rest
  */
@@ -16,6 +17,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const SOURCES = `
   export { claimsContract as claims } from "./src/language/schema/claims.ts";
+  export { scenarioContract as scenario } from "./src/language/schema/scenario.ts";
   export { sessionContract as session } from "./src/language/schema/session.ts";
   export { toolContract as tool } from "./src/language/schema/tool.ts";
   export { workflowContract as workflow } from "./src/language/schema/workflow.ts";
@@ -57,10 +59,16 @@ const { FORMATS, AGENT_RESPONSE_SCHEMA, ...contracts } = await import(
   `data:text/javascript,${encodeURIComponent(await bundled(SOURCES))}`
 );
 
-for (const [name, schema] of Object.entries(contracts)) {
-  const about = { $schema: "https://json-schema.org/draft/2020-12/schema", title: `contract-guard ${name} contract` };
+/** A schema for editors. */
+function writeSchema(name, what, schema) {
+  const about = { $schema: "https://json-schema.org/draft/2020-12/schema", title: `contract-guard ${what}` };
   write(`dist/schemas/${name}.schema.json`, `${JSON.stringify({ ...about, ...schema }, null, 2)}\n`);
 }
+
+for (const [name, schema] of Object.entries(contracts)) writeSchema(name, `${name} contract`, schema);
+const { tool_defaults: defaults } = contracts.session.properties;
+const required = contracts.tool.required.filter((field) => !Object.hasOwn(defaults.properties, field));
+writeSchema("tool-with-defaults", "tool contract with defaults", { ...contracts.tool, required });
 
 // A test checks the schemas themselves. Where a value breaks one, all errors are wanted, and what stands in the schema there.
 const OPTIONS = { strict: false, validateSchema: false, verbose: true };

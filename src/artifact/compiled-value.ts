@@ -42,6 +42,13 @@ export const operators = d.filledList(operator);
 export const invariant = d.object({ at: place, path, operators });
 export type CompiledInvariant = d.Decoded<typeof invariant>;
 
+/** The words of the policy that a rule was written for; absent where it has none, and in packs of language version 1.0. */
+export const because = { because: d.optional(d.string) };
+
+/** An invariant that is a rule of its own. */
+export const ruleInvariant = d.object({ at: place, path, operators, ...because });
+export type CompiledRule = d.Decoded<typeof ruleInvariant>;
+
 /** An invariant made from a keyword of the tool's JSON Schema. */
 const derivedInvariant = d.object({
   at: place,

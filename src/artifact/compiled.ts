@@ -3,7 +3,7 @@ import { operator } from "../operators/index.js";
 import { pattern } from "../operators/pattern.js";
 import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { invariant, operators, path, place, providerPattern } from "./compiled-value.js";
+import { because, invariant, operators, path, place, providerPattern, ruleInvariant } from "./compiled-value.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 
@@ -11,7 +11,7 @@ const source = d.oneOf("arguments", "output");
 const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial");
 
 /** One entry of a policy; without conditions it is for every principal. */
-const policyEntry = d.object({ at: place, principal: d.list(invariant) });
+const policyEntry = d.object({ at: place, principal: d.list(invariant), ...because });
 
 const checkpoint = {
   at: place,
@@ -22,6 +22,7 @@ const checkpoint = {
   timeout_seconds: d.number,
   on_timeout: d.oneOf("deny", "allow"),
   context: d.list(d.object({ path, label: d.string })),
+  ...because,
 };
 
 /** One runtime test of a call; everything it needs was determined at compile time. */
@@ -29,12 +30,13 @@ export const check = d.tagged("kind", {
   gate: { at: place, source: d.oneOf("gate", "risk_defaults") },
   policy: { denies: d.list(policyEntry), allows: d.list(policyEntry), default_deny: d.nullable(place) },
   label_gate: { at: place, label: d.string, reason: d.string },
-  phase: { at: place, phases: d.list(d.string), advances_to: d.nullable(d.string) },
+  phase: { at: place, phases: d.list(d.string), advances_to: d.nullable(d.string), ...because },
   forbidden_by: { tools: d.list(d.object({ at: place, tool: d.string })) },
   precondition: {
     at: place,
     prior: d.nullable(d.object({ tool: d.string, with_output: d.list(invariant), resource: d.nullable(path) })),
     step_count: d.nullable(d.count),
+    ...because,
   },
   max_steps: { at: place, max: d.count },
   max_tool_calls: { at: place, max: d.count },
@@ -42,11 +44,11 @@ export const check = d.tagged("kind", {
   max_cost: { at: place, max: d.number },
   loop_detection: { at: place, window: d.count, threshold: d.count },
   schema: { at: place, schema: compiledSchema },
-  input_invariant: { at: place, path, operators },
-  execution_constraint: { at: place, path, operators },
-  argument_invariant: { at: place, path, operators },
+  input_invariant: { at: place, path, operators, ...because },
+  execution_constraint: { at: place, path, operators, ...because },
+  argument_invariant: { at: place, path, operators, ...because },
   derived_invariant: { at: place, path, operator, optional: d.boolean, passes: d.list(typeName) },
-  ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number) },
+  ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number), ...because },
   capture: { at: place, path },
   aggregate: { index: d.count },
   envelope: { index: d.count },
@@ -79,7 +81,7 @@ export const tool = d.object({
   max_sleep_seconds: d.number,
   allowed_errors: d.list(allowedError),
   checks: d.list(check),
-  output_invariants: d.list(invariant),
+  output_invariants: d.list(ruleInvariant),
   advances_to: d.nullable(d.string),
   forbids_after: d.list(d.string),
   binds: d.list(d.object({ at: place, slot: d.string, source, path })),

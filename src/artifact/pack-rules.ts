@@ -10,7 +10,7 @@ import type {
   CompiledTool,
 } from "./compiled.js";
 import type { SchemaNode } from "./compiled-schema.js";
-import { type CompiledInvariant, isSamePlace, type Place } from "./compiled-value.js";
+import { type CompiledRule, isSamePlace, type Place } from "./compiled-value.js";
 
 /** Schemas nested deeper count as restricting something. */
 const DEEPEST = 20;
@@ -59,7 +59,7 @@ export type RuleBody =
   | { readonly kind: "forbidden_by"; readonly tool: string }
   | { readonly kind: "aggregate"; readonly aggregate: CompiledAggregate }
   | { readonly kind: "envelope"; readonly envelope: CompiledEnvelope }
-  | { readonly kind: "output_invariant"; readonly invariant: CompiledInvariant }
+  | { readonly kind: "output_invariant"; readonly invariant: CompiledRule }
   /** A value of an output that must stay within an envelope. */
   | {
       readonly kind: "output_stage";
@@ -80,6 +80,27 @@ export interface PackRule {
   /** The tools whose calls it judges, in the order of the pack. */
   readonly tools: readonly string[];
   readonly body: RuleBody;
+}
+
+/** The words of the policy that a rule was written for; null without any, and for entries of which any may be meant. */
+export function becauseOf(body: RuleBody): string | null {
+  switch (body.kind) {
+    case "policy_deny":
+      return body.entry.because ?? null;
+    case "policy_allow":
+      return body.entries.length === 1 ? (body.entries[0]?.because ?? null) : null;
+    case "output_invariant":
+      return body.invariant.because ?? null;
+    case "aggregate":
+      return body.aggregate.reason;
+    case "envelope":
+    case "output_stage":
+      return body.envelope.reason;
+    case "label_gate":
+      return body.reason;
+    default:
+      return "because" in body ? (body.because ?? null) : null;
+  }
 }
 
 /** What a rule is made of. */

@@ -72,3 +72,16 @@ export function rejectIdleGraphOptions(command: Command, { format, diff, verify 
 export function rejectIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
   rejectIdle(command, boundNeeds(search, "leave out --no-search"));
 }
+
+/** The tools of a new pack come from one place. */
+export function rejectMixedInit(
+  { from, mcp = false }: { readonly from?: string; readonly mcp?: boolean },
+  command: readonly string[],
+): void {
+  if ((from === undefined) !== mcp) {
+    throw new UsageError("give the tools with --from FILE, or with --mcp -- COMMAND, and not with both");
+  }
+  if (mcp === (command.length === 0)) {
+    throw new UsageError(mcp ? "--mcp needs the command of a server after `--`" : "a command is for --mcp only");
+  }
+}

@@ -13,17 +13,15 @@ import {
   type Format,
   GRAPH_FORMATS,
   type GraphFormat,
-  REPLAY_FORMATS,
-  type ReplayFormat,
-  TEST_FORMATS,
-  type TestFormat,
 } from "./output-formats.js";
 import { packageVersion } from "./package-file.js";
 import { addPlatformVerbs } from "./platform-verbs.js";
+import { rootOf, rootOption } from "./root-option.js";
 import type { Ask, Run } from "./run.js";
 import { addApprovalVerbs, addSessionVerbs, addWorkflowVerbs } from "./session-verbs.js";
 import { addStoreVerbs } from "./store-verbs.js";
 import type { Terminal } from "./terminal.js";
+import { addTryingVerbs } from "./trying-verbs.js";
 
 function compiling(terminal: Terminal, given: CompileArguments): Run {
   return async () => (await import("./commands/compile.js")).compileCommand(terminal, given);
@@ -63,15 +61,6 @@ function asked(pack: string, flags: CompileFlags, out: string | null): CompileAr
     ...(tools === undefined ? {} : { tools }),
     ...rootOf(root),
   };
-}
-
-function rootOf(root: string | undefined): { readonly root?: string } {
-  return root === undefined ? {} : { root };
-}
-
-/** Nothing outside a pack is read unless an option allows it. */
-function rootOption(command: Command): Command {
-  return command.option("--root <folder>", "also read what the pack refers to below this folder (default: the pack)");
 }
 
 function compileOptions(command: Command): Command {
@@ -145,49 +134,6 @@ function addPackVerbs(root: Command, terminal: Terminal, ask: Ask): void {
       const flags = { ...given, verify: true };
       rejectIdlePackOptions(command, flags);
       ask(compiling(terminal, asked(pack, flags, null)));
-    });
-}
-
-interface TestFlags {
-  readonly format: TestFormat;
-  readonly only?: string;
-  readonly tools?: string;
-  readonly root?: string;
-}
-
-function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
-  rootOption(root.command("test").description("play the golden cases of a pack on the guard"))
-    .argument("<pack>", "the folder that holds the contracts")
-    .addOption(new Option("--format <format>", "how results are printed").choices(TEST_FORMATS).default("text"))
-    .option("--only <id>", "play only the golden cases with this id")
-    .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
-    .action((pack: string, { only, ...flags }: TestFlags) =>
-      ask(async () =>
-        (await import("./commands/test.js")).testCommand(terminal, { pack, only: only ?? null, ...flags }),
-      ),
-    );
-}
-
-interface ReplayFlags {
-  readonly map?: string;
-  readonly format: ReplayFormat;
-  readonly report?: string;
-  readonly root?: string;
-}
-
-function addReplayVerb(root: Command, terminal: Terminal, ask: Ask): void {
-  rootOption(root.command("replay").description("decide recorded sessions again, on the guard of a pack"))
-    .argument("<pack>", "the folder that holds the contracts, or an artifact")
-    .argument("<traces...>", "files with recorded sessions, one JSON object a line")
-    .option(
-      "--map <file>",
-      "for logs of another form: a file with JSONPath expressions for `calls`, `tool`, `arguments`, …",
-    )
-    .addOption(new Option("--format <format>", "how verdicts are printed").choices(REPLAY_FORMATS).default("text"))
-    .option("--report <file>", "write a page for reviewers (HTML), with what was exercised and what is refused")
-    .action((pack: string, traces: readonly string[], { map, report, format, root: within }: ReplayFlags) => {
-      const given = { pack, traces, map: map ?? null, format, report: report ?? null, ...rootOf(within) };
-      ask(async () => (await import("./commands/replay.js")).replayCommand(terminal, given));
     });
 }
 
@@ -269,8 +215,7 @@ function program(terminal: Terminal, ask: Ask): Command {
       outputError: (text, write) => write(parserMessage(text)),
     });
   addPackVerbs(root, terminal, ask);
-  addTestVerb(root, terminal, ask);
-  addReplayVerb(root, terminal, ask);
+  addTryingVerbs(root, terminal, ask);
   root
     .command("explain")
     .description("show what a code means and how to fix it")

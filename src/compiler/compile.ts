@@ -3,6 +3,7 @@ import type { PackClaims, RoleClaim } from "../artifact/claim.js";
 import type { Artifact } from "../artifact/compiled.js";
 import { seal } from "../artifact/encode.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
+import type { PackScenarios } from "../artifact/scenario.js";
 import { isJsonObject } from "../base/json.js";
 import { type Diagnostic, hasErrors, sortDiagnostics } from "../diagnostics/diagnostic.js";
 import { GOLDEN_FINDINGS } from "../diagnostics/golden-findings.js";
@@ -13,9 +14,11 @@ import { type PackFiles, readPack, readText, within } from "../language/read-pac
 import { lowerClaims, lowerRoleClaims } from "./lower/lower-claims.js";
 import { lowerGoldenCases } from "./lower/lower-golden-cases.js";
 import { lower } from "./lower/lower-pack.js";
+import { lowerScenarios } from "./lower/lower-scenarios.js";
 import type { Rule, Stage } from "./rule.js";
 import { type GoldenInput, type KnownCodes, type ResolvedRole, RuleContext } from "./rule-context.js";
 import { RULES } from "./rules/index.js";
+import { withTakers } from "./taken-defaults.js";
 import type { VerificationSuppression } from "./verification-suppression.js";
 
 /** The result of compiling a pack; it has an artifact only when no finding is an error. */
@@ -27,6 +30,8 @@ export interface Compiled {
   readonly roleClaims: readonly RoleClaim[];
   /** The golden cases of each pack, aligned with the packs too. */
   readonly golden: readonly PackGoldenCases[];
+  /** The scenarios of each pack, aligned with the packs too. */
+  readonly scenarios: readonly PackScenarios[];
   /** The findings of the exploration that each pack accepts; aligned with the packs too. */
   readonly suppressions: readonly (readonly VerificationSuppression[])[];
   readonly diagnostics: readonly Diagnostic[];
@@ -116,14 +121,14 @@ function runStage(contexts: readonly RuleContext[], stage: Stage): readonly Diag
       rule.run(context, (finding) => {
         if (context.suppressions.suppresses(finding)) return;
         const { tool: _, ...diagnostic } = finding;
-        found.push(diagnostic);
+        found.push(withTakers(context, diagnostic));
       });
     }
   }
   return found;
 }
 
-const NOTHING = { artifact: null, claims: [], roleClaims: [], golden: [], suppressions: [] };
+const NOTHING = { artifact: null, claims: [], roleClaims: [], golden: [], scenarios: [], suppressions: [] };
 
 /** Compiles the pack at the root of a file tree: read, check, resolve, judge the graph, lower. */
 export function compile(tree: FileTree, toolsFile: string | null = null): Compiled {
@@ -141,6 +146,7 @@ export function compile(tree: FileTree, toolsFile: string | null = null): Compil
     claims: packs.map(lowerClaims),
     roleClaims: lowerRoleClaims(root),
     golden: packs.map(lowerGoldenCases),
+    scenarios: packs.map(lowerScenarios),
     suppressions: packs.map(({ suppressions }) => suppressions.forVerification()),
     diagnostics,
   };

@@ -1,9 +1,9 @@
 import type { Artifact } from "../artifact/compiled.js";
-import type { GoldenCase, HistoryCall } from "../artifact/golden-case.js";
+import type { GivenSession, GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
 import { isUnsetVariable } from "../guard/decide/found.js";
 import type { Guard } from "../guard/guard-api.js";
-import type { BlockVerdict, Verdict } from "../guard/public.js";
+import type { BlockVerdict, Clock, Verdict } from "../guard/public.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
 import { type Actual, meets, type PlayedCase, type Refused } from "./played-case.js";
 
@@ -14,31 +14,45 @@ export interface Playing {
   readonly role: string | undefined;
   readonly needsPrincipal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Told of every guard before it decides anything. */
+  readonly observe?: (guard: Guard) => void;
 }
 
-function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refused {
+/** A clock that only a scenario moves. */
+const STANDING_CLOCK = { now: () => 0 };
+
+export function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refused {
   return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null };
 }
 
-type NotStarted = Actual & { readonly kind: "not_started" };
+export type NotStarted = Actual & { readonly kind: "not_started" };
 
 /** No guard starts with a variable unset that a rule compares with, so that none gives this refusal. */
 function notStarted(why: string): NotStarted {
   return { kind: "not_started", why, help: "set the variable where the cases are played" };
 }
 
-/** A guard for one case, or why it does not start. */
-async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCase): Promise<StagedGuard | NotStarted> {
+/** A guard for one case or scenario, or why it does not start. */
+export async function stagedGuard(
+  { artifact, role, env, observe, needsPrincipal }: Playing,
+  given: GivenSession,
+  clock: Clock = STANDING_CLOCK,
+): Promise<StagedGuard | NotStarted> {
+  if (needsPrincipal && given.principal === null) {
+    return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
+  }
   const options = {
     env,
     // To distinguish a call that needs an approval from one that is refused.
     approver: "manual" as const,
-    clock: { now: () => 0 },
+    clock,
     ...(given.principal === null ? {} : { principal: given.principal }),
     ...(role === undefined ? {} : { role }),
   };
   try {
-    return await createStagedGuard(artifact, options, given);
+    const staged = await createStagedGuard(artifact, options, given);
+    observe?.(staged.guard);
+    return staged;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "unknown";
     return { kind: "not_started", why, help: "correct `given` of the case" };
@@ -68,7 +82,8 @@ async function replay(guard: Guard, call: HistoryCall, number: number): Promise<
   return { kind: "history_refused", call, number, refuses: "output", hint: null, ...violation };
 }
 
-async function replayAll(guard: Guard, history: readonly HistoryCall[]): Promise<Actual | null> {
+/** Replays a history; returns the refusal of the guard, or null. */
+export async function replayAll(guard: Guard, history: readonly HistoryCall[]): Promise<Actual | null> {
   for (const [index, call] of history.entries()) {
     const refused = await replay(guard, call, index + 1);
     if (refused !== null) return refused;
@@ -76,7 +91,8 @@ async function replayAll(guard: Guard, history: readonly HistoryCall[]): Promise
   return null;
 }
 
-function actualOf(verdict: Verdict): Actual {
+/** A verdict as the report of a case shows it. */
+export function actualOf(verdict: Verdict): Actual {
   switch (verdict.kind) {
     case "allow":
       return { kind: "allow" };
@@ -92,7 +108,7 @@ function actualOf(verdict: Verdict): Actual {
 /** Plays a case whose history begins in a new session, or in the given phase with the given bindings. */
 async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "given"): Promise<Actual> {
   const { given, tool, args } = golden;
-  const staged = await stagedGuard(playing, golden);
+  const staged = await stagedGuard(playing, given);
   if ("kind" in staged) return staged;
   const { guard, enter } = staged;
   if (begins === "given") enter();
@@ -104,10 +120,7 @@ async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "gi
 }
 
 async function actualFor(playing: Playing, golden: GoldenCase): Promise<Actual> {
-  const { phase, bindings, principal } = golden.given;
-  if (playing.needsPrincipal && principal === null) {
-    return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
-  }
+  const { phase, bindings } = golden.given;
   const actual = await attempt(playing, golden, "new");
   if (actual.kind !== "history_refused" || (phase === null && bindings.size === 0)) return actual;
   // No session begins like this, but the history may have happened after the given phase and bindings were reached.

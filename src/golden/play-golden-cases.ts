@@ -4,6 +4,21 @@ import { roleOfPack } from "../artifact/roles.js";
 import { type Playing, playCase } from "./play-case.js";
 import type { PlayedCase } from "./played-case.js";
 
+/** How the tests of each pack of an artifact are played. */
+export function playingsOf(
+  artifact: Artifact,
+  env: Playing["env"],
+  observe?: NonNullable<Playing["observe"]>,
+): readonly Playing[] {
+  return artifact.packs.map((pack, index) => ({
+    artifact,
+    role: roleOfPack(artifact, index),
+    needsPrincipal: pack.needs_principal,
+    env,
+    ...(observe === undefined ? {} : { observe }),
+  }));
+}
+
 /** Plays golden cases, aligned with the packs of the artifact, each on a guard of its own; in their order. */
 export async function playGoldenCases(
   artifact: Artifact,
@@ -11,8 +26,7 @@ export async function playGoldenCases(
   env: Playing["env"],
 ): Promise<readonly PlayedCase[]> {
   const played: PlayedCase[] = [];
-  for (const [index, pack] of artifact.packs.entries()) {
-    const playing = { artifact, role: roleOfPack(artifact, index), needsPrincipal: pack.needs_principal, env };
+  for (const [index, playing] of playingsOf(artifact, env).entries()) {
     for (const golden of cases[index] ?? []) played.push(await playCase(playing, golden));
   }
   return played;

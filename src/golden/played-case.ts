@@ -8,6 +8,8 @@ export interface Refused {
   readonly required: string;
   readonly found: string;
   readonly hint: string | null;
+  /** The reason that the rule gives in words. */
+  readonly because?: string;
 }
 
 /** The result of playing a golden case. */

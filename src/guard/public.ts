@@ -22,6 +22,8 @@ export interface BlockVerdict {
   readonly reason: Reason;
   readonly message: string;
   readonly rule?: Place;
+  /** The words of the policy that the rule was written for, if it has any. */
+  readonly because?: string;
   readonly required?: string;
   readonly found?: string;
   readonly hint?: string;
@@ -34,6 +36,8 @@ export interface ApprovalVerdict {
   readonly callId: string;
   readonly message: string;
   readonly rules: readonly Place[];
+  /** The words of the policy that the first rule with any was written for. */
+  readonly because?: string;
   /** Milliseconds, by the guard's clock. */
   readonly deadline: number;
   readonly context: readonly { readonly label: string; readonly value: Json }[];
@@ -75,7 +79,14 @@ export interface Answer {
 
 /** A rule that an output broke. */
 export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
+  readonly reason:
+    | "output_invariant_failed"
+    | "output_stage_violated"
+    | "output_not_json"
+    | "guarantee_failed"
+    | "unjudgeable_cost";
+  /** The words of the policy that the rule was written for, if it has any. */
+  readonly because?: string;
   readonly rule: Place | null;
   readonly required: string;
   readonly found: string;
@@ -193,6 +204,8 @@ export interface GuardEvents {
     readonly reason?: Reason;
     /** Of the refusal; in shadow mode, of the refusal in enforce mode. */
     readonly rule?: Place | null;
+    /** The words of the policy that the rule was written for. */
+    readonly because?: string;
     readonly callId?: string;
     /** In shadow mode: the reason of the refusal in enforce mode. */
     readonly would?: Reason;
@@ -207,6 +220,7 @@ export interface GuardEvents {
     readonly reason?: string;
     /** The rule that the output broke; null where no rule of the pack was responsible. */
     readonly rule?: Place | null;
+    readonly because?: string;
   };
   /** The cause is `workflow` if the session was ended together with others, or by its workflow. */
   killed: { readonly why: string; readonly cause: KillCause | "workflow" };

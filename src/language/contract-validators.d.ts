@@ -8,3 +8,4 @@ export function toolValidator(formats: FormatTests): ValidateFunction;
 export function sessionValidator(formats: FormatTests): ValidateFunction;
 export function workflowValidator(formats: FormatTests): ValidateFunction;
 export function claimsValidator(formats: FormatTests): ValidateFunction;
+export function scenarioValidator(formats: FormatTests): ValidateFunction;

@@ -23,25 +23,35 @@ export function lostDraft<T>(source: SourceFile): Draft<T> {
   return draft as Draft<T>; // empty, and every part of a draft may be missing
 }
 
+/** Whether nothing of a file could be used. */
+export function isLost(draft: object): boolean {
+  return lostDrafts.has(draft);
+}
+
 function child(container: Json, key: string): Json | undefined {
   if (typeof container !== "object" || container === null) return undefined;
   return Array.isArray(container) ? container[Number(key)] : (container as JsonObject)[key]; // not a list, so a mapping
 }
 
-/** Remembers that something at or below each key of the trail was wrong. */
+/** Remembers that something at or below a key of a container was wrong. */
+export function markKeyDamaged(container: object, key: string): void {
+  const keys = damagedKeys.get(container) ?? new Set<string>();
+  damagedKeys.set(container, keys.add(key));
+}
+
+/** The same for each key of a trail. */
 export function markDamaged(root: Json, trail: Trail): void {
   let container: Json | undefined = root;
   for (const key of trail) {
     if (typeof container !== "object" || container === null) return;
-    const keys = damagedKeys.get(container) ?? new Set<string>();
-    damagedKeys.set(container, keys.add(key));
+    markKeyDamaged(container, key);
     container = child(container, key);
   }
 }
 
 /** Whether a part was dropped at or below this key (or any key), so that rules must not conclude from its absence. */
 export function isDamaged<T extends object>(container: T, key?: keyof T & string): boolean {
-  if (lostDrafts.has(container)) return true;
+  if (isLost(container)) return true;
   const keys = damagedKeys.get(container);
   return key === undefined ? keys !== undefined : (keys?.has(key) ?? false);
 }

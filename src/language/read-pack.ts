@@ -1,24 +1,26 @@
 import type { ValidateFunction } from "ajv";
-import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import {
   claimsValidator,
   type FormatTests,
+  scenarioValidator,
   sessionValidator,
   toolValidator,
   workflowValidator,
 } from "./contract-validators.js";
-import { type Draft, lostDraft } from "./draft.js";
+import { type Draft, isDamaged, isLost, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
 import { formatTests } from "./formats.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
 import type { ClaimsContract } from "./schema/claims.js";
+import type { ScenarioContract } from "./schema/scenario.js";
 import type { SessionContract } from "./schema/session.js";
 import type { ToolContract } from "./schema/tool.js";
 import type { WorkflowContract } from "./schema/workflow.js";
-import { type Shaped, shapeChecker } from "./shape.js";
+import { type ShapeChecker, shapeChecker } from "./shape.js";
+import { DEFAULT_FIELDS, givenFields, takeDefaults, takeUnknownDefaults } from "./tool-defaults.js";
 import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
 
 /** One YAML file of a pack, as far as it could be read. */
@@ -40,14 +42,14 @@ export interface PackFiles {
   readonly session: ContractFile<SessionContract> | null;
   readonly workflow: ContractFile<WorkflowContract> | null;
   readonly claims: ContractFile<ClaimsContract> | null;
+  /** The tests of the pack. */
+  readonly scenarios: readonly ContractFile<ScenarioContract>[];
   readonly definitions: ToolDefinitions | null;
   readonly problems: readonly Problem[];
 }
 
-type Checker<T> = (source: SourceFile, root: Json) => Shaped<T>;
-
-function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => Checker<T> {
-  let checker: Checker<T> | undefined;
+function once<T>(makeValidator: (formats: FormatTests) => ValidateFunction): () => ShapeChecker<T> {
+  let checker: ShapeChecker<T> | undefined;
   return () => {
     checker ??= shapeChecker<T>(makeValidator(formatTests()));
     return checker;
@@ -58,6 +60,10 @@ const checkTool = once<ToolContract>(toolValidator);
 const checkSession = once<SessionContract>(sessionValidator);
 const checkWorkflow = once<WorkflowContract>(workflowValidator);
 const checkClaims = once<ClaimsContract>(claimsValidator);
+const checkScenario = once<ScenarioContract>(scenarioValidator);
+
+/** The folder of the tests of a pack. */
+const TESTS = "tests";
 
 /** The files of a pack that are not tool contracts, so that no tool can have their names. */
 export const RESERVED_FILES: ReadonlySet<string> = new Set(["session.yaml", "workflow.yaml", "claims.yaml"]);
@@ -168,14 +174,23 @@ class PackReader {
     const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
     const tools = yaml
       .filter((name) => !RESERVED_FILES.has(name))
-      .map((name) => ({ ...this.contract(name, checkTool()), stem: name.slice(0, -".yaml".length) }));
+      .map((name) => this.tool(name, session?.draft ?? null));
     if (yaml.length === 0 && this.problems.length === 0) {
       this.problems.push({ kind: "empty_pack", span: fileSpan({ name: this.folder || ".", text: "" }) });
     }
     const definitions = this.definitions(
       toolsFile ?? (names.includes("tools.json") ? within(this.folder, "tools.json") : null),
     );
-    return { folder: this.folder, tools, session, workflow, claims, definitions, problems: this.problems };
+    const scenarios = this.scenarios();
+    return { folder: this.folder, tools, session, workflow, claims, scenarios, definitions, problems: this.problems };
+  }
+
+  private scenarios(): readonly ContractFile<ScenarioContract>[] {
+    const names = this.tree.list(within(this.folder, TESTS)) ?? [];
+    return [...names]
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => this.contract(`${TESTS}/${name}`, checkScenario()));
   }
 
   /** One by one: a spread call would put a million problems on the stack. */
@@ -183,10 +198,21 @@ class PackReader {
     for (const problem of problems) this.problems.push(problem);
   }
 
-  private contract<T>(name: string, check: Checker<T>): ContractFile<T> {
+  /** A tool contract with the defaults that it takes. */
+  private tool(name: string, session: Draft<SessionContract> | null): ToolFile {
+    const defaults = session?.tool_defaults;
+    const isUnknown = session !== null && defaults === undefined && isDamaged(session, "tool_defaults");
+    const given = isUnknown ? DEFAULT_FIELDS : defaults === undefined ? [] : givenFields(defaults);
+    const file = this.contract(name, checkTool(), new Set<string>(given));
+    if (isUnknown) takeUnknownDefaults(file.draft);
+    else if (defaults !== undefined && !isLost(file.draft)) takeDefaults(file.draft, defaults);
+    return { ...file, stem: name.slice(0, -".yaml".length) };
+  }
+
+  private contract<T>(name: string, check: ShapeChecker<T>, given?: ReadonlySet<string>): ContractFile<T> {
     const { source, result } = this.parse(within(this.folder, name), readYaml);
     if (result.root === undefined) return { source, draft: lostDraft(source) };
-    const { draft, problems } = check(source, result.root);
+    const { draft, problems } = check(source, result.root, given);
     this.add(problems.filter((problem) => !followsFrom(problem, result.problems)));
     return { source, draft };
   }

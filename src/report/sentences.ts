@@ -1,5 +1,5 @@
 import type { CheckOf } from "../artifact/compiled.js";
-import type { PackRule, RuleBody, RuleKind } from "../artifact/pack-rules.js";
+import { becauseOf, type PackRule, type RuleBody, type RuleKind } from "../artifact/pack-rules.js";
 import { type PatternTerm, parseProviderPattern } from "../base/provider-pattern.js";
 import { amount, listed } from "../base/wording.js";
 import { TYPE_WORDS } from "../operators/type.js";
@@ -25,6 +25,15 @@ const WITHHELD = "otherwise the result is withheld, though the call counts";
 
 function callers({ principal }: PolicyEntry, words: typeof feature): string {
   return principal.length === 0 ? "every caller" : `callers with ${listed(principal.map(words), "and")}`;
+}
+
+/** Of several entries each has its own reason. */
+function allowSentence({ entries }: BodyOf["policy_allow"]): string {
+  const texts = entries.map((entry) => {
+    const isOneOfSeveral = entries.length > 1 && entry.because !== undefined;
+    return `${callers(entry, feature)}${isOneOfSeveral ? ` (${entry.because})` : ""}`;
+  });
+  return `Allowed only for ${texts.join("; or for ")}`;
 }
 
 /** The argument at a path, at the beginning of a sentence. */
@@ -111,8 +120,7 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
       ? "Every call is refused: the contract of the tool blocks it"
       : "Every call is refused: the session blocks all tools with this side effect",
   policy_deny: ({ entry }) => `Refused for ${callers(entry, closingFeature)}`,
-  policy_allow: ({ entries }) =>
-    `Allowed only for ${entries.map((entry) => callers(entry, feature)).join("; or for ")}`,
+  policy_allow: allowSentence,
   default_deny: () => "Refused for every caller: nothing in the policy allows it, and what is not allowed is denied",
   label_gate: ({ label, reason }) => `Refused once the session carries the label ${named(label)}: ${reason}`,
   phase: phaseSentence,
@@ -156,7 +164,10 @@ function say<K extends RuleKind>(kind: K, body: BodyOf[K]): string {
   return SENTENCES[kind](body);
 }
 
-/** A rule in one plain sentence; names that users chose are in backticks, paths are not. */
+/** A rule in one plain sentence, after the words of the policy; names that users chose are in backticks, paths are not. */
 export function sentenceOf({ body }: PackRule): string {
-  return stop(say(body.kind, body));
+  const sentence = stop(say(body.kind, body));
+  const because = becauseOf(body);
+  // Rules of session.yaml that always had a reason end with it.
+  return because === null || sentence.includes(because) ? sentence : `${stop(because)} ${sentence}`;
 }

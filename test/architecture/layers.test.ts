@@ -23,6 +23,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   analysis: ["base", "operators", "artifact", "guard", "workflow"],
   golden: ["base", "artifact", "guard"],
   replay: ["base", "artifact", "guard"],
+  init: ["base", "language", "replay"],
   audit: ["base", "artifact", "guard", "workflow"],
   report: ["base", "operators", "artifact", "analysis"],
   cli: "any",
@@ -50,6 +51,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   golden: [],
   // Paths of a mapping that a user gives; nothing of a contract goes through it.
   replay: ["jsonpath-plus"],
+  init: [],
   audit: [],
   report: ["@dagrejs/dagre"],
   cli: ["commander"],
@@ -122,6 +124,8 @@ describe("the layers of src", () => {
     expect([...new Set(users)].sort()).toEqual([
       "cli/audit/write-lines.ts",
       "cli/commands/check-response.ts",
+      "cli/init/ask-mcp-server.ts",
+      "cli/init/new-folder.ts",
       "cli/pack-folder.ts",
       "cli/package-file.ts",
       "cli/read-lines.ts",

@@ -142,9 +142,10 @@ function memberOf(value: unknown, name: string): unknown {
 const homes = new Map<string, string>();
 
 function homeOf(schema: Schema, at: string): string {
-  const shape = JSON.stringify(schema, (key, value) =>
-    key === "description" && typeof value === "string" ? undefined : value,
-  );
+  // The same entry is a rule with a reason at one place, and a condition without one at another.
+  const isLeftOut = (key: string, value: unknown) =>
+    (key === "description" && typeof value === "string") || (key === "reason" && isMapping(value) && "since" in value);
+  const shape = JSON.stringify(schema, (key, value) => (isLeftOut(key, value) ? undefined : value));
   const known = homes.get(shape);
   if (known === undefined) homes.set(shape, at);
   return known ?? at;
@@ -234,7 +235,7 @@ describe("the contract language reference", () => {
     expect(packs.length).toBeGreaterThan(0);
     for (const { text } of packs) {
       const { code, stdout } = await inPack(text, (folder) => waitForCli(["test", folder]));
-      expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* golden cases: \d+ passed, 0 failed\n$/)]);
+      expect([code, stdout]).toEqual([0, expect.stringMatching(/^[1-9]\d* tests: \d+ passed, 0 failed\n$/)]);
     }
   });
 

@@ -48,10 +48,10 @@ describe("contracts test", () => {
     const { code, stdout } = await test(PACK);
     expect(code).toBe(1);
     expect(stdout).toBe(
-      "FAIL pay.yaml:4 pay large: expected an allowed call, but the guard refuses it with `argument_invariant_failed` " +
+      "FAIL pay.yaml:4 the golden case `large` expects an allowed call, but the guard refuses it with `argument_invariant_failed` " +
         "(required: $.amount at most 10; found: 11); rule: pay.yaml:6; " +
         "help: correct the case, or the rule that refuses the call; hint of the guard: change the arguments: $.amount at most 10\n" +
-        "4 golden cases: 3 passed, 1 failed\n",
+        "4 tests: 3 passed, 1 failed\n",
     );
   });
 
@@ -66,16 +66,16 @@ describe("contracts test", () => {
   });
 
   it.each([
-    ["smal", "there is no golden case `smal`; did you mean `small`?"],
-    ["nothing_like_it", "there is no golden case `nothing_like_it`"],
-    ["x\u001b[2J\ny", "there is no golden case `x\ufffd[2J y`"],
+    ["smal", "there is no golden case or scenario `smal`; did you mean `small`?"],
+    ["nothing_like_it", "there is no golden case or scenario `nothing_like_it`"],
+    ["x\u001b[2J\ny", "there is no golden case or scenario `x\ufffd[2J y`"],
   ])("refuses the unknown id %j", async (id, message) => {
     expect(await test(PACK, "--only", id)).toEqual({ code: 2, stdout: "", stderr: `contracts: ${message}\n` });
   });
 
-  it("says that there are no golden cases", async () => {
+  it("says that there are no tests", async () => {
     const pack = "#== pay.yaml (with the required fields)\n";
-    expect(await test(pack)).toEqual({ code: 0, stdout: "the pack has no golden cases\n", stderr: "" });
+    expect(await test(pack)).toEqual({ code: 0, stdout: "the pack has neither golden cases nor scenarios\n", stderr: "" });
     const { code, stdout } = await test(pack, "--format", "json");
     expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true, tests: [], summary: { passed: 0, failed: 0 } }]);
   });

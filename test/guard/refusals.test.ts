@@ -252,7 +252,8 @@ argument_value_invariants: [{ path: $.account, ref: account }]
 `);
     const unset = "needed first: a committed call of `open` or `quote` (`account` is not set yet)";
     expect((await refusal(guard, "move", { account: "a" })).hint).toBe(unset);
-    const noCeiling = "needed first: a committed call of `quote` (no ceiling is set yet)";
+    const noCeiling =
+      "needed first: a committed call of `quote` (no ceiling is set yet); because: Not above the ceiling";
     expect((await refusal(guard, "pay", { n: 1 })).hint).toBe(noCeiling);
   });
 
@@ -298,13 +299,13 @@ argument_value_invariants: [{ path: $.ticket, ref: ticket }]
     const verdict = await guard.propose({ tool: "check", args: {} });
     if (verdict.kind !== "allow") throw new Error("not allowed");
     const wait = "wait until the unsettled calls have ended, then try again";
-    expect(await hints()).toEqual([wait, wait, wait, wait]);
+    expect(await hints()).toEqual([wait, wait, wait, `${wait}; because: Not above the ceiling`]);
     await guard.settle(verdict.callId, { kind: "result", output: { open: false } });
     expect(await hints()).toEqual([
       "the call that was made counts from the next step on; try again then",
       "this call stays refused as long as `check` answered with $.open false; asking again for the same answer does not help",
       "needed first: a committed call of `check` (the latest output did not set `ticket`)",
-      "needed first: a committed call of `check` (the latest output set no ceiling)",
+      "needed first: a committed call of `check` (the latest output set no ceiling); because: Not above the ceiling",
     ]);
     await guard.beginStep();
     expect((await guard.propose({ tool: "act", args: {} })).kind).toBe("allow");
@@ -425,7 +426,7 @@ side_effect: write
     expect(await refusal(guard, "pay", { n: 150 })).toMatchObject({
       reason: "envelope_violated",
       found: "150 against ceiling 100, of a call that has not settled",
-      hint: "wait until the unsettled calls have ended, then try again",
+      hint: "wait until the unsettled calls have ended, then try again; because: Not above the ceiling",
     });
     expect(await refusal(guard, "pay", { n: 250 })).toMatchObject({
       found: "250 against ceiling 200",
@@ -435,7 +436,7 @@ side_effect: write
     await made(guard, "quote", {}, { n: "much" });
     expect(await refusal(guard, "pay", { n: 1 })).toMatchObject({
       reason: "envelope_violated",
-      hint: 'needed first: a committed call of `quote` or `set` (1 against ceiling "much")',
+      hint: 'needed first: a committed call of `quote` or `set` (1 against ceiling "much"); because: Not above the ceiling',
     });
   });
 
@@ -604,7 +605,7 @@ checkpoint: { when: always, timeout_seconds: 60 }
     await guard.addLabel("hot");
     expect(await guard.approve(asked.approvalId, { by: "ann" })).toMatchObject({
       reason: "label_gated",
-      hint: "callable now: look",
+      hint: "callable now: look; because: Not while hot",
     });
     expect((await guard.propose({ tool: "look", args: {} })).kind).toBe("allow");
   });
@@ -674,7 +675,7 @@ side_effect: write
     await made(guard, "low", { n: 10 });
     await guard.propose({ tool: "low", args: { n: 30 } });
     expect((await refusal(guard, "bid", { n: 25 })).hint).toBe(
-      "needed first: a committed call of `high` (no ceiling is set yet)",
+      "needed first: a committed call of `high` (no ceiling is set yet); because: Within the bounds",
     );
     await made(guard, "high", { n: 20 });
     expect(await refusal(guard, "bid", { n: 25 })).toMatchObject({

@@ -1,6 +1,8 @@
 import { invariant } from "../../base/invariant.js";
+import type { Json } from "../../base/json.js";
+import { becauseIn } from "../../guard/decide/verdict.js";
 import type { Guard } from "../../guard/guard-api.js";
-import type { ApprovalVerdict, RecordedAnswer, Verdict } from "../../guard/public.js";
+import type { ApprovalVerdict, RecordedAnswer, Verdict, Violation } from "../../guard/public.js";
 import type { Outcome } from "../../guard/session/outcome.js";
 import { type Signal, UNANSWERED } from "../search/search.js";
 import type { Action, PlannedOutcome } from "./plan.js";
@@ -14,12 +16,18 @@ export function stepVerdict(verdict: Verdict): StepVerdict {
     case "allow":
       return { kind: "allow" };
     case "approval_required":
-      return { kind: "approval", rules: verdict.rules };
+      return { kind: "approval", rules: verdict.rules, ...becauseIn(verdict) };
     case "block": {
       const { reason, rule = null, required = "", found = "" } = verdict;
-      return { kind: "block", reason, rule, required, found };
+      return { kind: "block", reason, rule, ...becauseIn(verdict), required, found };
     }
   }
+}
+
+/** An output that was rejected, as a trace shows it. */
+export function violatedOutcome(output: Json, violation: Violation): StepOutcome {
+  const { reason, rule } = violation;
+  return { kind: "violated", output, reason, rule, ...becauseIn(violation) };
 }
 
 function outcomeOf(planned: Exclude<PlannedOutcome, { readonly kind: "open" }>): Outcome {
@@ -76,6 +84,6 @@ export class Actor {
     const { violation } = await guard.settle(callId, outcomeOf(planned));
     if (planned.kind !== "result") return planned;
     if (violation === undefined) return planned;
-    return { kind: "violated", output: planned.output, reason: violation.reason, rule: violation.rule };
+    return violatedOutcome(planned.output, violation);
   }
 }

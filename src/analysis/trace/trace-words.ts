@@ -10,6 +10,7 @@ export interface Wording {
   readonly allowed: string;
   readonly approved: string;
   readonly unanswered: string;
+  /** By a reason code, with the words of the rule if it has any. */
   readonly refused: (reason: string) => string;
   readonly answered: (output: string) => string;
   readonly withheld: (output: string, reason: string) => string;
@@ -73,6 +74,10 @@ export const IN_SHORT: Wording = {
   cost: (usd) => `a cost of ${usd} US dollars is reported`,
 };
 
+function words({ because }: { readonly because?: string }): string {
+  return because === undefined ? "" : `, because: ${because}`;
+}
+
 function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refused }: Wording): string {
   switch (verdict.kind) {
     case "allow":
@@ -80,7 +85,7 @@ function verdictText(verdict: StepVerdict, { allowed, approved, unanswered, refu
     case "approval":
       return verdict.isUnanswered === true ? unanswered : approved;
     case "block":
-      return refused(verdict.reason);
+      return refused(`${verdict.reason}${words(verdict)}`);
     default:
       return unreachable(verdict);
   }
@@ -91,7 +96,7 @@ function outcomeText(outcome: StepOutcome, { value, answered, withheld, failed, 
     case "result":
       return answered(value(outcome.output));
     case "violated":
-      return withheld(value(outcome.output), outcome.reason);
+      return withheld(value(outcome.output), `${outcome.reason}${words(outcome)}`);
     case "failed":
       return failed;
     case "lost":

@@ -5,11 +5,18 @@ import type { Json, JsonObject } from "../../base/json.js";
 /** The guard's verdict on a call; a requested approval is given, unless it expires. */
 export type StepVerdict =
   | { readonly kind: "allow" }
-  | { readonly kind: "approval"; readonly rules: readonly Place[]; readonly isUnanswered?: true }
+  | {
+      readonly kind: "approval";
+      readonly rules: readonly Place[];
+      readonly because?: string;
+      readonly isUnanswered?: true;
+    }
   | {
       readonly kind: "block";
       readonly reason: Reason;
       readonly rule: Place | null;
+      /** The words of the policy that the rule was written for. */
+      readonly because?: string;
       readonly required: string;
       readonly found: string;
     };
@@ -18,7 +25,13 @@ export type StepVerdict =
 export type StepOutcome =
   | { readonly kind: "result"; readonly output: Json }
   /** Its output breaks a rule: the effect counts, the result does not. */
-  | { readonly kind: "violated"; readonly output: Json; readonly reason: Reason; readonly rule: Place | null }
+  | {
+      readonly kind: "violated";
+      readonly output: Json;
+      readonly reason: Reason;
+      readonly rule: Place | null;
+      readonly because?: string;
+    }
   /** It could not be sent. */
   | { readonly kind: "failed" }
   /** Its answer did not come in time; it may have happened. */

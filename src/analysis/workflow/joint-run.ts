@@ -1,7 +1,8 @@
 import { unreachable } from "../../base/invariant.js";
 import type { Json, JsonObject } from "../../base/json.js";
+import { reasonOf } from "../../guard/checks/checkpoint.js";
 import { decide } from "../../guard/decide/decide.js";
-import type { Block, Decision } from "../../guard/decide/verdict.js";
+import { type Block, becauseIn, type Decision } from "../../guard/decide/verdict.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import { advance } from "../../guard/session/advance.js";
@@ -16,6 +17,7 @@ import type { RoleRules, WorkflowRules } from "../../workflow/rules/workflow-rul
 import { advanceWorkflow } from "../../workflow/state/advance-workflow.js";
 import { newWorkflow, type WorkflowState } from "../../workflow/state/workflow-state.js";
 import { perform, signalOf } from "../search/search.js";
+import { violatedOutcome } from "../trace/act.js";
 import type { Action } from "../trace/plan.js";
 import type { StepVerdict, TraceStep } from "../trace/trace.js";
 import type { WorkflowAction, WorkflowPlan } from "./workflow-plan.js";
@@ -38,14 +40,14 @@ function verdictOf(decision: Decision): StepVerdict {
     case "allow":
       return { kind: "allow" };
     case "needs_approval":
-      return { kind: "approval", rules: decision.checkpoints.map(({ at }) => at) };
+      return { kind: "approval", rules: decision.checkpoints.map(({ at }) => at), ...reasonOf(decision.checkpoints) };
     case "block":
       return blockOf(decision);
   }
 }
 
-function blockOf({ reason, at: rule, required, found }: Block): StepVerdict {
-  return { kind: "block", reason, rule, required, found };
+function blockOf({ reason, at: rule, required, found, ...words }: Block): StepVerdict {
+  return { kind: "block", reason, rule, ...becauseIn(words), required, found };
 }
 
 function isConflict(verdict: StepVerdict): boolean {
@@ -178,9 +180,7 @@ class JointRun {
     this.record(id, running, { tool, action, session });
     const verdict = judged.kind === "approval" && isUnanswered === true ? { ...judged, isUnanswered } : judged;
     const isRejected = planned.kind === "result" && violation !== null;
-    const outcome = isRejected
-      ? { kind: "violated" as const, output: planned.output, reason: violation.reason, rule: violation.rule }
-      : planned;
+    const outcome = isRejected ? violatedOutcome(planned.output, violation) : planned;
     return session.isKilled ? null : { kind: "call", tool: name, args, verdict, outcome, phase: session.phase };
   }
 

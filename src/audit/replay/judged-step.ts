@@ -23,11 +23,12 @@ const KINDS: ReadonlySet<unknown> = new Set(["allow", "block", "approval_require
 
 /** A verdict in a few words. Whoever wrote the log may have put anything into it. */
 function wordsFor(verdict: RecordedVerdict): string {
-  const { kind, reason, rule, would } = verdict;
+  const { kind, reason, rule, because, would } = verdict;
   if (!KINDS.has(kind)) return "of an unknown kind";
   const details = [
     ...(typeof reason === "string" && Object.hasOwn(REASONS, reason) ? [reason] : []),
     ...(typeof rule?.file === "string" ? [`${rule.file.slice(0, 200)}:${Number(rule.line)}`] : []),
+    ...(typeof because === "string" ? [`because: ${because.slice(0, 200)}`] : []),
     ...(typeof would === "object" && would !== null ? [`would be ${wordsFor(would)}`] : []),
   ];
   return details.length === 0 ? kind : `${kind} (${details.join(", ")})`;
@@ -38,9 +39,16 @@ export function isEqual(a: unknown, b: unknown): boolean {
   return canonicalJson(a) === canonicalJson(b);
 }
 
+/** A verdict without words that the recorded one lacks: guards did not always record them. */
+function asRecorded(decided: RecordedVerdict, recorded: RecordedVerdict | undefined): RecordedVerdict {
+  const { because, would, ...rest } = decided;
+  const words = because === undefined || recorded?.because === undefined ? {} : { because };
+  return { ...rest, ...words, ...(would === undefined ? {} : { would: asRecorded(would, recorded?.would) }) };
+}
+
 /** Compares what was recorded with what was decided again. */
 export function compared(recorded: Outcome, decided: Outcome, unjudged: readonly Why[]): Judged {
-  if (!isEqual(recorded.verdict, decided.verdict)) {
+  if (!isEqual(recorded.verdict, asRecorded(decided.verdict, recorded.verdict))) {
     const [was, is] = [wordsFor(recorded.verdict), wordsFor(decided.verdict)];
     const what =
       was === is

@@ -1,7 +1,6 @@
 import { rewriteUnsafe } from "../../base/clean.js";
-import type { PlayedCase } from "../../golden/played-case.js";
 import { tallyOf } from "./render-tests.js";
-import { codeOf, failureWords, helpFor } from "./words.js";
+import type { TestResult } from "./test-result.js";
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -28,13 +27,17 @@ function attributes(values: Readonly<Record<string, string | number>>): string {
     .join("");
 }
 
-function testcase(played: PlayedCase, fileOf: (file: string) => string): string {
-  const { golden, ok, actual } = played;
-  const { tool, id, at } = golden;
-  const opening = `    <testcase${attributes({ classname: tool, name: id, file: fileOf(at.file), line: at.line })}`;
-  if (ok) return `${opening}/>\n`;
-  const failure = attributes({ type: codeOf(actual), message: failureWords(played) });
-  return `${opening}>\n      <failure${failure}>${escaped(helpFor(played))}</failure>\n    </testcase>\n`;
+function testcase({ tool, id, at, failure }: TestResult, fileOf: (file: string) => string): string {
+  const classname = tool === "" ? "scenario" : tool;
+  const opening = `    <testcase${attributes({ classname, name: id, file: fileOf(at.file), line: at.line })}`;
+  if (failure === null)
+    return `${opening}/>
+`;
+  const shown = attributes({ type: failure.code, message: failure.message });
+  return `${opening}>
+      <failure${shown}>${escaped(failure.help)}</failure>
+    </testcase>
+`;
 }
 
 /** The pack's name, the paths of its files, and the errors that prevent playing its cases, if any. */
@@ -45,8 +48,8 @@ interface JunitOptions {
   readonly errors: string;
 }
 
-/** A JUnit report: one suite, one test case for each golden case. A pack with errors is one test case in error. */
-export function renderJunit(played: readonly PlayedCase[], { name, fileOf, errors }: JunitOptions): string {
+/** A JUnit report: one suite, one test case for each golden case and scenario. A pack with errors is one test case in error. */
+export function renderJunit(results: readonly TestResult[], { name, fileOf, errors }: JunitOptions): string {
   const broken =
     errors === ""
       ? []
@@ -54,8 +57,8 @@ export function renderJunit(played: readonly PlayedCase[], { name, fileOf, error
           `    <testcase${attributes({ classname: name, name: "compile" })}>\n` +
             `      <error type="pack_has_errors" message="the pack has errors">${errors.split("\n").map(escaped).join("\n")}</error>\n    </testcase>\n`,
         ];
-  const tests = [...broken, ...played.map((each) => testcase(each, fileOf))];
-  const counts = attributes({ tests: tests.length, failures: tallyOf(played).failed, errors: broken.length });
+  const tests = [...broken, ...results.map((each) => testcase(each, fileOf))];
+  const counts = attributes({ tests: tests.length, failures: tallyOf(results).failed, errors: broken.length });
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites${counts}>
   <testsuite${attributes({ name })}${counts}>

@@ -1,64 +1,42 @@
 import type { Place } from "../../artifact/compiled-value.js";
 import { cleanLine, jsonText } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
-import type { Actual, PlayedCase } from "../../golden/played-case.js";
-import { actualWords, expectedWords, helpFor } from "./words.js";
+import type { TestResult } from "./test-result.js";
 
 function placeWords({ file, line }: Place): string {
   return `${file}:${line}`;
 }
 
-function ruleOf(actual: Actual): Place | null {
-  return "rule" in actual ? actual.rule : null;
-}
-
 /** One line, whatever the names in the pack are; it begins with a fixed word, so that no name is taken for a command. */
-function failureLine(played: PlayedCase): string {
-  const { golden, actual } = played;
-  const { at, tool, id, expected } = golden;
-  const rule = ruleOf(actual);
+function failureLine({ at, failure }: TestResult): string {
+  if (failure === null) return "";
+  const { message, rule, help } = failure;
   const parts = [
-    `FAIL ${placeWords(at)} ${tool} ${id}: expected ${expectedWords(expected)}, but ${actualWords(actual)}`,
+    `FAIL ${placeWords(at)} ${message}`,
     ...(rule === null ? [] : [`rule: ${placeWords(rule)}`]),
-    `help: ${helpFor(played)}`,
+    `help: ${help}`,
   ];
   return `${cleanLine(parts.join("; "))}\n`;
 }
 
 /** How many passed and failed. */
-export function tallyOf(played: readonly PlayedCase[]): { readonly passed: number; readonly failed: number } {
-  const passed = played.filter(({ ok }) => ok).length;
-  return { passed, failed: played.length - passed };
+export function tallyOf(results: readonly TestResult[]): { readonly passed: number; readonly failed: number } {
+  const passed = results.filter(({ ok }) => ok).length;
+  return { passed, failed: results.length - passed };
 }
 
-/** The cases that failed, for a person, and how many did not. */
-export function renderTestsText(played: readonly PlayedCase[]): string {
-  if (played.length === 0) return "the pack has no golden cases\n";
-  const failures = played.filter(({ ok }) => !ok).map(failureLine);
-  const { passed, failed } = tallyOf(played);
-  return `${failures.join("")}${counted(played.length, "golden case")}: ${passed} passed, ${failed} failed\n`;
+/** The tests that failed, for a person, and how many did not. */
+export function renderTestsText(results: readonly TestResult[]): string {
+  if (results.length === 0) return "the pack has neither golden cases nor scenarios\n";
+  const { passed, failed } = tallyOf(results);
+  return `${results.map(failureLine).join("")}${counted(results.length, "test")}: ${passed} passed, ${failed} failed\n`;
 }
 
-function plainActual(actual: Actual): object {
-  const rule = ruleOf(actual);
-  return {
-    kind: actual.kind,
-    ...("reason" in actual ? { reason: actual.reason } : {}),
-    ...(rule === null ? {} : { rule }),
-  };
-}
-
-/** All cases, for programs. A pack with errors has none and is not ok. */
-export function renderTestsJson(played: readonly PlayedCase[], hasErrors: boolean): string {
-  const tests = played.map(({ golden: { id, tool, at, expected }, ok, actual }) => ({
-    id,
-    tool,
-    file: at.file,
-    line: at.line,
-    ok,
-    expected: { ok: expected.ok, ...(expected.reason === null ? {} : { reason: expected.reason }) },
-    actual: plainActual(actual),
+/** All tests, for programs. A pack with errors has none and is not ok. */
+export function renderTestsJson(results: readonly TestResult[], hasErrors: boolean): string {
+  const tests = results.map(({ id, tool, at: { file, line }, ok, expected, actual }) => ({
+    ...{ id, tool, file, line, ok, expected, actual },
   }));
-  const summary = tallyOf(played);
+  const summary = tallyOf(results);
   return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary })}\n`;
 }

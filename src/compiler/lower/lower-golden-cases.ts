@@ -2,7 +2,7 @@ import type { GoldenCase as LoweredCase, PackGoldenCases } from "../../artifact/
 import { invariant } from "../../base/invariant.js";
 import type { JsonObject } from "../../base/json.js";
 import { assertWhole } from "../../language/draft.js";
-import type { GoldenCase, ToolContract } from "../../language/schema/tool.js";
+import type { GivenEntry, GoldenCase, ToolContract } from "../../language/schema/tool.js";
 import type { RuleContext } from "../rule-context.js";
 import { placeIn } from "./lower-value.js";
 
@@ -14,7 +14,8 @@ function argumentsOf(context: RuleContext, entry: GoldenCase): JsonObject {
   return input.args;
 }
 
-function lowerGiven(given: GoldenCase["given"]): LoweredCase["given"] {
+/** Lowers the session that a case or a scenario begins with. */
+export function lowerGiven(given: GivenEntry | undefined): LoweredCase["given"] {
   return {
     phase: given?.phase ?? null,
     labels: given?.labels ?? [],

@@ -6,7 +6,16 @@ import type { AllowedError, Bind, Precondition, ToolContract } from "../../langu
 import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
-import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, nothingLeft, placeIn } from "./lower-value.js";
+import {
+  becauseOf,
+  lowerInvariant,
+  lowerOperators,
+  lowerPath,
+  lowerPattern,
+  lowerRule,
+  nothingLeft,
+  placeIn,
+} from "./lower-value.js";
 import { placeAt, sessionChecks, toolCheckpoint } from "./session-checks.js";
 
 const rank = new Map<string, number>(CHECK_ORDER.map((kind, index) => [kind, index]));
@@ -20,38 +29,46 @@ function orderingChecks(contract: ToolContract): CompiledCheck[] {
   const checks: CompiledCheck[] = [];
   const { transitions } = contract;
   if (transitions !== undefined) {
-    const { valid_in_phases: phases, advances_to: next, ...rest } = transitions;
+    const { valid_in_phases: phases, advances_to: next, reason, ...rest } = transitions;
     nothingLeft(rest);
-    checks.push({ kind: "phase", at: placeIn(transitions), phases, advances_to: next ?? null });
+    checks.push({ kind: "phase", at: placeIn(transitions), phases, advances_to: next ?? null, ...becauseOf(reason) });
   }
   return [...checks, ...(contract.preconditions ?? []).map(preconditionCheck)];
 }
 
 function preconditionCheck(entry: Precondition): CompiledCheck {
-  const { requires_prior_tool: tool, with_output: output, resource, requires_step_count: steps, ...rest } = entry;
+  const {
+    requires_prior_tool: tool,
+    with_output: output,
+    resource,
+    requires_step_count: steps,
+    reason,
+    ...rest
+  } = entry;
   nothingLeft(rest);
   const narrowed = {
     with_output: (output ?? []).map(lowerInvariant),
     resource: resource === undefined ? null : lowerPath(resource.path),
   };
   const prior = tool === undefined ? null : { tool, ...narrowed };
-  return { kind: "precondition", at: placeIn(entry), prior, step_count: steps?.gte ?? null };
+  return { kind: "precondition", at: placeIn(entry), prior, step_count: steps?.gte ?? null, ...becauseOf(reason) };
 }
 
 function argumentChecks(contract: ToolContract): CompiledCheck[] {
   const checks: CompiledCheck[] = [];
   for (const entry of contract.assertions.input_invariants)
-    checks.push({ kind: "input_invariant", ...lowerInvariant(entry) });
+    checks.push({ kind: "input_invariant", ...lowerRule(entry) });
   for (const entry of contract.execution_constraints?.arguments ?? []) {
-    checks.push({ kind: "execution_constraint", ...lowerInvariant(entry) });
+    checks.push({ kind: "execution_constraint", ...lowerRule(entry) });
   }
   for (const entry of contract.argument_value_invariants ?? []) {
-    const { path: text, ref: slot, tolerance = null, ...others } = entry;
+    const { path: text, ref: slot, tolerance = null, reason, ...others } = entry;
     const operators = lowerOperators(others);
     const at = placeIn(entry);
     const path = lowerPath(text);
-    if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators });
-    if (slot !== undefined) checks.push({ kind: "ref", at, path, slot, tolerance });
+    const because = becauseOf(reason);
+    if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators, ...because });
+    if (slot !== undefined) checks.push({ kind: "ref", at, path, slot, tolerance, ...because });
   }
   for (const bind of contract.binds ?? []) {
     if (bind.source !== "output") checks.push({ kind: "capture", at: placeIn(bind), path: lowerPath(bind.path) });
@@ -139,7 +156,7 @@ export function lowerTool(
     max_sleep_seconds: contract.rate_limits.on_429.max_sleep_seconds,
     allowed_errors: contract.allowed_errors.map((entry, index) => lowerAllowedError(contract, entry, index)),
     checks: inOrder(checks),
-    output_invariants: contract.assertions.output_invariants.map(lowerInvariant),
+    output_invariants: contract.assertions.output_invariants.map(lowerRule),
     advances_to: contract.transitions?.advances_to ?? null,
     forbids_after: contract.forbids_after ?? [],
     binds: (contract.binds ?? []).map(lowerBind),

@@ -1,4 +1,10 @@
-import type { CompiledInvariant, CompiledOperator, CompiledPattern, Place } from "../../artifact/compiled-value.js";
+import type {
+  CompiledInvariant,
+  CompiledOperator,
+  CompiledPattern,
+  CompiledRule,
+  Place,
+} from "../../artifact/compiled-value.js";
 import { invariant } from "../../base/invariant.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { parseJsonPath } from "../../language/json-path.js";
@@ -63,6 +69,23 @@ export function lowerInvariant<E extends Operators & { readonly path: string }>(
   entry: E & OnlyKeys<E, Word | "path">,
 ): CompiledInvariant {
   return { at: placeIn(entry), path: lowerPath(entry.path), operators: lowerAll(entry) };
+}
+
+/** The words that a rule was written for, as a field of the artifact that is absent without them. */
+export function becauseOf(reason: string | undefined): { readonly because?: string } {
+  return reason === undefined ? {} : { because: reason };
+}
+
+/** The same for an entry that is a rule of its own and may have a reason. */
+export function lowerRule<E extends Operators & { readonly path: string; readonly reason?: string }>(
+  entry: E & OnlyKeys<E, Word | "path" | "reason">,
+): CompiledRule {
+  return {
+    at: placeIn(entry),
+    path: lowerPath(entry.path),
+    operators: lowerAll(entry),
+    ...becauseOf(entry.reason),
+  };
 }
 
 /** Takes the rest of an entry after every key was taken out. A forgotten key does not compile. */

@@ -2,10 +2,18 @@ import type { CompiledCheck } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { keySpan, valueSpan } from "../../language/located.js";
 import type { SessionContract } from "../../language/schema/session.js";
-import type { Checkpoint, SessionCheckpoint } from "../../language/schema/shared.js";
+import type { Checkpoint, Principal, SessionCheckpoint } from "../../language/schema/shared.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import { placeOf } from "../place.js";
-import { lowerInvariant, lowerPath, lowerPrincipal, nothingLeft, type OnlyKeys, placeIn } from "./lower-value.js";
+import {
+  becauseOf,
+  lowerInvariant,
+  lowerPath,
+  lowerPrincipal,
+  nothingLeft,
+  type OnlyKeys,
+  placeIn,
+} from "./lower-value.js";
 
 /** The tool a check is lowered for; null for tools without a contract. */
 export type Subject = ToolContract | null;
@@ -24,9 +32,10 @@ function gateCheck(session: SessionContract | null, subject: Subject): CompiledC
 
 function policyCheck(session: SessionContract | null, subject: Subject): CompiledCheck[] {
   const rules = session?.policy?.rules ?? [];
-  const entry = (rule: { readonly principal?: Parameters<typeof lowerPrincipal>[0] }) => ({
+  const entry = (rule: { readonly principal?: Principal; readonly reason?: string }) => ({
     at: placeIn(rule),
     principal: lowerPrincipal(rule.principal),
+    ...becauseOf(rule.reason),
   });
   const covering = (kind: "allow" | "deny") =>
     rules.flatMap((rule) => (rule[kind] !== undefined && names(rule[kind].tools, subject) ? [entry(rule[kind])] : []));
@@ -101,7 +110,8 @@ function checkpointCheck<C extends Checkpoint>(
   checkpoint: C & OnlyKeys<C, keyof Checkpoint>,
 ): CompiledCheck {
   const fields: Checkpoint = checkpoint;
-  const { when, when_side_effect: _, match = "any", timeout_seconds, on_timeout = "deny", context, ...rest } = fields;
+  const { when, when_side_effect: _, match = "any", timeout_seconds, on_timeout = "deny", ...others } = fields;
+  const { context, reason, ...rest } = others;
   nothingLeft(rest);
   return {
     kind: "checkpoint",
@@ -112,6 +122,7 @@ function checkpointCheck<C extends Checkpoint>(
     timeout_seconds,
     on_timeout,
     context: (context ?? []).map(({ path, label }) => ({ path: lowerPath(path), label })),
+    ...becauseOf(reason),
   };
 }
 

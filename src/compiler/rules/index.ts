@@ -43,11 +43,13 @@ import { unknownReason } from "./names/unknown-reason.js";
 import { unknownRole } from "./names/unknown-role.js";
 import { unknownSessionContract } from "./names/unknown-session-contract.js";
 import { unknownTool } from "./names/unknown-tool.js";
+import { unusedDefault } from "./names/unused-default.js";
 import { unusedSuppression } from "./names/unused-suppression.js";
 import { FILE_PROBLEMS } from "./problems/file-problems.js";
 import { SHAPE_PROBLEMS } from "./problems/shape-problems.js";
 import { TEXT_PROBLEMS } from "./problems/text-problems.js";
 import { WORD_PROBLEMS } from "./problems/word-problems.js";
+import { ambiguousStep } from "./scenarios/ambiguous-step.js";
 import { badSchema } from "./schemas/bad-schema.js";
 import { unenforcedSchemaKeyword } from "./schemas/unenforced-schema-keyword.js";
 import { unsupportedSchemaKeyword } from "./schemas/unsupported-schema-keyword.js";
@@ -183,10 +185,12 @@ export const RULES: readonly Rule[] = [
   unusedSchemaExclude,
   unknownCheck,
   ambiguousClaim,
+  ambiguousStep,
   unknownLabel,
   unknownSharedResource,
   duplicateClaim,
   deadTool,
+  unusedDefault,
   ...ANALYSIS_RULES,
   unusedSuppression,
 ];

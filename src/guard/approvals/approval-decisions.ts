@@ -1,9 +1,8 @@
-import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
-import { triggeredOf } from "../checks/checkpoint.js";
+import { reasonOf, triggeredOf } from "../checks/checkpoint.js";
 import { admit, judge } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
-import { type Block, block, type Decision, NO_APPROVER } from "../decide/verdict.js";
+import { type Block, block, type Decision } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints, RecordedAnswer, Verdict } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
@@ -13,7 +12,7 @@ import type { ApprovalEnd, PendingApproval } from "../session/pending-approval.j
 import { callIdOf, type Session, unsettledCall } from "../session/session.js";
 import type { AnswerFields } from "./answer.js";
 import { contextOf } from "./approval-context.js";
-import { isNamed, isSamePerson } from "./person.js";
+import { type Asking, approverRefusal, blockFor, noApprover, requesterRefusal } from "./approval-refusals.js";
 
 /** The reason why an answer comes too late, by the end of the approval. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -49,7 +48,7 @@ export class ApprovalDecisions {
     if (this.options.clock.now() >= request.deadline) {
       const late = this.proposals.verdictOf(
         session,
-        block("approval_expired", request.rule ?? null, "an answer before the deadline", "a late one"),
+        blockFor(request, "approval_expired", "an answer before the deadline", "a late one"),
       );
       // With `on_timeout: allow` the call can still be resumed.
       return { events: request.onTimeout === "deny" ? [{ ...ended, end: "expired" }] : [], result: late };
@@ -57,7 +56,7 @@ export class ApprovalDecisions {
     if (end === "approved") return this.approve(session, request, ended, answer);
     const own = requesterRefusal(request, answer.by);
     if (own !== null) return { events: [], result: this.proposals.verdictOf(session, own) };
-    const denied = block("approval_denied", request.rule ?? null, "an approval", "a denial");
+    const denied = blockFor(request, "approval_denied", "an approval", "a denial");
     const refused = this.proposals.refuse(session, denied, [ended]);
     return this.isOwn(request) ? refused : { events: refused.events, result: recorded(request) };
   }
@@ -110,7 +109,7 @@ export class ApprovalDecisions {
   /** Records a denial that came in time but could not be recorded then; nothing if the request has ended otherwise. */
   denyLate(session: Session, approvalId: string): Decided {
     const request = session.approval?.id === approvalId ? session.approval : session.resumable.get(approvalId);
-    const refusal = block("approval_denied", request?.rule ?? null, "an approval", "a denial");
+    const refusal = blockFor(request, "approval_denied", "an approval", "a denial");
     if (request === undefined) return { events: [], result: this.proposals.verdictOf(session, refusal) };
     return this.proposals.refuse(session, refusal, [{ kind: "approval_ended", approvalId, end: "denied" }]);
   }
@@ -134,9 +133,9 @@ export class ApprovalDecisions {
       case "resumed":
         return this.ended(session, "approval_used", "an approval that was already used");
       case "denied":
-        return this.ended(session, "approval_denied", "a denial", answered?.rule);
+        return this.ended(session, "approval_denied", "a denial", answered);
       case "withdrawn":
-        return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered?.rule);
+        return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered);
       case "granted":
       case "expired":
         return this.resumeEnded(session, session.resumable.get(approvalId));
@@ -179,6 +178,7 @@ export class ApprovalDecisions {
         args,
       ),
       rules: checkpoints.map(({ at }) => at),
+      ...reasonOf(checkpoints),
     };
   }
 
@@ -194,6 +194,7 @@ export class ApprovalDecisions {
       callId: request.callId,
       message: `a call of \`${tool.name}\` needs an approval`,
       rules: checkpoints.map(({ at }) => ({ ...at })),
+      ...reasonOf(checkpoints),
       deadline: request.deadline,
       context: contextOf(fields, args),
       ...(request.approvedBy === undefined ? {} : { approvedBy: [...request.approvedBy] }),
@@ -246,11 +247,9 @@ export class ApprovalDecisions {
     return { events: [ended, ...events], result };
   }
 
-  private ended(session: Session, reason: Reason, found: string, rule?: Place): Decided {
-    return {
-      events: [],
-      result: this.proposals.verdictOf(session, block(reason, rule ?? null, "a pending approval", found)),
-    };
+  private ended(session: Session, reason: Reason, found: string, request?: Asking): Decided {
+    const refusal = blockFor(request, reason, "a pending approval", found);
+    return { events: [], result: this.proposals.verdictOf(session, refusal) };
   }
 
   private resumePending(session: Session, request: PendingApproval): Decided {
@@ -266,7 +265,7 @@ export class ApprovalDecisions {
       return { events: [], result: this.waitingVerdict(proposal, request) };
     }
     if (request.onTimeout === "allow") return this.resumeEnded(session, request);
-    const { result } = this.ended(session, "approval_expired", "a deadline that passed", request.rule);
+    const { result } = this.ended(session, "approval_expired", "a deadline that passed", request);
     return { events: [expired(request)], result };
   }
 
@@ -295,31 +294,4 @@ function expired({ id }: PendingApproval): SessionEvent {
 
 function recorded({ approvedBy = [], needed = 1 }: PendingApproval): RecordedAnswer {
   return { kind: "recorded", approvals: approvedBy.length, needed };
-}
-
-/** Why somebody cannot approve a request; null if they can. Where who it is matters, an approver without a name cannot. */
-function approverRefusal(request: PendingApproval, by: string | undefined): Block | null {
-  const { rule = null, approvedBy = [], needed = 1 } = request;
-  if (!excludesRequester(request) && needed === 1) return null;
-  if (!isNamed(by)) return block("approver_unnamed", rule, "the name of the approver", "none");
-  const own = requesterRefusal(request, by);
-  if (own !== null) return own;
-  if (!approvedBy.some((other) => isSamePerson(by, other))) return null;
-  return block("approver_repeated", rule, `${needed} different people`, "one who has approved already");
-}
-
-function excludesRequester({ requester, notRequester }: PendingApproval): boolean {
-  return requester !== undefined && notRequester === true;
-}
-
-/** Who asked cannot answer, also not with a denial; null if it is somebody else, or that does not matter. */
-function requesterRefusal(request: PendingApproval, by: string | undefined): Block | null {
-  const { rule = null, requester } = request;
-  if (!excludesRequester(request) || requester === undefined || !isNamed(by) || !isSamePerson(by, requester))
-    return null;
-  return block("approver_is_requester", rule, "another person than the one who asked", "the same");
-}
-
-function noApprover(checkpoints: Checkpoints): Block {
-  return block("approval_denied", checkpoints[0]?.at ?? null, "an approval", NO_APPROVER);
 }

@@ -1,5 +1,6 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import { sharingBudget, withinShare } from "../../base/cost.js";
+import { type Because, becauseIn } from "../decide/verdict.js";
 import type { Proposal } from "../program/program.js";
 import { type Environment, judgeClosing } from "../values/judge-value.js";
 
@@ -20,4 +21,9 @@ export function triggeredOf(proposal: Proposal, env: Environment): readonly Chec
       ),
     ),
   );
+}
+
+/** The reason of the first checkpoint that has one; the tool's own comes first. */
+export function reasonOf(checkpoints: readonly CheckOf<"checkpoint">[]): Because {
+  return becauseIn(checkpoints.find(({ because }) => because !== undefined) ?? {});
 }

@@ -3,7 +3,7 @@ import type { Place } from "../../artifact/compiled-value.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { unsetVariable } from "../decide/found.js";
-import { type Block, block, tooCostly } from "../decide/verdict.js";
+import { type Block, block, tooCostly, withBecause } from "../decide/verdict.js";
 import type { Run } from "../program/program.js";
 import { type Environment, judgeClosing, judgeEntries } from "../values/judge-value.js";
 
@@ -31,15 +31,16 @@ function placeOf({ denies, allows, default_deny: fallback }: CheckOf<"policy">):
 
 /** Refuses a principal that is denied, or that none of the covering allow entries names. */
 function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Environment): Block | null {
-  for (const { at, principal: conditions } of check.denies) {
+  for (const { at, principal: conditions, because } of check.denies) {
     // A principal that cannot be judged might be a denied one.
     if (judgeEntries(conditions, principal, env, judgeClosing) !== false) {
       const unset = unsetVariable(conditions, env);
       const found = unset ?? "a denied principal";
-      return block("policy_denied", at, "a principal that is not denied", found, unset === null ? null : "variable");
+      const remedy = unset === null ? null : "variable";
+      return withBecause(block("policy_denied", at, "a principal that is not denied", found, remedy), because);
     }
   }
-  const [first] = check.allows;
+  const [first, ...others] = check.allows;
   if (first !== undefined) {
     if (check.allows.some(({ principal: conditions }) => judgeEntries(conditions, principal, env) === true))
       return null;
@@ -51,13 +52,10 @@ function judgePolicy(check: CheckOf<"policy">, principal: Json | null, env: Envi
       env,
     );
     const found = unset ?? "another principal";
-    return block(
-      "policy_denied",
-      first.at,
-      "a principal that an allow entry names",
-      found,
-      unset === null ? null : "variable",
-    );
+    const remedy = unset === null ? null : "variable";
+    const refusal = block("policy_denied", first.at, "a principal that an allow entry names", found, remedy);
+    // Which of several entries the call was made under, nobody knows.
+    return withBecause(refusal, others.length === 0 ? first.because : undefined);
   }
   if (check.default_deny === null) return null;
   return block("policy_denied", check.default_deny, "an allow entry that covers the tool", "none");

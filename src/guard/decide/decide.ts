@@ -3,7 +3,7 @@ import { isTriggered } from "../checks/checkpoint.js";
 import { judgeField } from "../program/field-test.js";
 import type { Program, Proposal } from "../program/program.js";
 import type { Session } from "../session/session.js";
-import { ALLOW, type Block, block, type Decision, tooCostly } from "./verdict.js";
+import { ALLOW, type Block, block, type Decision, tooCostly, withBecause } from "./verdict.js";
 
 /**
  * The checks that do not depend on the tool. An approved call does not wait for its own approval. `now` matters only while an
@@ -47,11 +47,11 @@ export function judge(program: Program, session: Session, proposal: Proposal): B
   } catch (cause) {
     // Without `finally`, which costs 10 ns of the 200 that deciding takes.
     closeBudget(outer);
-    if (cause instanceof CostExceeded) return tooCostly(checks[at]?.at ?? null);
+    if (cause instanceof CostExceeded) return withBecause(tooCostly(checks[at]?.at ?? null), checks[at]?.because);
     throw cause;
   }
   closeBudget(outer);
-  return refused;
+  return refused === null ? null : withBecause(refused, checks[at - 1]?.because);
 }
 
 /** The whole decision. Pure and synchronous, so that a recorded session replays to the same verdicts. */
@@ -82,12 +82,13 @@ export function explainAll(program: Program, session: Session, proposal: Proposa
   const outer = openBudget();
   let isUsedUp = false;
   try {
-    for (const { at, run } of proposal.tool.checks) {
+    for (const { at, because, run } of proposal.tool.checks) {
       try {
-        refusals.push(run(proposal, session, program));
+        const refused = run(proposal, session, program);
+        refusals.push(refused === null ? null : withBecause(refused, because));
       } catch (cause) {
         if (!(cause instanceof CostExceeded)) throw cause;
-        if (!isUsedUp) refusals.push(tooCostly(at));
+        if (!isUsedUp) refusals.push(withBecause(tooCostly(at), because));
         isUsedUp = true;
       }
     }

@@ -57,9 +57,18 @@ function noStepLeft({ pack }: Program, { openSteps, ownSteps, sureOwnSteps }: Se
   return isUsedUp ? "; refused now: a further step (session_limit_exceeded)" : "";
 }
 
-/** What an agent can do about a refusal: which tools are callable now, or what must happen first. */
+/**
+ * What an agent can do about a refusal: which tools are callable now, or what must happen first. The words of the policy follow;
+ * some rules say with them what they require.
+ */
 export function hintFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   if (session.isKilled) return SESSION_OVER;
+  const remedy = remedyFor(program, session, refusal, outlook);
+  const { because } = refusal;
+  return because === undefined || remedy.includes(because) ? remedy : `${remedy}; because: ${because}`;
+}
+
+function remedyFor(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   switch (refusal.remedy) {
     case "variable":
       return "the operator has to set the variable; other arguments do not help";

@@ -13,7 +13,7 @@ import { judgeEntry } from "../values/judge-value.js";
 import type { PlainJson } from "../values/plain-json.js";
 import { readDefinite } from "../values/read-path.js";
 import { foundBy } from "./found.js";
-import { tooCostly } from "./verdict.js";
+import { type Because, becauseIn, tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
 /** The values that an output is compared with, at some moment. */
@@ -50,18 +50,21 @@ export interface OutputRules {
 /** An output that cannot be judged within its budget of work is rejected. */
 function brokenInvariant({ program, tool }: OutputRules, output: Json): Violation | null {
   let rule: Place | null = null;
+  let words: Because = {};
   const firstBroken = (): Violation | null => {
     for (const entry of tool.compiled?.output_invariants ?? []) {
       rule = entry.at;
+      words = becauseIn(entry);
       if (judgeEntry(entry, output, program.env) === true) continue;
       const required = wantedOf(entry.path.text, entry.operators);
-      return { reason: "output_invariant_failed", rule, required, found: foundBy(entry, output, program.env) };
+      const found = foundBy(entry, output, program.env);
+      return { reason: "output_invariant_failed", ...words, rule, required, found };
     }
     return null;
   };
   return withinBudget(firstBroken, () => {
     const { required, found } = tooCostly(rule);
-    return { reason: "unjudgeable_cost", rule, required, found };
+    return { reason: "unjudgeable_cost", ...words, rule, required, found };
   });
 }
 
@@ -73,7 +76,13 @@ function brokenStage({ program, tool, references }: OutputRules, output: Json): 
     for (const name of referencesOf(compiled.constraint)) {
       const reference = references(envelope, name);
       if (reference !== undefined && reference !== UNKNOWN && keeps(compiled, name, value, reference)) continue;
-      return { reason: "output_stage_violated", rule: stage.at, required: compiled.reason, found: show(value) };
+      return {
+        reason: "output_stage_violated",
+        because: compiled.reason,
+        rule: stage.at,
+        required: compiled.reason,
+        found: show(value),
+      };
     }
   }
   return null;

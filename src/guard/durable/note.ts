@@ -1,6 +1,7 @@
 import type { Place } from "../../artifact/compiled-value.js";
 import type { Reason } from "../../artifact/reasons.js";
 import type { Json, JsonObject } from "../../base/json.js";
+import { becauseIn } from "../decide/verdict.js";
 import type { RecordedAnswer, Verdict } from "../public.js";
 import type { Outcome } from "../session/outcome.js";
 import type { Settlement } from "../session/settlement.js";
@@ -10,6 +11,8 @@ export interface RecordedVerdict {
   readonly kind: Verdict["kind"] | RecordedAnswer["kind"];
   readonly reason?: Reason;
   readonly rule?: Place;
+  /** The words of the rule, which show nothing of a call; absent in older records. */
+  readonly because?: string;
   /** The checkpoints that ask for an approval. */
   readonly rules?: readonly Place[];
   readonly callId?: string;
@@ -83,6 +86,7 @@ export interface Note {
     readonly reason?: string;
     /** The rule that the output broke. */
     readonly rule?: Place | null;
+    readonly because?: string;
   };
   readonly operator?: Operator;
   /** Of the principal for whom the agent runs. */
@@ -95,7 +99,7 @@ export function settlementNote(callId: string, { kind }: Outcome, settlement: Se
   const settled = { callId, outcome: kind, accepted };
   if (!accepted) return { settlement: { ...settled, reason: settlement.reason } };
   const { violation } = settlement;
-  return {
-    settlement: violation === null ? settled : { ...settled, reason: violation.reason, rule: violation.rule },
-  };
+  if (violation === null) return { settlement: settled };
+  const { reason, rule } = violation;
+  return { settlement: { ...settled, reason, rule, ...becauseIn(violation) } };
 }

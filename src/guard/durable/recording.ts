@@ -1,7 +1,7 @@
 import { canonicalJson, contentHash } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import { contextOf } from "../approvals/approval-context.js";
-import type { Block } from "../decide/verdict.js";
+import { type Block, becauseIn } from "../decide/verdict.js";
 import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
 import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
@@ -144,11 +144,13 @@ export function recordedVerdict(verdict: Verdict | RecordedAnswer): RecordedVerd
         kind: "block",
         reason: verdict.reason,
         ...(verdict.rule === undefined ? {} : { rule: verdict.rule }),
+        ...becauseIn(verdict),
       };
     case "approval_required":
       return {
         kind: verdict.kind,
         rules: verdict.rules,
+        ...becauseIn(verdict),
         callId: verdict.callId,
         approvalId: verdict.approvalId,
         ...(verdict.repeated === true ? { repeated: true } : {}),

@@ -1,6 +1,7 @@
 import * as d from "../../base/decoder.js";
 import { EMPTY_SUM } from "../../base/exact-sum.js";
 import { isJsonObject, type Json } from "../../base/json.js";
+import { becauseIn } from "../decide/verdict.js";
 import type { Program } from "../program/program.js";
 import { shiftOpenCall } from "../session/advance.js";
 import { CallKeys, type HeldKey } from "../session/call-keys.js";
@@ -29,8 +30,8 @@ function heldJson({ callId, digest, serial }: HeldKey): HeldJson {
   return { callId, digest, serial };
 }
 
-function endedJson({ end, callId, rule }: EndedApproval): EndedJson {
-  return { end, callId, rule: rule === undefined ? null : { file: rule.file, line: rule.line } };
+function endedJson({ end, callId, rule, ...words }: EndedApproval): EndedJson {
+  return { end, callId, rule: rule === undefined ? null : { file: rule.file, line: rule.line }, ...becauseIn(words) };
 }
 
 /** A request is JSON already; only its type does not say so. */
@@ -159,8 +160,8 @@ class Decoding {
 
   private answered(): Session["answered"] {
     const decoded = new Map<string, EndedApproval>();
-    for (const [id, { end, callId, rule }] of this.stored.answered) {
-      decoded.set(id, rule === null ? { end, callId } : { end, callId, rule });
+    for (const [id, { rule, ...ended }] of this.stored.answered) {
+      decoded.set(id, rule === null ? ended : { ...ended, rule });
     }
     return decoded;
   }

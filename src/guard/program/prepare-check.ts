@@ -33,13 +33,31 @@ type JudgingCheck = Exclude<CompiledCheck, { readonly kind: "checkpoint" }>;
 /** Prepares a check, once for all sessions: everything that does not depend on a call. */
 export function prepareCheck(check: JudgingCheck, context: Context): Check {
   const { run, blind, test = null, refuse = run, surely = blind } = runsOf(check, context);
-  return { kind: check.kind, at: placeOf(check, context.pack), run, test, refuse, blind, surely };
+  const { pack } = context;
+  return {
+    kind: check.kind,
+    at: placeOf(check, pack),
+    because: wordsOf(check, pack),
+    run,
+    test,
+    refuse,
+    blind,
+    surely,
+  };
 }
 
 function placeOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): Place | null {
   if (check.kind === "aggregate") return aggregates[check.index]?.at ?? null;
   if (check.kind === "envelope") return envelopes[check.index]?.at ?? null;
   return "at" in check ? check.at : null;
+}
+
+/** Rules of session.yaml that always had a reason keep it under that name. */
+function wordsOf(check: JudgingCheck, { aggregates, envelopes }: CompiledPack): string | undefined {
+  if (check.kind === "aggregate") return aggregates[check.index]?.reason;
+  if (check.kind === "envelope") return envelopes[check.index]?.reason;
+  if (check.kind === "label_gate") return check.reason;
+  return "because" in check ? check.because : undefined;
 }
 
 type Runs = Pick<Check, "run" | "blind"> & Partial<Pick<Check, "test" | "refuse" | "surely">>;

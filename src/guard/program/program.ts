@@ -17,6 +17,8 @@ export interface Check {
   readonly kind: CompiledCheck["kind"];
   /** Where it was written; null if it combines several rules. */
   readonly at: Place | null;
+  /** The words of the policy that it was written for; undefined without any, and where its refusals know more. */
+  readonly because: string | undefined;
   readonly run: Run;
   /** Decides most calls quickly. */
   readonly test: FieldTest | null;

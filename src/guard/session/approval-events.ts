@@ -1,4 +1,5 @@
 import { invariant } from "../../base/invariant.js";
+import { becauseIn } from "../decide/verdict.js";
 import { CallKeys } from "./call-keys.js";
 import type { SessionEvent } from "./event.js";
 import type { PendingApproval } from "./pending-approval.js";
@@ -49,7 +50,8 @@ export function endApproval(
   session.resumable.delete(approvalId);
   const { callId, rule } = request;
   const isResumable = end === "granted" || (end === "expired" && request.onTimeout === "allow");
-  session.answered.set(approvalId, rule === undefined ? { end, callId } : { end, callId, rule });
+  const ended = { end, callId, ...becauseIn(request) };
+  session.answered.set(approvalId, rule === undefined ? ended : { ...ended, rule });
   dropOldest(session.answered, MOST_ENDED);
   if (isResumable) {
     // The call may still be resumed; until then it keeps its key.

@@ -130,6 +130,7 @@ export function decodeRequest(value: unknown): PendingApproval {
     approvedBy: fields.optionalList("approvedBy", textOf),
     context: fields.optionalList("context", contextOf),
     rules: fields.optionalList("rules", placeOf),
+    because: fields.optionalText("because"),
   };
   return fields.done({ ...request, ...present(more) });
 }

@@ -29,6 +29,8 @@ export interface PendingApproval {
   /** What an approver is shown, where others than the guard's own approver may answer. */
   readonly context?: readonly { readonly label: string; readonly value: Json }[];
   readonly rules?: readonly Place[];
+  /** The reason of the first checkpoint that has one. */
+  readonly because?: string;
 }
 
 /**
@@ -43,6 +45,7 @@ export interface EndedApproval {
   readonly callId: string;
   /** The checkpoint that asked for it. */
   readonly rule?: Place;
+  readonly because?: string;
 }
 
 /** What a session knows of its approvals. */

@@ -6,8 +6,9 @@ import type { BlockVerdict, Violation } from "../public.js";
 /** Refusals whose hint may quote arguments or outputs. Messages end up in logs; the verdict still has the hint. */
 const PRIVATE: ReadonlySet<Reason> = new Set<Reason>(["prior_output_mismatch", "schema_mismatch"]);
 
-function shownHint({ reason, hint }: BlockVerdict): string {
-  return hint === undefined || PRIVATE.has(reason) ? "" : `; ${hint}`;
+function shownHint({ reason, hint, because }: BlockVerdict): string {
+  if (hint !== undefined && !PRIVATE.has(reason)) return `; ${hint}`;
+  return because === undefined ? "" : `; because: ${because}`;
 }
 
 /** Thrown instead of sending a refused call, or of returning a rejected output. */
@@ -25,6 +26,7 @@ export class ContractViolation extends Error {
 }
 
 /** The verdict for a rejected output. */
-export function violationVerdict({ reason, rule, required, found }: Violation): BlockVerdict {
-  return { kind: "block", reason, message: REASONS[reason], ...(rule === null ? {} : { rule }), required, found };
+export function violationVerdict({ reason, rule, required, found, ...more }: Violation): BlockVerdict {
+  const place = rule === null ? {} : { rule };
+  return { kind: "block", reason, message: REASONS[reason], ...place, ...more, required, found };
 }

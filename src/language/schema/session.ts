@@ -2,15 +2,18 @@ import Type, { type Static } from "typebox";
 import {
   count,
   definitePath,
+  later,
   namedMap,
   operatorFields,
   path,
   principal,
+  reason,
   record,
   sessionCheckpoint,
   text,
   toolName,
 } from "./shared.js";
+import { toolContract } from "./tool.js";
 
 const toolList = (description: string) => Type.Array(toolName("A tool"), { description, minItems: 1 });
 
@@ -55,6 +58,7 @@ const allowRule = record(
   {
     principal: Type.Optional(principal),
     tools: Type.Optional(toolList("Tools the entry covers; without it all")),
+    reason,
   },
   "Who may call",
 );
@@ -169,6 +173,27 @@ const suppression = record(
   "Silences one warning, with a reason",
 );
 
+const { properties: ofTools } = toolContract;
+
+const toolDefaults = record(
+  {
+    evidence_class: Type.Optional(ofTools.evidence_class),
+    commit_requirement: Type.Optional(ofTools.commit_requirement),
+    timeouts: Type.Optional(ofTools.timeouts),
+    retries: Type.Optional(ofTools.retries),
+    rate_limits: Type.Optional(ofTools.rate_limits),
+    assertions: Type.Optional(ofTools.assertions),
+    golden_cases: Type.Optional(ofTools.golden_cases),
+    allowed_errors: Type.Optional(ofTools.allowed_errors),
+    transitions: ofTools.transitions,
+    schema_derived: ofTools.schema_derived,
+    policy: ofTools.policy,
+    response_format_invariants: ofTools.response_format_invariants,
+    checkpoint: ofTools.checkpoint,
+  },
+  "Fields that tool contracts may then leave out; one that a contract has replaces the default whole",
+);
+
 const riskDefault = (sideEffect: string) =>
   Type.Optional(Type.Enum(["allow", "block"], { description: `Default for ${sideEffect} tools` }));
 
@@ -214,6 +239,7 @@ export const sessionContract = record(
     schema_derived: Type.Optional(
       Type.Boolean({ description: "Whether tool schemas add argument checks (default: true)" }),
     ),
+    tool_defaults: later(toolDefaults),
     graph_analysis: Type.Optional(
       record(
         { suppress: Type.Array(suppression, { description: "Warnings that are fine" }) },
@@ -225,6 +251,7 @@ export const sessionContract = record(
 );
 
 export type SessionContract = Static<typeof sessionContract>;
+export type ToolDefaults = Static<typeof toolDefaults>;
 export type Aggregate = Static<typeof aggregate>;
 export type AggregateOverride = Static<typeof override>;
 export type Envelope = Static<typeof envelope>;

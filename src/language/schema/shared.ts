@@ -23,6 +23,15 @@ export function namedMap<T extends TSchema>(item: T, description: string) {
   });
 }
 
+/**
+ * A key that only packs of language version 1.1 may have. It is optional, so that files of 1.0 need not have it;
+ * later-keys.ts finds where it is used, and a rule refuses it in a pack of 1.0.
+ */
+export function later<T extends TSchema>(schema: T & { readonly description?: string }) {
+  const optional = Type.Optional<T>(schema);
+  return Object.assign(optional, { description: `${schema.description} (language version 1.1)`, since: "1.1" });
+}
+
 /** Any JSON value. */
 export function anyValue(description: string) {
   return Type.Unsafe<Json>({ description });
@@ -71,6 +80,15 @@ export const invariant = record(
 );
 export type Invariant = Static<typeof invariant>;
 
+/** `reason` of a rule. */
+export const reason = later(text("Why, in the words of the policy; refusals show it"));
+
+/** An entry of the full operator family that is a rule of its own. */
+export const ruleInvariant = record(
+  { path: path("JSONPath into the judged value"), ...operatorFields("full"), reason },
+  "A path and at least one operator; all operators of the entry must hold",
+);
+
 /** One entry of `argument_value_invariants`, the narrower family. */
 export const valueInvariant = record(
   {
@@ -80,6 +98,7 @@ export const valueInvariant = record(
     tolerance: Type.Optional(
       Type.Number({ description: "Allowed relative difference from the bound number; only with ref", minimum: 0 }),
     ),
+    reason,
   },
   "A path and at least one operator on the value there",
 );
@@ -122,6 +141,7 @@ const checkpointFields = {
       { description: "Fields that the approver is shown" },
     ),
   ),
+  reason,
 };
 
 /** `checkpoint` of one tool. */

@@ -7,8 +7,10 @@ import {
   namedMap,
   path,
   principal,
+  reason,
   record,
   regex,
+  ruleInvariant,
   sideEffect,
   text,
   toolCheckpoint,
@@ -34,6 +36,7 @@ const precondition = record(
     requires_step_count: Type.Optional(
       record({ gte: count("Smallest number of completed steps") }, "A number of completed steps"),
     ),
+    reason,
   },
   "What must have happened before; an entry with several requirements needs all of them",
 );
@@ -61,23 +64,25 @@ const historyEntry = record({
   output: Type.Optional(anyValue("Its output")),
 });
 
+/** A session before its first call that matters. */
+export const givenSession = record(
+  {
+    phase: Type.Optional(text("The phase the session is in")),
+    labels: Type.Optional(Type.Array(text("A label"), { description: "Labels of the session" })),
+    bindings: Type.Optional(namedMap(anyValue("The bound value"), "Bound slots and their values")),
+    principal: Type.Optional(namedMap(anyValue("An attribute"), "Who is calling")),
+    history: Type.Optional(Type.Array(historyEntry, { description: "Committed calls, oldest first" })),
+  },
+  "The session before the call",
+);
+export type GivenEntry = Static<typeof givenSession>;
+
 const goldenCase = record(
   {
     id: text("Unique name of the case"),
     arguments: Type.Optional(namedMap(anyValue("An argument"), "The arguments of the call")),
     input_ref: Type.Optional(text("A JSON file with the arguments, relative to the pack")),
-    given: Type.Optional(
-      record(
-        {
-          phase: Type.Optional(text("The phase the session is in")),
-          labels: Type.Optional(Type.Array(text("A label"), { description: "Labels of the session" })),
-          bindings: Type.Optional(namedMap(anyValue("The bound value"), "Bound slots and their values")),
-          principal: Type.Optional(namedMap(anyValue("An attribute"), "Who is calling")),
-          history: Type.Optional(Type.Array(historyEntry, { description: "Committed calls, oldest first" })),
-        },
-        "The session before the call",
-      ),
-    ),
+    given: Type.Optional(givenSession),
     expect_ok: Type.Boolean({ description: "Whether the call must be allowed" }),
     expected_error: Type.Optional(text("The reason code of the refusal")),
     provider_modes: Type.Optional(
@@ -99,10 +104,10 @@ const bind = record(
 );
 
 const policyEntry = record(
-  { principal: Type.Optional(principal) },
+  { principal: Type.Optional(principal), reason },
   "Who the entry is about; without `principal`, every principal",
 );
-const denyEntry = record({ principal }, "Who may not call the tool");
+const denyEntry = record({ principal, reason }, "Who may not call the tool");
 
 /** One tool contract, `{tool}.yaml`. */
 export const toolContract = record(
@@ -145,8 +150,8 @@ export const toolContract = record(
     ),
     assertions: record(
       {
-        input_invariants: Type.Array(invariant, { description: "What the arguments must satisfy" }),
-        output_invariants: Type.Array(invariant, { description: "What the response must satisfy" }),
+        input_invariants: Type.Array(ruleInvariant, { description: "What the arguments must satisfy" }),
+        output_invariants: Type.Array(ruleInvariant, { description: "What the response must satisfy" }),
       },
       "Structural assertions",
     ),
@@ -166,6 +171,7 @@ export const toolContract = record(
             minItems: 1,
           }),
           advances_to: Type.Optional(text("Phase after a committed call")),
+          reason,
         },
         "Phase restrictions; without them the tool is valid everywhere",
       ),
@@ -193,7 +199,9 @@ export const toolContract = record(
     ),
     execution_constraints: Type.Optional(
       record(
-        { arguments: Type.Array(invariant, { description: "What the arguments must satisfy before the call runs" }) },
+        {
+          arguments: Type.Array(ruleInvariant, { description: "What the arguments must satisfy before the call runs" }),
+        },
         "Pre-execution argument validation",
       ),
     ),

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { recordedError } from "../../guard/session/recorded-error.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
 import { given, listAt, objectAt, textAt } from "./members.js";
-import { errorOutcome, resultOutcome } from "./outcome.js";
 
 const NOTHING: readonly Beside[] = [];
 const STEP: readonly Beside[] = [{ kind: "step" }];
@@ -18,8 +18,8 @@ export function timeOf(value: Json | undefined, where: string): number | null {
 /** The outcome of a call: a null output is an output. */
 function outcomeOf(call: JsonObject): TracedCall["outcome"] {
   const error = given(call, "error");
-  if (error !== undefined) return errorOutcome(error);
-  return Object.hasOwn(call, "output") ? resultOutcome(call.output ?? null) : undefined;
+  if (error !== undefined) return recordedError(error);
+  return Object.hasOwn(call, "output") ? { kind: "result", output: call.output ?? null } : undefined;
 }
 
 function callOf(value: Json, where: string, stepBefore: Json | undefined): TracedCall {

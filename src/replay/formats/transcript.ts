@@ -1,8 +1,8 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { recordedError } from "../../guard/session/recorded-error.js";
 import type { Beside, TracedCall, TracedSession } from "../traced-session.js";
 import { UnreadableTrace } from "../traced-session.js";
 import { decodedArguments, decodedOutput, given, listAt, objectAt, textAt } from "./members.js";
-import { errorOutcome, resultOutcome } from "./outcome.js";
 import { idOf, labelsOf } from "./plain-session.js";
 
 type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] } & { id: string | null };
@@ -42,7 +42,7 @@ function contentText(content: Json | undefined): Json {
 }
 
 function outputOf(content: Json | undefined): TracedCall["outcome"] {
-  return resultOutcome(decodedOutput(contentText(content)));
+  return { kind: "result", output: decodedOutput(contentText(content)) };
 }
 
 /** A call in `tool_calls`: nested below `function`, or flat. */
@@ -62,7 +62,7 @@ function readBlocks(content: Json | undefined, where: string, calls: Calls): voi
       calls.call(given(block, "id"), textAt(given(block, "name"), `${at}.name`), given(block, "input"));
     } else if (block.type === "tool_result") {
       const isError = block.is_error === true;
-      const outcome = isError ? errorOutcome(contentText(given(block, "content"))) : outputOf(given(block, "content"));
+      const outcome = isError ? recordedError(contentText(given(block, "content"))) : outputOf(given(block, "content"));
       calls.result(given(block, "tool_use_id"), outcome, at);
     }
   }

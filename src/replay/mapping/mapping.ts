@@ -1,7 +1,7 @@
 import { JSONPath } from "jsonpath-plus";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { recordedError } from "../../guard/session/recorded-error.js";
 import { decodedArguments, decodedOutput, textAt } from "../formats/members.js";
-import { errorOutcome, resultOutcome } from "../formats/outcome.js";
 import { idOf, labelsOf, timeOf } from "../formats/plain-session.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
 
@@ -49,10 +49,10 @@ export function mappedBy(mapping: Mapping): (line: Json) => TracedSession {
       args: decodedArguments(first("arguments", value)),
       outcome:
         error !== undefined
-          ? errorOutcome(error)
+          ? recordedError(error)
           : output === undefined
             ? undefined
-            : resultOutcome(decodedOutput(output)),
+            : { kind: "result", output: decodedOutput(output) },
       before: step !== undefined && step !== stepBefore ? STEP : NOTHING,
       at: timeOf(first("at", value), `\`at\` of ${where}`),
     };

@@ -32,16 +32,25 @@ function approvalWords({ isUnanswered }: StepVerdict & { readonly kind: "approva
   return isUnanswered === true ? "the approval expired unanswered" : "a person approves";
 }
 
+/** What the policy itself says comes before the words of the guard. */
+function becauseFacts({ because }: { readonly because?: string }): StepView["facts"] {
+  return because === undefined ? [] : [["Because", because]];
+}
+
 export function verdictFacts(verdict: StepVerdict): StepView["facts"] {
   switch (verdict.kind) {
     case "allow":
       return [["Verdict", "allowed"]];
     case "approval":
-      return [["Verdict", `allowed after ${approvalWords(verdict)} (${verdict.rules.map(placeText).join(", ")})`]];
+      return [
+        ...becauseFacts(verdict),
+        ["Verdict", `allowed after ${approvalWords(verdict)} (${verdict.rules.map(placeText).join(", ")})`],
+      ];
     case "block": {
       const { reason, rule, required, found } = verdict;
       const where = rule === null ? "" : ` (${placeText(rule)})`;
       return [
+        ...becauseFacts(verdict),
         ["Verdict", `refused: ${REASONS[reason]}${where}`],
         ["Required", required],
         ["Found", found],
@@ -62,6 +71,7 @@ function outcomeFacts(outcome: StepOutcome | null): StepView["facts"] {
       const where = outcome.rule === null ? "" : ` (${placeText(outcome.rule)})`;
       return [
         ["Answer", written(outcome.output)],
+        ...becauseFacts(outcome),
         ["Result", `withheld: ${REASONS[outcome.reason]}${where}`],
       ];
     }

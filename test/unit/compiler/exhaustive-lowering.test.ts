@@ -14,10 +14,15 @@ const NEW_KEYS: readonly (readonly [kind: string, edit: Edit, where: string])[] 
     "an operator of the full family",
     [
       SHARED,
-      'path: path("JSONPath into the judged value"), ',
-      'path: path("JSONPath into the judged value"), new_full: Type.Optional(text("x")), ',
+      'path: path("JSONPath into the judged value"), ...operatorFields("full") }',
+      'path: path("JSONPath into the judged value"), new_full: Type.Optional(text("x")), ...operatorFields("full") }',
     ],
     "preconditionCheck",
+  ],
+  [
+    "an invariant that is a rule of its own",
+    [SHARED, '...operatorFields("full"), reason }', '...operatorFields("full"), reason, new_rule: reason }'],
+    "argumentChecks",
   ],
   [
     "an operator of argument_value_invariants",

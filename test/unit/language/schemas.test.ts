@@ -36,3 +36,14 @@ describe.each(Object.entries(schemas))("the schema of a %s contract", (name, sch
     expect(shipped).toMatchObject(JSON.parse(JSON.stringify(schema)));
   });
 });
+
+describe("the schema of a tool contract with defaults", () => {
+  it("asks for what has no default, and knows the same fields", () => {
+    const read = (name: string): { required: string[]; properties: object } =>
+      JSON.parse(readFileSync(new URL(`../../../dist/schemas/${name}.schema.json`, import.meta.url), "utf8"));
+    const [whole, brief] = [read("tool"), read("tool-with-defaults")];
+    expect(brief.properties).toEqual(whole.properties);
+    expect(brief.required).toEqual(["tool", "side_effect"]);
+    expect(whole.required).toHaveLength(10);
+  });
+});

@@ -36,6 +36,7 @@ export const isCheckpointKept = inEveryField<Checkpoint>({
   kind: always,
   at: always,
   name: always,
+  because: always,
   // Compared together: the conditions, and the timeout with its effect.
   when: asksAsOften,
   match: always,

@@ -3,7 +3,7 @@ import { canonicalJson } from "../../../base/canonical-json.js";
 
 /** Places, and texts that are only for people, do not affect meaning. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
-const WORDS: ReadonlySet<string> = new Set(["at", "reason", "context", "timeout_seconds"]);
+const WORDS: ReadonlySet<string> = new Set(["at", "reason", "because", "context", "timeout_seconds"]);
 const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
 
 function isPlace(value: object): boolean {

@@ -39,19 +39,22 @@ const isPriorKept = inEveryField<Prior>({
 /** What cannot be judged is denied, so a denial covers another one if it surely does not apply only where the other surely does not. */
 const isDenialKept = inEveryField<PolicyEntry>({
   at: always,
+  because: always,
   principal: ({ principal: after }, { principal: before }) =>
     after.every((now) => before.some((then) => isFalseOnlyWith(now, then))),
 });
 
 const isPermissionKept = inEveryField<PolicyEntry>({
   at: always,
+  because: always,
   principal: ({ principal: after }, { principal: before }) => demandAsMuch(after, before),
 });
 
 const areAtoms = (after: RuleBody, before: RuleBody) => areAtomsKept(atomsOf(after), atomsOf(before));
 const place = { kind: always, at: always } as const;
 const maximum = { ...place, max: atMost<{ readonly max: number }>(({ max }) => max) } as const;
-const entry = { ...place, path: areAtoms, operators: always } as const;
+const worded = { ...place, because: always } as const;
+const entry = { ...worded, path: areAtoms, operators: always } as const;
 
 /** For every kind of rule, whether its new form stops everything that its old form stops. */
 const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
@@ -62,13 +65,13 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   default_deny: always,
   label_gate: inEveryField<BodyOf["label_gate"]>({ ...place, reason: always, label: equal(({ label }) => label) }),
   phase: inEveryField<BodyOf["phase"]>({
-    ...place,
+    ...worded,
     phases: fewer(({ phases }) => phases),
     advances_to: equal(({ advances_to: next }) => next),
   }),
   forbidden_by: equal(({ tool }) => tool),
   precondition: inEveryField<BodyOf["precondition"]>({
-    ...place,
+    ...worded,
     prior: ({ prior: after }, { prior: before }, reading) =>
       before === null || (after !== null && isPriorKept(after, before, reading)),
     step_count: atLeast(({ step_count: steps }) => steps),
@@ -97,7 +100,7 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
     passes: always,
   }),
   ref: inEveryField<BodyOf["ref"]>({
-    ...place,
+    ...worded,
     path: equal(({ path }) => path),
     slot: equal(({ slot }) => slot),
     tolerance: atMost(({ tolerance }) => tolerance ?? 0),

@@ -1,7 +1,7 @@
 import { suggest } from "../../../base/suggest.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { FAMILIES } from "../../../operators/operator.js";
-import { isLater, operatorNames } from "../../operator-entries.js";
+import { FAMILIES, type Version } from "../../../operators/operator.js";
+import { operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
@@ -34,6 +34,14 @@ export function isMisplacedOperator({
   );
 }
 
+/** The keys of a place that the version of a pack has; a pack whose version is not known is taken to have them all. */
+export function presentKeys(
+  { known, later }: { readonly known: readonly string[]; readonly later: readonly string[] },
+  version: Version | null,
+): readonly string[] {
+  return version === "1.0" ? known.filter((key) => !later.includes(key)) : known;
+}
+
 /** Words of other languages for "one of these conditions": what to write depends on the place. */
 function alternativesHelp(key: string, where: string, known: readonly string[]): string | undefined {
   if (!/^(?:any_?of|any|or)$/i.test(key)) return undefined;
@@ -63,14 +71,13 @@ export const unknownKey = defineRule<Params>({
     if (alternatives !== undefined) return alternatives;
     const meant = suggest(key, known) ?? suggest(key, later);
     if (meant !== undefined) return `did you mean ${quoted(meant)}?`;
+    if (where === "tool_defaults") return "it has no default: write it in the contracts of the tools";
     return known.length > 0 && known.length <= 12 ? `known here: ${listed(known, "and")}` : "remove it";
   },
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
       if (isMisplacedOperator(problem)) continue;
-      const later = problem.known.filter((name) => isLater(name, context.version()));
-      const known = problem.known.filter((name) => !later.includes(name));
-      report(problem.span, { ...problem, known, later });
+      report(problem.span, { ...problem, known: presentKeys(problem, context.version()) });
     }
   },
 });

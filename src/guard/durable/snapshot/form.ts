@@ -23,7 +23,7 @@ export type WriteJson = JsonOf<Write>;
 export type PriorJson = JsonOf<PriorCall>;
 export type DeniedJson = JsonOf<DeniedCall>;
 export type HeldJson = JsonOf<HeldKey>;
-export type EndedJson = JsonOf<EndedApproval>;
+export type EndedJson = JsonOf<Omit<EndedApproval, "because">> & Pick<EndedApproval, "because">;
 type OpenParts = "raise" | "lower" | "openExtremes" | "openTexts" | "openNewTexts";
 export type AggregateJson = JsonOf<AggregateState, OpenParts>;
 
@@ -125,6 +125,7 @@ const ENDED = {
   end: word(APPROVAL_ENDS),
   callId: d.string,
   rule: d.nullable(place),
+  because: d.optional(d.string),
 } satisfies FormOf<Required<EndedApproval>>;
 const AGGREGATE = {
   total: sum,

@@ -1,0 +1,92 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { UsageError } from "../exit-code.js";
+
+/** The latest version of the protocol whose handshake this is; a server answers with the one that it speaks. */
+const PROTOCOL = "2025-11-25";
+const MOST_MS = 30_000;
+/** A server that gives out pages for ever. */
+const MOST_PAGES = 1000;
+
+/** One server, spoken to over its standard streams: a JSON-RPC message a line. */
+class McpServer {
+  private readonly waiting = new Map<number, (answer: JsonObject) => void>();
+  private readonly ended: Promise<never>;
+  private next = 1;
+
+  constructor(
+    private readonly process: ChildProcessWithoutNullStreams,
+    name: string,
+  ) {
+    createInterface({ input: process.stdout }).on("line", (line) => this.receive(line));
+    process.stdin.on("error", () => {});
+    this.ended = new Promise((_, reject) => {
+      const fail = (why: string) => reject(new UsageError(`the MCP server \`${name}\` ${why}`));
+      process.on("error", (cause: NodeJS.ErrnoException) =>
+        fail(`cannot be started: ${cause.code ?? "unknown error"}`),
+      );
+      process.on("exit", (code) => fail(`ended before it listed its tools (exit code ${code ?? "none"})`));
+      setTimeout(() => fail(`did not answer within ${MOST_MS / 1000} seconds`), MOST_MS).unref();
+    });
+    this.ended.catch(() => {});
+  }
+
+  async ask(method: string, params: Json): Promise<JsonObject> {
+    const id = this.next++;
+    const answer = new Promise<JsonObject>((resolve) => this.waiting.set(id, resolve));
+    this.send({ jsonrpc: "2.0", id, method, params });
+    const { result, error } = await Promise.race([answer, this.ended]);
+    if (isJsonObject(result)) return result;
+    const why = isJsonObject(error) && typeof error.message === "string" ? error.message : "without a result";
+    throw new UsageError(`the MCP server refuses \`${method}\`: ${why}`);
+  }
+
+  send(message: JsonObject): void {
+    this.process.stdin.write(`${JSON.stringify(message)}\n`);
+  }
+
+  private receive(line: string): void {
+    let message: Json;
+    try {
+      message = JSON.parse(line) as Json;
+    } catch {
+      // Servers print other lines too.
+      return;
+    }
+    if (!isJsonObject(message) || typeof message.id !== "number") return;
+    this.waiting.get(message.id)?.(message);
+    this.waiting.delete(message.id);
+  }
+}
+
+async function toolsOf(server: McpServer, version: string): Promise<readonly Json[]> {
+  const clientInfo = { name: "contract-guard", version };
+  await server.ask("initialize", { protocolVersion: PROTOCOL, capabilities: {}, clientInfo });
+  server.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  const tools: Json[] = [];
+  let cursor: Json | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const result = await server.ask("tools/list", cursor === undefined ? {} : { cursor });
+    if (!isJsonList(result.tools)) throw new UsageError("the MCP server lists no tools");
+    tools.push(...result.tools);
+    cursor = result.nextCursor ?? undefined;
+    if (cursor === undefined || cursor === null) return tools;
+  }
+  throw new UsageError("the MCP server lists its tools without an end");
+}
+
+/** Starts an MCP server, asks for its tools and ends it. */
+export async function askMcpServer(
+  [command = "", ...args]: readonly string[],
+  { cwd, env, version }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv; readonly version: string },
+): Promise<readonly Json[]> {
+  const process = spawn(command, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
+  process.stderr.resume();
+  try {
+    return await toolsOf(new McpServer(process, command), version);
+  } finally {
+    process.stdin.end();
+    process.kill();
+  }
+}

@@ -1,0 +1,48 @@
+import { durationOf } from "../../../base/duration.js";
+import { isDamaged } from "../../../language/draft.js";
+import { spanOf, valueSpan } from "../../../language/located.js";
+import { defineRule } from "../../rule.js";
+import { ACTIONS, actionsOf, endingsOf } from "../../scenario-actions.js";
+
+/** A step that does two things would leave their order open, and one that does nothing tests nothing. */
+export const ambiguousStep = defineRule<{ readonly problem: string; readonly help: string }>({
+  code: "ambiguous_step",
+  stage: "resolve",
+  severity: "error",
+  what: "A step of a scenario does not say what happens, or says several things at once.",
+  why: "Such a step cannot be played, and a test that leaves it out would pass for the wrong reason.",
+  fix: "Write one action in each step, and one ending of a call.",
+  message: ({ problem }) => problem,
+  help: ({ help }) => help,
+  check({ files }, report) {
+    for (const { draft } of files.scenarios) {
+      for (const entry of draft.steps ?? []) {
+        if (isDamaged(entry)) continue;
+        const actions = actionsOf(entry);
+        if (actions.length !== 1) {
+          const problem =
+            actions.length === 0 ? "the step does nothing" : `the step does several things: ${actions.join(", ")}`;
+          report(spanOf(entry), { problem, help: `write exactly one of ${ACTIONS.join(", ")}` });
+          continue;
+        }
+        if (entry.output !== undefined && entry.error !== undefined) {
+          report(spanOf(entry), {
+            problem: "the call ends with an output and with an error",
+            help: "keep one of them",
+          });
+        }
+        if (entry.settle !== undefined && endingsOf(entry.settle).length !== 1) {
+          const problem = "the settlement does not say what became of the call, or says several things";
+          report(valueSpan(entry, "settle"), { problem, help: "write exactly one of as, output and error" });
+        }
+        if (entry.advance_clock !== undefined && durationOf(entry.advance_clock) === null) {
+          const problem = `\`${entry.advance_clock}\` is no duration`;
+          report(valueSpan(entry, "advance_clock"), {
+            problem,
+            help: "write hours, minutes and seconds, such as 1h30m",
+          });
+        }
+      }
+    }
+  },
+});

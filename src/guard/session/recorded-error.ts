@@ -1,0 +1,34 @@
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { Outcome } from "./outcome.js";
+
+type ErrorOutcome = Outcome & { readonly kind: "error" };
+
+function member(error: JsonObject, name: string): Json | undefined {
+  return Object.hasOwn(error, name) ? error[name] : undefined;
+}
+
+function ofType<T extends "boolean" | "string" | "number">(
+  value: Json | undefined,
+  type: T,
+): (Json & { boolean: boolean; string: string; number: number }[T]) | undefined {
+  return typeof value === type ? (value as never) : undefined;
+}
+
+function ofFields(error: JsonObject): ErrorOutcome {
+  const [sent, answered] = [ofType(member(error, "sent"), "boolean"), ofType(member(error, "answered"), "boolean")];
+  const given = ofType(member(error, "status"), "number");
+  const status = given !== undefined && Number.isInteger(given) ? given : undefined;
+  const says = sent !== undefined || answered !== undefined || status !== undefined;
+  const [code, message] = [ofType(member(error, "code"), "string"), ofType(member(error, "message"), "string")];
+  return { kind: "error", sent, answered: says ? answered : true, status, code, message };
+}
+
+/**
+ * How a call ended that was recorded, or written down, with an error. An error that stands where an answer would is the tool's own,
+ * which proves that the call did not happen; with a `status`, `sent` or `answered` of its own, those decide.
+ */
+export function recordedError(error: Json): Outcome {
+  if (isJsonObject(error)) return ofFields(error);
+  const message = typeof error === "string" ? error : JSON.stringify(error);
+  return { kind: "error", sent: undefined, answered: true, status: undefined, code: undefined, message };
+}

@@ -1,0 +1,127 @@
+import { guessSideEffect } from "./guess-side-effect.js";
+import type { OfferedTool } from "./offered-tools.js";
+import type { Link, TraceFacts } from "./trace-facts.js";
+
+/** The files of a pack, by their names. */
+export type PackFiles = ReadonlyMap<string, string>;
+
+function schemaLine(kind: "tool" | "session"): string {
+  return `# yaml-language-server: $schema=../node_modules/contract-guard/dist/schemas/${kind}.schema.json\n`;
+}
+
+/** The slot that keeps what an output held. */
+function slotOf({ tool, output }: Link): string {
+  const words = output.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+  return words === "" ? tool : `${tool}_${words}`;
+}
+
+/** The tool that comes before the most others, as two phases would have it; null without one. */
+function landmarkOf(tools: readonly OfferedTool[], facts: TraceFacts): string | null {
+  const counts = new Map<string, number>();
+  for (const { name } of tools) {
+    for (const prior of facts.priorsOf(name)) if (prior !== name) counts.set(prior, (counts.get(prior) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1));
+  return first?.[0] ?? null;
+}
+
+/** Drafts of rules, each line a comment. */
+class Drafts {
+  private readonly lines: string[] = [];
+
+  add(...lines: readonly string[]): void {
+    this.lines.push(...lines);
+  }
+
+  text(sessions: number): string {
+    if (this.lines.length === 0) return "";
+    const held = `# Held in all ${sessions} recorded sessions. Remove the "# " of what is meant as a rule:`;
+    return `${held}\n${this.lines.map((line) => `# ${line}\n`).join("")}`;
+  }
+}
+
+function phaseNames(landmark: string): { readonly before: string; readonly after: string } {
+  return { before: `before_${landmark}`, after: `after_${landmark}` };
+}
+
+function sessionText(agent: string, facts: TraceFacts | null, landmark: string | null): string {
+  const drafts = new Drafts();
+  if (landmark !== null) {
+    const { before, after } = phaseNames(landmark);
+    drafts.add("phases:", `  - { name: ${before}, initial: true }`, `  - { name: ${after}, terminal: true }`);
+    drafts.add("transitions:", `  ${before}: [${after}]`);
+  }
+  return `${schemaLine("session")}schema_version: "1.1"
+agent: ${JSON.stringify(agent)}
+
+# What every tool has unless its own file says otherwise. Review each: they are guesses for a tool that answers over HTTP.
+tool_defaults:
+  evidence_class: local_transaction
+  commit_requirement: acknowledged
+  timeouts: { total_ms: 30000 }
+  retries: { max_attempts: 2, retry_on: ["429"] }
+  rate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 10 } }
+  assertions: { input_invariants: [], output_invariants: [] }
+  golden_cases: []
+  allowed_errors: []
+${facts === null ? "" : drafts.text(facts.sessions)}`;
+}
+
+/** What a tool's outputs are bound for: the arguments of other tools that always equal them. */
+function bindsOf(tool: string, links: readonly Link[]): readonly string[] {
+  const slots = new Map<string, string>();
+  for (const link of links) if (link.tool === tool) slots.set(slotOf(link), link.output);
+  if (slots.size === 0) return [];
+  return [
+    "binds:",
+    ...Array.from(slots, ([slot, path]) => `  - { name: ${slot}, source: output, path: ${JSON.stringify(path)} }`),
+  ];
+}
+
+function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
+  const links = facts.linksOf(tool);
+  const rules = [
+    ...links.map((link) => `  - { path: ${JSON.stringify(link.path)}, ref: ${slotOf(link)} }`),
+    ...facts
+      .boundsOf(tool)
+      .filter(({ path }) => !links.some((link) => link.path === path))
+      .map(({ path, operators }) => `  - { path: ${JSON.stringify(path)}, ${operators} }`),
+  ];
+  return rules.length === 0 ? [] : ["argument_value_invariants:", ...rules];
+}
+
+function draftsOf(
+  tool: string,
+  facts: TraceFacts,
+  shared: { readonly links: readonly Link[]; landmark: string | null },
+) {
+  const drafts = new Drafts();
+  const { links, landmark } = shared;
+  const priors = facts.priorsOf(tool).filter((prior) => prior !== tool);
+  if (priors.length > 0) drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${prior}`));
+  if (landmark !== null && (tool === landmark || priors.includes(landmark))) {
+    const { before, after } = phaseNames(landmark);
+    const isLandmark = tool === landmark;
+    drafts.add("transitions:", `  valid_in_phases: [${isLandmark ? `${before}, ${after}` : after}]`);
+    if (isLandmark) drafts.add(`  advances_to: ${after}`);
+  }
+  drafts.add(...argumentRules(tool, facts), ...bindsOf(tool, links));
+  return drafts.text(facts.sessions);
+}
+
+/** The contracts of a first pack: everything in them is a guess, and marked so. */
+export function firstPack(agent: string, tools: readonly OfferedTool[], facts: TraceFacts | null): PackFiles {
+  const files = new Map<string, string>();
+  const landmark = facts === null ? null : landmarkOf(tools, facts);
+  const links = facts === null ? [] : tools.flatMap(({ name }) => facts.linksOf(name));
+  files.set("session.yaml", sessionText(agent, facts, landmark));
+  for (const { name, annotations } of tools) {
+    const { sideEffect, from } = guessSideEffect(name, annotations);
+    const drafts = facts === null ? "" : draftsOf(name, facts, { links, landmark });
+    files.set(
+      `${name}.yaml`,
+      `${schemaLine("tool")}tool: ${name}\nside_effect: ${sideEffect} # review: guessed from ${from}\n${drafts}`,
+    );
+  }
+  return files;
+}

@@ -1,0 +1,71 @@
+import { type Draft, isDamaged, markKeyDamaged } from "./draft.js";
+import { keySpan, locate, placesIn } from "./located.js";
+import type { ToolDefaults } from "./schema/session.js";
+import type { ToolContract } from "./schema/tool.js";
+
+/** A field that `tool_defaults` may give. */
+export type DefaultField = keyof ToolDefaults & string;
+
+/** For every field that may have a default, true: a new one does not compile without an entry. */
+const FIELDS: Readonly<Record<DefaultField, true>> = {
+  evidence_class: true,
+  commit_requirement: true,
+  timeouts: true,
+  retries: true,
+  rate_limits: true,
+  assertions: true,
+  golden_cases: true,
+  allowed_errors: true,
+  transitions: true,
+  schema_derived: true,
+  policy: true,
+  response_format_invariants: true,
+  checkpoint: true,
+};
+
+function isField(key: string): key is DefaultField {
+  return Object.hasOwn(FIELDS, key);
+}
+
+/** Every field that may have a default. */
+export const DEFAULT_FIELDS: readonly DefaultField[] = Object.keys(FIELDS).filter(isField);
+
+/** The fields that defaults give, also those that were dropped because their name or value was wrong. */
+export function givenFields(defaults: Draft<ToolDefaults>): readonly DefaultField[] {
+  const { keys } = placesIn(defaults);
+  return DEFAULT_FIELDS.filter((field) => keys.has(field) || isDamaged(defaults, field));
+}
+
+/** Whether a contract has taken a field from the defaults: then both are written at one place. */
+export function takesDefault(
+  contract: Draft<ToolContract>,
+  defaults: Draft<ToolDefaults>,
+  field: DefaultField,
+): boolean {
+  return keySpan(contract, field) === keySpan(defaults, field);
+}
+
+/** Marks what a contract leaves out, where session.yaml is too broken to tell whether it has defaults. */
+export function takeUnknownDefaults(contract: Draft<ToolContract>): void {
+  const { keys } = placesIn(contract);
+  for (const field of DEFAULT_FIELDS) if (!keys.has(field)) markKeyDamaged(contract, field);
+}
+
+/**
+ * Gives a contract the defaults of the fields that it leaves out, whole and with their places in session.yaml. What is wrong with
+ * a default was found there; a contract that takes it only counts as damaged.
+ */
+export function takeDefaults(contract: Draft<ToolContract>, defaults: Draft<ToolDefaults>): void {
+  const own = placesIn(contract);
+  const given = placesIn(defaults);
+  const keys = new Map(own.keys);
+  const values = new Map(own.values);
+  for (const field of givenFields(defaults)) {
+    if (own.keys.has(field)) continue;
+    keys.set(field, keySpan(defaults, field));
+    values.set(field, given.values.get(field) ?? given.self);
+    if (Object.hasOwn(defaults, field)) Object.assign(contract, { [field]: defaults[field] });
+    if (isDamaged(defaults, field)) markKeyDamaged(contract, field);
+  }
+  locate(contract, { ...own, keys, values });
+}

@@ -1,0 +1,141 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { REPOSITORY, waitForCli } from "../support/run-cli.js";
+
+const SERVER = `${REPOSITORY}node_modules/@modelcontextprotocol/server-memory/dist/index.js`;
+const RECORDED = `${REPOSITORY}../shared/data/tau2/retail`;
+
+const TOOLS = ["get_order", "issue_refund", "send_mail"].map((name) => ({
+  name,
+  input_schema: { type: "object", properties: { id: { type: "string" }, amount: { type: "number" } } },
+}));
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "init-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function run(...args: readonly string[]) {
+  return waitForCli(args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", MEMORY_FILE_PATH: join(folder, "memory") },
+  });
+}
+
+function file(name: string, value: unknown): string {
+  writeFileSync(join(folder, name), typeof value === "string" ? value : JSON.stringify(value));
+  return name;
+}
+
+function contract(name: string): string {
+  return readFileSync(join(folder, "pack", `${name}.yaml`), "utf8");
+}
+
+/** Every draft becomes a rule. */
+function uncomment(): void {
+  for (const name of readdirSync(join(folder, "pack")).filter((each) => each.endsWith(".yaml"))) {
+    const path = join(folder, "pack", name);
+    const [whole, drafts] = readFileSync(path, "utf8").split(/^# Held in all .*\n/m);
+    writeFileSync(path, `${whole}${(drafts ?? "").replaceAll(/^# /gm, "")}`);
+  }
+}
+
+function session(at: number) {
+  const id = `o${at}`;
+  return {
+    calls: [
+      { tool: "get_order", arguments: { id }, output: { id, total: 10 * at } },
+      { tool: "issue_refund", arguments: { id, amount: at }, output: { ok: true } },
+      { tool: "send_mail", arguments: { id, kind: at % 2 === 0 ? "short" : "long" }, output: {} },
+    ],
+  };
+}
+
+describe("contracts init", () => {
+  it("writes a pack that compiles, a read tool in three lines, every guess marked", async () => {
+    const { code, stdout } = await run("init", "pack", "--from", file("tools.json", TOOLS));
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "pack: contracts of 3 tools; every guess is marked `# review`\nnext: contracts check pack\n",
+    });
+    expect(contract("get_order").split("\n").slice(1)).toEqual([
+      "tool: get_order",
+      'side_effect: read # review: guessed from the word "get" of its name',
+      "",
+    ]);
+    expect(await run("check", "pack")).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("proposes what holds in all recorded sessions, which the rules then accept", async () => {
+    const sessions = Array.from({ length: 12 }, (_, at) => session(at + 1));
+    file("t.jsonl", sessions.map((each) => `${JSON.stringify(each)}\n`).join(""));
+    await run("init", "pack", "--from", file("tools.json", TOOLS), "--traces", "t.jsonl");
+    expect(contract("issue_refund")).toContain(
+      [
+        '# Held in all 12 recorded sessions. Remove the "# " of what is meant as a rule:',
+        "# preconditions:",
+        "#   - requires_prior_tool: get_order",
+        "# transitions:",
+        "#   valid_in_phases: [after_get_order]",
+        "# argument_value_invariants:",
+        '#   - { path: "$.id", ref: get_order_id }',
+        '#   - { path: "$.amount", gte: 1, lte: 12 }',
+      ].join("\n"),
+    );
+    expect(contract("send_mail")).toContain('#   - { path: "$.kind", one_of: ["long", "short"] }');
+    expect(contract("get_order")).toContain('#   - { name: get_order_id, source: output, path: "$.id" }');
+    expect(await run("replay", "pack", "t.jsonl")).toMatchObject({ code: 0 });
+    uncomment();
+    expect(await run("check", "pack")).toMatchObject({ code: 0, stderr: "" });
+    expect(await run("replay", "pack", "t.jsonl")).toMatchObject({ code: 0 });
+    file("other.jsonl", { calls: session(1).calls.slice(1) });
+    expect((await run("replay", "pack", "other.jsonl")).stdout).toContain("2 refused");
+  });
+
+  it("asks a real MCP server for its tools, and believes no annotation that promises less than the name", async () => {
+    const { code, stderr } = await run("init", "pack", "--mcp", "--", process.execPath, SERVER);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(contract("delete_entities")).toContain("side_effect: destructive");
+    expect(contract("search_nodes")).toContain("side_effect: read");
+    expect(await run("check", "pack")).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ["`there` is not empty; give a new folder", ["there", "--from", "tools.json"]],
+    ["`missing.json` cannot be read: it does not exist", ["pack", "--from", "missing.json"]],
+    ["`broken.json` is not JSON; give a list of tool definitions", ["pack", "--from", "broken.json"]],
+    ["give the tools with --from FILE, or with --mcp -- COMMAND, and not with both", ["pack"]],
+    ["--mcp needs the command of a server after `--`", ["pack", "--mcp"]],
+    ["a command is for --mcp only", ["pack", "--from", "tools.json", "node"]],
+    ["the MCP server `no-such-command` cannot be started: ENOENT", ["pack", "--mcp", "--", "no-such-command"]],
+    [
+      "the MCP server `node` ended before it listed its tools (exit code 3)",
+      ["pack", "--mcp", "--", "node", "-e", "process.exit(3)"],
+    ],
+  ])("says what is wrong, and writes nothing: %s", async (message, args) => {
+    file("tools.json", TOOLS);
+    file("broken.json", "[");
+    file("there", "a file");
+    const { code, stderr } = await run("init", ...args);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: `contracts: ${message}\n` });
+    expect(existsSync(join(folder, "pack"))).toBe(false);
+  });
+
+  it("shows what is wrong with definitions, and writes nothing", async () => {
+    const { code, stderr } = await run("init", "pack", "--from", file("tools.json", [{ name: "a b", parameters: {} }]));
+    expect(code).toBe(1);
+    expect(stderr).toContain("tools.json:1");
+    expect(existsSync(join(folder, "pack"))).toBe(false);
+  });
+
+  it.skipIf(!existsSync(RECORDED))("accepts the real sessions that it came from, with every draft a rule", async () => {
+    const traces = `${RECORDED}/completed.jsonl`;
+    await run("init", "pack", "--from", `${RECORDED}/tools.json`, "--traces", traces);
+    expect((await run("replay", "pack", traces)).stdout).toBe("109 sessions, 712 calls: 712 allowed, 0 refused\n");
+    uncomment();
+    expect((await run("replay", "pack", traces)).stdout).toBe("109 sessions, 712 calls: 712 allowed, 0 refused\n");
+  });
+});
