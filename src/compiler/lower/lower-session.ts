@@ -96,6 +96,12 @@ export function lowerProviders(session: SessionContract | null): CompiledPack["p
   });
 }
 
+/** What expressions read besides calls and slots; absent where session.yaml does not have it. */
+export function lowerSettings(session: SessionContract | null): Pick<CompiledPack, "constants" | "timezone"> {
+  const { constants, timezone } = session ?? {};
+  return { ...(constants === undefined ? {} : { constants }), ...(timezone === undefined ? {} : { timezone }) };
+}
+
 /** Whether any rule of the pack reads the principal. */
 export function needsPrincipal(session: SessionContract | null, contracts: readonly ToolContract[]): boolean {
   const entries = [

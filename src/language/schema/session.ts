@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import {
+  anyValue,
   count,
   definitePath,
   later,
@@ -240,6 +241,13 @@ export const sessionContract = record(
       Type.Boolean({ description: "Whether tool schemas add argument checks (default: true)" }),
     ),
     tool_defaults: later(toolDefaults),
+    constants: later(namedMap(anyValue("Any JSON value"), "Values that expressions read as `constants.name`")),
+    timezone: later(
+      Type.String({
+        description: "IANA name of the time zone in which times without an offset are read",
+        format: "time-zone",
+      }),
+    ),
     graph_analysis: Type.Optional(
       record(
         { suppress: Type.Array(suppression, { description: "Warnings that are fine" }) },
