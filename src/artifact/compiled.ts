@@ -113,6 +113,8 @@ const aggregate = d.object({
   /** Null means all tools; then a call without the path contributes nothing. */
   tools: d.nullable(d.list(d.string)),
   path: d.nullable(path),
+  /** Each value there is counted apart, under the same bounds. */
+  per: d.optional(path),
   ...bounds,
   reason: d.string,
   when: d.list(

@@ -127,6 +127,7 @@ const aggregate = record(
       description: 'The tool or tools it is computed over, or "*" for all',
     }),
     path: Type.Optional(path("JSONPath into the arguments; required but for count")),
+    per: later(definitePath("JSONPath into the arguments: each value there is counted apart, under the same bounds")),
     ...bounds,
     reason: text("Why, for people; appears in refusals"),
     when: Type.Optional(Type.Array(override, { description: "Conditional bounds", minItems: 1 })),
