@@ -1,4 +1,5 @@
 import * as d from "../base/decoder.js";
+import { isJsonObject, type JsonObject } from "../base/json.js";
 import { operator } from "../operators/index.js";
 import { pattern } from "../operators/pattern.js";
 import { typeName } from "../operators/type.js";
@@ -6,6 +7,13 @@ import { compiledSchema } from "./compiled-schema.js";
 import { because, invariant, operators, path, place, providerPattern, ruleInvariant } from "./compiled-value.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
+
+/** An object of JSON. */
+const jsonObject: d.Decoder<JsonObject> = (value, where) => {
+  const decoded = d.json(value, where);
+  if (isJsonObject(decoded)) return decoded;
+  throw new d.DecodeFailure(where, "an object");
+};
 
 const source = d.oneOf("arguments", "output");
 const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial");
@@ -105,6 +113,8 @@ const aggregate = d.object({
   /** Null means all tools; then a call without the path contributes nothing. */
   tools: d.nullable(d.list(d.string)),
   path: d.nullable(path),
+  /** Each value there is counted apart, under the same bounds. */
+  per: d.optional(path),
   ...bounds,
   reason: d.string,
   when: d.list(
@@ -170,6 +180,10 @@ export const pack = d.object({
   envelopes: d.list(envelope),
   resources: d.list(d.object({ at: place, name: d.string, type: d.string, path })),
   providers: d.list(provider),
+  /** Values that expressions name. */
+  constants: d.optional(jsonObject),
+  /** An IANA name: where times without an offset are read. */
+  timezone: d.optional(d.string),
 });
 export type CompiledPack = d.Decoded<typeof pack>;
 

@@ -136,6 +136,10 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     why: "A sum, count, maximum or minimum over the session would leave its bounds with this call; every call that may have happened counts.",
     fix: "Make the amount smaller, or continue without the call; the `hint` is the reason from the pack.",
   },
+  aggregate_full: {
+    why: "An aggregate with `per` counts each value of its path apart, up to 10,000 values a session; none is forgotten, because that would count too little.",
+    fix: "Use a value that the session has used before, or begin another session.",
+  },
   aggregate_unjudgeable: {
     why: "A value that the aggregate counts, or that its bounds depend on, is missing or of another type.",
     fix: "Pass the argument that `found` names, as a number unless different values are counted. If `found` is about a bound value, the call that binds it has to bind another one.",

@@ -36,6 +36,7 @@ export const REASONS = {
     "a requirement of the contract cannot be judged, because a value that it needs is missing or of another kind",
   aggregate_exceeded: "a session aggregate would leave its bounds",
   aggregate_unjudgeable: "a value that an aggregate or its condition needs is missing or of another type",
+  aggregate_full: "a session aggregate counts as many values as it can",
   envelope_unset: "the reference value of an envelope has not been set",
   envelope_violated: "a value leaves its envelope",
   pending_conflict: "the verdict depends on a call whose outcome is not known yet",

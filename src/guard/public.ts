@@ -99,13 +99,19 @@ export interface SettleResult {
   readonly violation?: Violation;
 }
 
+/**
+ * The value of an aggregate; null before a maximum or minimum has one. With `per` the value for each of its values, by their
+ * canonical JSON: `{ "\"ann\"": 20, "7": 5 }`.
+ */
+export type AggregateValue = number | null | Readonly<Record<string, number | null>>;
+
 /** The present state of a session. */
 export interface SessionState {
   readonly phase: string | null;
   readonly steps: number;
   readonly toolCalls: number;
   readonly bindings: Readonly<Record<string, Json>>;
-  readonly aggregates: Readonly<Record<string, number | null>>;
+  readonly aggregates: Readonly<Record<string, AggregateValue>>;
   readonly labels: readonly string[];
   readonly killed: boolean;
   readonly unsettled: readonly {

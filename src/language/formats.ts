@@ -1,4 +1,5 @@
 import { parseProviderPattern } from "../base/provider-pattern.js";
+import { isTimeZone } from "../base/time-zone.js";
 import { TOOL_NAME } from "../base/tool-name.js";
 import { fileSpan, type Span } from "../diagnostics/source.js";
 import { VERSIONS } from "../operators/operator.js";
@@ -53,6 +54,7 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
       return pattern.ok ? null : { kind: "bad_provider_pattern", span, found, message: pattern.message };
     },
   ],
+  ["time-zone", (found, span) => (isTimeZone(found) ? null : { kind: "unknown_timezone", span, found })],
   [
     "language-version",
     (found, span) =>

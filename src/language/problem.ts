@@ -47,6 +47,7 @@ interface Details {
   duplicate_definition: { readonly tool: string; readonly first: Span };
   bad_tool_name: { readonly name: string };
   bad_status: { readonly found: string; readonly codesToo: boolean };
+  unknown_timezone: { readonly found: string };
   bad_provider_pattern: { readonly found: string; readonly message: string };
   bad_path: { readonly path: string; readonly problem: PathProblem & { readonly kind: "syntax" } };
   path_filter: { readonly path: string };

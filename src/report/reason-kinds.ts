@@ -26,6 +26,7 @@ const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {
   ref_mismatch: ["ref"],
   bind_missing: ["capture"],
   aggregate_exceeded: ["aggregate"],
+  aggregate_full: ["aggregate"],
   aggregate_unjudgeable: ["aggregate"],
   envelope_unset: ["envelope"],
   envelope_violated: ["envelope"],

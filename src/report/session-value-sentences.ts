@@ -5,7 +5,12 @@ import { fact, named, percent } from "./sentence-words.js";
 
 type Stage = CompiledEnvelope["stages"][number];
 
-function measured({ metric, path, tools }: CompiledAggregate): string {
+function measured(aggregate: CompiledAggregate): string {
+  const { per } = aggregate;
+  return `${valueOver(aggregate)}${per === undefined ? "" : `, for each value of ${per.text} apart,`}`;
+}
+
+function valueOver({ metric, path, tools }: CompiledAggregate): string {
   const of = tools === null ? "all tools" : listed(tools.map(named), "and");
   const value = path?.text ?? "calls";
   switch (metric) {

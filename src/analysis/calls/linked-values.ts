@@ -87,7 +87,9 @@ function linkAggregate(
   tool: CompiledTool,
   { aggregate, pack }: { readonly aggregate: CompiledAggregate; readonly pack: CompiledPack },
 ): void {
-  const { metric, path } = aggregate;
+  const { metric, path, per } = aggregate;
+  // Calls of all its tools may count for one value.
+  if (per !== undefined) classes.join(place(tool.name, "arguments", per), junction(`per ${aggregate.name}`));
   if (path === null || metric === "count") return;
   const at = place(tool.name, "arguments", path);
   // The number of different values among these is counted.

@@ -1,5 +1,6 @@
 import type { CompiledAggregate, CompiledCheck } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
 import { judge } from "../../guard/decide/decide.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
@@ -16,6 +17,8 @@ import { Variations, withValue } from "./variations.js";
 
 /** Values that are not numbers, and no value. */
 const UNUSABLE: readonly (Json | undefined)[] = [undefined, "text", null];
+/** Values that nothing is counted under. */
+const UNCOUNTABLE: readonly (Json | undefined)[] = [undefined, null, [], {}];
 
 function hasLowerBound(aggregate: CompiledAggregate | undefined): boolean {
   if (aggregate === undefined) return false;
@@ -193,10 +196,14 @@ export class Moves {
   unusable(tool: Tool, session: Session): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
-    const paths = tool.aggregates.flatMap((index) => this.program.aggregates[index]?.path ?? []);
-    const variants = paths.flatMap((path) => [
-      ...UNUSABLE.map((value) => setValue(plain.args, path, value)),
+    const aggregates = tool.aggregates.flatMap((index) => this.program.aggregates[index] ?? []);
+    const without = (path: JsonPath, values: readonly (Json | undefined)[]) => [
+      ...values.map((value) => setValue(plain.args, path, value)),
       ...holdersOf(path).map((holder) => setValue(plain.args, holder, undefined)),
+    ];
+    const variants = aggregates.flatMap(({ path, per }) => [
+      ...(path === null ? [] : without(path, UNUSABLE)),
+      ...(per === undefined ? [] : without(per, UNCOUNTABLE)),
     ]);
     return this.proposals(tool, variants.filter(isJsonObject), "calls_in_state");
   }

@@ -1,7 +1,6 @@
 import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { valueOfKey } from "../../base/canonical-json.js";
 import { decimalOf, minus, numberOf, plus, times } from "../../base/decimal.js";
-import { sumNumber } from "../../base/exact-sum.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { present } from "../../guard/decide/worlds.js";
@@ -10,6 +9,7 @@ import { type Possible, UNKNOWN } from "../../guard/session/call.js";
 import type { Session } from "../../guard/session/session.js";
 import { cut, last } from "../model/caps.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
+import { aggregateValue } from "../state/abstraction.js";
 import { others, outside } from "./other-values.js";
 
 function boundsOf({ gte, lte, when }: CompiledAggregate): readonly number[] {
@@ -104,7 +104,7 @@ export class Suggestions {
       if (aggregate === undefined || aggregate.path === null || state === undefined) return [];
       const { metric, path } = aggregate;
       if (metric === "count" || metric === "count_distinct") return [];
-      const used = metric === "sum" ? sumNumber(state.total) : 0;
+      const used = metric === "sum" ? aggregateValue(aggregate, index)(session) : 0;
       const rest = boundsOf(aggregate).map((bound) => bound - used);
       return [{ path, fitting: [], unfit: rest.flatMap((value) => [value, value + 1, value - 1]) }];
     });

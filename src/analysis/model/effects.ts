@@ -5,6 +5,7 @@ import type { JsonPath } from "../../base/json-path.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import { contributionOf } from "../../guard/session/aggregate.js";
+import { perValue } from "../../guard/session/aggregate-parts.js";
 import { entityOf } from "../../guard/session/entity.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
 import { readAll } from "../../guard/values/read-path.js";
@@ -33,8 +34,9 @@ export function effectOfCall(program: Program, tool: Tool, args: JsonObject): st
   const sums = tool.aggregates.map((index) => {
     const aggregate = program.aggregates[index];
     const contribution = aggregate === undefined ? null : contributionOf(aggregate, args);
-    if (!contribution) return contribution === undefined ? "unusable" : null;
-    return [sumNumber(contribution.total), contribution.values, contribution.distinct];
+    if (!contribution || aggregate === undefined) return contribution === undefined ? "unusable" : null;
+    const part = aggregate.per === undefined ? [] : [perValue(aggregate, args) ?? null];
+    return [...part, sumNumber(contribution.total), contribution.values, contribution.distinct];
   });
   const entities = tool.watches.map((watch) => entityOf(watch, args));
   return canonicalJson([paths.map((path) => readAll(path, args)), sums, entities]);

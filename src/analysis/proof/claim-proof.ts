@@ -132,7 +132,7 @@ export class ClaimProver {
     if (limit !== undefined) return this.by("call_limit", limit, `a session may have at most ${limit.max} such calls`);
     for (const check of checksOf(checks, "aggregate")) {
       const aggregate = this.pack.aggregates[check.index];
-      if (aggregate?.metric !== "count" || aggregate.lte === null) continue;
+      if (aggregate?.metric !== "count" || aggregate.lte === null || aggregate.per !== undefined) continue;
       const most = Math.max(aggregate.lte, ...aggregate.when.map(({ then_lte: lte }) => lte ?? 0));
       if (Math.floor(most) <= calls)
         return this.by("count_limit", check, `\`${aggregate.name}\` counts at most ${most}`);

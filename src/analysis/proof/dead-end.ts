@@ -102,11 +102,12 @@ class ReachableFrom {
     return new Set(fitting.map(([entity]) => entity));
   }
 
-  /** Counts never decrease, because no call is unsettled that could be released. */
+  /** Counts never decrease, because no call is unsettled that could be released; with `per` another value has room. */
   private hasRoom({ index }: CheckOf<"aggregate">): boolean {
     const aggregate = this.program.aggregates[index];
     const state = this.session.aggregates[index];
     if (aggregate?.metric !== "count" || aggregate.lte === null || state === undefined) return true;
+    if (state.parts !== null) return true;
     const most = Math.max(aggregate.lte, ...aggregate.when.map(({ then_lte: lte }) => lte ?? 0));
     return compareSum(addSums(state.total, 1), most) <= 0;
   }

@@ -56,8 +56,9 @@ export function proofNeverFires({ body, tools }: PackRule, known: Known): Proof 
         ? proof("window_too_small", `${body.threshold} equal calls do not fit into ${body.window}`)
         : null;
     case "aggregate": {
-      const { metric, gte, lte, when } = body.aggregate;
-      const isPlain = metric === "count" && gte === null && lte !== null && when.length === 0;
+      const { metric, gte, lte, when, per } = body.aggregate;
+      // With `per` it also refuses calls without a value to count apart.
+      const isPlain = metric === "count" && gte === null && lte !== null && when.length === 0 && per === undefined;
       return isPlain && lte >= mostCalls(known) + 1 ? lowerLimit(known) : null;
     }
     case "forbidden_by":

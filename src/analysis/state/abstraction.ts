@@ -11,10 +11,10 @@ import { referencesOf } from "../../guard/checks/envelope.js";
 import { present } from "../../guard/decide/worlds.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { ReferenceName, Watch } from "../../guard/program/tool-effects.js";
-import type { Session } from "../../guard/session/session.js";
+import type { AggregateState, Session } from "../../guard/session/session.js";
 import { repeatedPaths } from "../calls/earlier-values.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
-import { priorText, type Text, valueText } from "./session-text.js";
+import { aggregateText, priorText, type Text, valueText } from "./session-text.js";
 import { type Counter, type Parts, slotParts } from "./slot-parts.js";
 
 export type { Counter } from "./slot-parts.js";
@@ -30,13 +30,18 @@ function allChecks({ pack }: Program): readonly CompiledCheck[] {
   return pack.tools.flatMap(({ checks }) => checks);
 }
 
-/** The value of an aggregate; 0 if it has none. */
-export function aggregateValue({ metric }: CompiledAggregate, index: number): Counter {
+function valueIn({ metric }: CompiledAggregate, state: AggregateState): number {
+  if (metric === "sum" || metric === "count") return sumNumber(state.total);
+  return metric === "count_distinct" ? state.distinct.size : (state.extreme ?? 0);
+}
+
+/** The value of an aggregate; 0 if it has none. With `per` the largest of its values: a search pursues one of them. */
+export function aggregateValue(aggregate: CompiledAggregate, index: number): Counter {
   return ({ aggregates }) => {
     const state = aggregates[index];
     if (state === undefined) return 0;
-    if (metric === "sum" || metric === "count") return sumNumber(state.total);
-    return metric === "count_distinct" ? state.distinct.size : (state.extreme ?? 0);
+    if (state.parts === null) return valueIn(aggregate, state);
+    return Math.max(0, ...Array.from(state.parts.values(), (part) => valueIn(aggregate, part.state)));
   };
 }
 
@@ -70,7 +75,8 @@ export function ruleCounters(program: Program): readonly Counter[] {
     counters.push(({ callsOf }) => Math.min(counts, callsOf.get(name) ?? 0));
   }
   program.aggregates.forEach((aggregate, index) => {
-    counters.push(...aggregateCounters(aggregate, index));
+    // What is counted apart is compared as a whole.
+    if (aggregate.per === undefined) counters.push(...aggregateCounters(aggregate, index));
   });
   return counters;
 }
@@ -155,7 +161,8 @@ function envelopeParts({ envelopes }: Program, focus: Tool | null): Parts {
 
 /** The distinct values that were counted, if some calls cannot choose theirs freely. */
 function distinctTexts({ pack, aggregates }: Program): readonly Text[] {
-  return aggregates.flatMap(({ metric, path, tools: named }, index) => {
+  return aggregates.flatMap(({ metric, path, per, tools: named }, index) => {
+    if (per !== undefined) return [];
     const counted = pack.tools.filter(({ name }) => named?.includes(name) !== false);
     const isRuled = ({ checks }: CompiledTool) =>
       checks.some((check) => "path" in check && check.path.text === path?.text);
@@ -216,6 +223,7 @@ export class Abstraction {
         unsettled.size === 0 ? "" : canonicalJson(Array.from(unsettled, ({ tool, args }) => [tool.name, args])),
       ...parts.flatMap(({ texts }) => texts),
       ...(focus === null ? [] : distinctTexts(program)),
+      ...program.aggregates.flatMap(({ per }, index) => (per === undefined ? [] : [aggregateText(index)])),
       ...extremes.map(
         (index): Text =>
           ({ aggregates }) =>

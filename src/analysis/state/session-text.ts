@@ -1,8 +1,9 @@
 import { canonicalJson } from "../../base/canonical-json.js";
+import type { ExactSum } from "../../base/exact-sum.js";
 import { present } from "../../guard/decide/worlds.js";
 import type { Watch } from "../../guard/program/tool-effects.js";
 import { UNKNOWN } from "../../guard/session/call.js";
-import type { Session, Writes } from "../../guard/session/session.js";
+import type { AggregateState, Session, Writes } from "../../guard/session/session.js";
 
 /** A part of a session as text. */
 export type Text = (session: Session) => string;
@@ -21,4 +22,21 @@ export function priorText({ index }: Watch): Text {
       .map(([entity, calls]) => `${entity}${calls.at(-1)?.satisfies === true ? "+" : "-"}`)
       .sort()
       .join(",");
+}
+
+function sumText(sum: ExactSum): string {
+  return typeof sum === "number" ? `${sum}` : `${sum.digits}e${sum.exponent}`;
+}
+
+function stateText({ total, extreme, distinct, parts }: AggregateState): string {
+  if (parts === null) return `${sumText(total)} ${extreme} ${[...distinct].sort().join()}`;
+  return canonicalJson(Array.from(parts, ([key, { state }]) => [key, stateText(state)]).sort());
+}
+
+/** The state of an aggregate, with all its values where they are counted apart. */
+export function aggregateText(index: number): Text {
+  return ({ aggregates }) => {
+    const state = aggregates[index];
+    return state === undefined ? "" : stateText(state);
+  };
 }

@@ -1,21 +1,10 @@
 import type { CompiledCheck } from "../../artifact/compiled.js";
-import { compareSum, type ExactSum } from "../../base/exact-sum.js";
+import { compareSum } from "../../base/exact-sum.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { watchOf } from "../model/checks-of.js";
 import { slotsRead } from "../model/cone-of-influence.js";
-import { priorText, type Text, valueText } from "./session-text.js";
-
-function sumText(sum: ExactSum): string {
-  return typeof sum === "number" ? `${sum}` : `${sum.digits}e${sum.exponent}`;
-}
-
-function aggregateText(index: number): Text {
-  return ({ aggregates }) => {
-    const state = aggregates[index];
-    return state === undefined ? "" : `${sumText(state.total)} ${state.extreme} ${[...state.distinct].sort().join()}`;
-  };
-}
+import { aggregateText, priorText, type Text, valueText } from "./session-text.js";
 
 /** The recent calls of a tool that loop detection would refuse next. */
 function repeatedText(name: string, threshold: number): Text {

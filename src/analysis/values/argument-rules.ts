@@ -86,9 +86,10 @@ function makeEntry(check: CompiledCheck): Entry | null {
 function demandOf(check: CompiledCheck, { aggregates }: Program): readonly Entry[] {
   switch (check.kind) {
     case "aggregate": {
-      const aggregate = aggregates[check.index];
-      if (aggregate === undefined || aggregate.path === null || aggregate.metric === "count") return [];
-      return [{ path: aggregate.path, operators: aggregate.metric === "count_distinct" ? PRESENT : NUMBER }];
+      const { metric, path, per } = aggregates[check.index] ?? { metric: "count", path: null };
+      const apart = per === undefined ? [] : [{ path: per, operators: PRESENT }];
+      if (path === null || metric === "count") return apart;
+      return [...apart, { path, operators: metric === "count_distinct" ? PRESENT : NUMBER }];
     }
     case "ref":
       return [{ path: check.path, operators: PRESENT }];

@@ -134,6 +134,8 @@ function leastAdded(context: RuleContext, aggregate: Aggregate): ReadonlyMap<Nam
 function* aggregateBudgets(context: RuleContext): Generator<Budget> {
   const walks = Math.floor(MOST_WALKED / (1 + callNeeds(context).size));
   for (const aggregate of aggregatesOf(context).slice(0, walks)) {
+    // The calls that are needed may each be for a value of their own.
+    if (aggregate.per !== undefined) continue;
     const { lte } = widestOf(aggregate);
     const added = lte === null ? null : leastAdded(context, aggregate);
     if (lte === null || added === null) continue;

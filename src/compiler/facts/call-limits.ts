@@ -59,6 +59,8 @@ export class CallLimits {
 
   /** From now on the aggregate counts as judged before. */
   add(aggregate: Aggregate): void {
+    // Under further values there may always be further calls.
+    if (aggregate.per !== undefined) return;
     if (this.earlier.length < MOST_KEEPERS) this.earlier.push(keeperOf(this.context, aggregate));
   }
 

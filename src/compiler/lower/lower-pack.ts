@@ -13,6 +13,7 @@ import {
   lowerPhases,
   lowerProviders,
   lowerResources,
+  lowerSettings,
   needsPrincipal,
 } from "./lower-session.js";
 import { inOrder, lowerTool } from "./lower-tool.js";
@@ -63,6 +64,7 @@ function lowerWhole(context: RuleContext): CompiledPack {
     envelopes: (session?.envelopes ?? []).map(lowerEnvelope),
     resources: lowerResources(session),
     providers: lowerProviders(session),
+    ...lowerSettings(session),
   };
 }
 

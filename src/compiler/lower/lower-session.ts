@@ -27,7 +27,7 @@ export function lowerPhases(session: SessionContract | null): CompiledPack["phas
 
 /** One aggregate. */
 export function lowerAggregate(aggregate: Aggregate): CompiledAggregate {
-  const { name, metric, tool, path, gte, lte, reason, when, ...rest } = aggregate;
+  const { name, metric, tool, path, per, gte, lte, reason, when, ...rest } = aggregate;
   nothingLeft(rest);
   const tools = tool === "*" ? null : typeof tool === "string" ? [tool] : tool;
   return {
@@ -36,6 +36,7 @@ export function lowerAggregate(aggregate: Aggregate): CompiledAggregate {
     metric,
     tools,
     path: path === undefined || metric === "count" ? null : lowerPath(path),
+    ...(per === undefined ? {} : { per: lowerPath(per) }),
     gte: gte ?? null,
     lte: lte ?? null,
     reason,
@@ -94,6 +95,12 @@ export function lowerProviders(session: SessionContract | null): CompiledPack["p
       },
     ];
   });
+}
+
+/** What expressions read besides calls and slots; absent where session.yaml does not have it. */
+export function lowerSettings(session: SessionContract | null): Pick<CompiledPack, "constants" | "timezone"> {
+  const { constants, timezone } = session ?? {};
+  return { ...(constants === undefined ? {} : { constants }), ...(timezone === undefined ? {} : { timezone }) };
 }
 
 /** Whether any rule of the pack reads the principal. */

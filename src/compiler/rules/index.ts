@@ -25,6 +25,7 @@ import { unreachableTerminal } from "./graph/unreachable-terminal.js";
 import { unsatisfiableAggregate } from "./graph/unsatisfiable-aggregate.js";
 import { unsetRef } from "./graph/unset-ref.js";
 import { unusedBind } from "./graph/unused-bind.js";
+import { unusedConstant } from "./graph/unused-constant.js";
 import { duplicateHandoff } from "./names/duplicate-handoff.js";
 import { duplicateInitialPhase } from "./names/duplicate-initial-phase.js";
 import { duplicateName } from "./names/duplicate-name.js";
@@ -109,6 +110,7 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   limitBelowShortestPath,
   callLimitBelowChain,
   unusedBind,
+  unusedConstant,
   unusedResource,
   unusedRole,
   unreachableRole,

@@ -6,6 +6,7 @@ import { present, slotWrite, writersOf } from "../decide/worlds.js";
 import type { ArgumentFields } from "../program/argument-fields.js";
 import type { Check, Program, Run } from "../program/program.js";
 import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
+import { partOf } from "../session/aggregate-parts.js";
 import { type Call, type Possible, UNKNOWN } from "../session/call.js";
 import { lastWritersOf } from "../session/last-writers.js";
 import type { AggregateState, Contribution, Session } from "../session/session.js";
@@ -92,6 +93,8 @@ interface Judging {
   readonly state: AggregateState;
   /** What the call itself adds. */
   readonly own: readonly Contribution[];
+  /** The key of the value whose part is judged; undefined without `per`. */
+  readonly key?: string;
 }
 
 /**
@@ -103,7 +106,7 @@ function judgeWorlds(
   writers: readonly Call[],
   judging: Judging,
 ): Block | null | undefined {
-  const { session, program, index, state, own } = judging;
+  const { session, program, index, state, own, key } = judging;
   const slotNames = new Set(aggregate.when.map(({ slot }) => slot));
   const choices = writers.length > MOST_WRITERS ? null : lastWritersOf(slotNames, writers, MOST_TRIED);
   if (choices === null) return undefined;
@@ -114,11 +117,16 @@ function judgeWorlds(
       const last = choice.get(slot) ?? null;
       return last === null ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
     };
-    const added = contributionsOf(happened, aggregate, index);
+    const added = contributionsOf(partners(happened, aggregate, key), aggregate, index);
     const rest = isTotal(aggregate) ? withoutOpen(state, added) : state;
     return judgeWorld(aggregate, slots, { program, state: rest, sure: [...own, ...added] });
   });
   return worst(failures);
+}
+
+/** The calls that count in the same part. */
+function partners(calls: ReadonlySet<Call>, aggregate: CompiledAggregate, key: string | undefined): readonly Call[] {
+  return [...calls].filter(({ args }) => key === undefined || partOf(aggregate, args) === key);
 }
 
 /** One value for each combination of results of the conditions on a slot. */
@@ -187,8 +195,9 @@ function judgeBroadly(aggregate: CompiledAggregate, { session, program, state, o
   return worst(Array.from(reached, (bounds) => judgeBounds(aggregate, bounds, () => range)));
 }
 
-function unjudgeable({ at, reason, path }: CompiledAggregate): Block {
-  return block("aggregate_unjudgeable", at, reason, `no usable value at ${path?.text ?? "$"}`);
+/** The refusal of a call without a value that can be counted, at the path of the aggregate or another one. */
+export function unjudgeable({ at, reason, path }: CompiledAggregate, where = path?.text ?? "$"): Block {
+  return block("aggregate_unjudgeable", at, reason, `no usable value at ${where}`);
 }
 
 function isTotal({ metric }: CompiledAggregate): boolean {
@@ -278,11 +287,13 @@ function ranged(compiled: CompiledAggregate, index: number): Run {
   };
 }
 
-function conditionSlots({ when }: CompiledAggregate): ReadonlySet<string> {
+/** The slots that decide which bounds hold. */
+export function conditionSlots({ when }: CompiledAggregate): ReadonlySet<string> {
   return new Set(when.map(({ slot }) => slot));
 }
 
-function judgeWith(compiled: CompiledAggregate, slotNames: ReadonlySet<string>, judging: Judging): Block | null {
+/** The refusal of a state of an aggregate with what a call adds, in each world that the open calls may lead to. */
+export function judgeWith(compiled: CompiledAggregate, slotNames: ReadonlySet<string>, judging: Judging): Block | null {
   const { session, program, state, own } = judging;
   const writers = slotNames.size === 0 ? [] : writersOf(session, slotNames);
   if (writers.length === 0) {
@@ -297,5 +308,13 @@ function judgeWith(compiled: CompiledAggregate, slotNames: ReadonlySet<string>, 
 export function judgeAggregate(program: Program, session: Session, index: number): Block | null {
   const [compiled, state] = [program.aggregates[index], session.aggregates[index]];
   if (compiled === undefined || state === undefined) return null;
-  return judgeWith(compiled, conditionSlots(compiled), { session, program, index, state, own: [] });
+  const slotNames = conditionSlots(compiled);
+  const judge = (part: Pick<Judging, "state" | "key">) =>
+    judgeWith(compiled, slotNames, { session, program, index, own: [], ...part });
+  if (state.parts === null) return judge({ state });
+  for (const part of state.parts.values()) {
+    const refused = judge(part);
+    if (refused !== null) return refused;
+  }
+  return null;
 }

@@ -104,6 +104,8 @@ function hintByReason(program: Program, session: Session, refusal: Block, outloo
     case "aggregate_exceeded":
     case "aggregate_unjudgeable":
       return refusal.required;
+    case "aggregate_full":
+      return `use a value that was used before; needed: ${refusal.required}`;
     case "step_count_too_low":
       return `needed first: ${refusal.required}${noStepLeft(program, session)}`;
     case "prior_tool_missing":

@@ -26,7 +26,7 @@ function present(path: JsonPath | null | undefined): readonly JsonPath[] {
 }
 
 function aggregatePath({ aggregates }: StatefulRules, index: number): readonly JsonPath[] {
-  return present(aggregates[index]?.path);
+  return [...present(aggregates[index]?.path), ...present(aggregates[index]?.per)];
 }
 
 /** The paths into the arguments that a check reads when a call is judged; a new kind does not compile without a case. */

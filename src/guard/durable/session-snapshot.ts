@@ -1,5 +1,4 @@
 import * as d from "../../base/decoder.js";
-import { EMPTY_SUM } from "../../base/exact-sum.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import { becauseIn } from "../decide/verdict.js";
 import type { Program } from "../program/program.js";
@@ -8,7 +7,13 @@ import { CallKeys, type HeldKey } from "../session/call-keys.js";
 import { Calls } from "../session/calls.js";
 import { BadEvent } from "../session/decode-event.js";
 import type { EndedApproval, PendingApproval } from "../session/pending-approval.js";
-import type { AggregateState, DeniedCall, Session } from "../session/session.js";
+import {
+  type AggregatePart,
+  type AggregateState,
+  type DeniedCall,
+  newAggregate,
+  type Session,
+} from "../session/session.js";
 import { BadRecord, RECORD_VERSION } from "./log-record.js";
 import { callJson, DecodedCalls, deniedJson, historyJson, toolOf } from "./snapshot/calls.js";
 import {
@@ -22,8 +27,15 @@ import {
 } from "./snapshot/form.js";
 import { DecodedWrites, writesJson } from "./snapshot/writes.js";
 
-function aggregateJson({ total, extreme, distinct }: AggregateState): AggregateJson {
-  return { total: sumJson(total), extreme, distinct: [...distinct] };
+function aggregateJson({ total, extreme, distinct, parts }: AggregateState): AggregateJson {
+  const own = { total: sumJson(total), extreme, distinct: [...distinct] };
+  return parts === null ? own : { ...own, parts: partsJson(parts) };
+}
+
+/** In the order of their keys, as the values of unsettled calls come and go. */
+function partsJson(parts: ReadonlyMap<string, AggregatePart>): Json {
+  const kept = [...parts.values()].filter(({ isKept }) => isKept);
+  return kept.sort((a, b) => (a.key < b.key ? -1 : 1)).map(({ key, state }) => [key, { ...aggregateJson(state) }]);
 }
 
 function heldJson({ callId, digest, serial }: HeldKey): HeldJson {
@@ -132,16 +144,16 @@ class Decoding {
     if (aggregates.length !== this.program.aggregates.length) {
       throw new BadRecord("its aggregates are not those of the program");
     }
-    return aggregates.map(({ total, extreme, distinct }) => ({
-      total,
-      raise: EMPTY_SUM,
-      lower: EMPTY_SUM,
-      extreme,
-      openExtremes: null,
-      distinct,
-      openTexts: null,
-      openNewTexts: 0,
-    }));
+    return aggregates.map(({ parts, ...own }, index) => {
+      if ((parts === undefined) !== (this.program.aggregates[index]?.per === undefined)) {
+        throw new BadRecord("its aggregates are not counted as those of the program");
+      }
+      const state = { ...newAggregate(parts !== undefined), ...own };
+      for (const [key, part] of parts ?? []) {
+        state.parts?.set(key, { key, state: { ...newAggregate(false), ...part }, isKept: true, open: 0 });
+      }
+      return state;
+    });
   }
 
   private denied(): Session["denied"] {

@@ -2,6 +2,7 @@ import type { CompiledCheck, CompiledPack } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { invariant, unreachable } from "../../base/invariant.js";
 import { aggregate } from "../checks/aggregate.js";
+import { aggregatePer } from "../checks/aggregate-per.js";
 import { argument, capture, derived, schema } from "../checks/arguments.js";
 import { envelope } from "../checks/envelope.js";
 import { forbiddenBy } from "../checks/forbidden-by.js";
@@ -116,6 +117,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "aggregate": {
       const compiled = pack.aggregates[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");
+      if (compiled.per !== undefined) return { run: aggregatePer(compiled, check.index), blind: null };
       return aggregate(compiled, check.index, fields);
     }
     case "envelope": {

@@ -4,7 +4,8 @@ import { addSums, sumOf } from "../../base/exact-sum.js";
 import { invariant, unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { Program, Tool } from "../program/program.js";
-import { addContribution, countedContribution, shiftOpen } from "./aggregate.js";
+import { shiftOpen } from "./aggregate.js";
+import { addCall, shiftOpenPart } from "./aggregate-parts.js";
 import { endApproval, giveApproval, holdKey, requestApproval } from "./approval-events.js";
 import type { Call } from "./call.js";
 import { loopKey } from "./call-digest.js";
@@ -25,7 +26,9 @@ export function shiftOpenCall(program: Program, session: Session, call: Call, si
     const index = aggregates[at] ?? -1;
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
-    if (compiled !== undefined && state !== undefined) shiftOpen(compiled, state, args, sign);
+    if (compiled === undefined || state === undefined) continue;
+    if (state.parts === null) shiftOpen(compiled, state, args, sign);
+    else shiftOpenPart(compiled, state.parts, args, sign);
   }
   if (hasOpenEffects(tool)) shiftEffects(session, call, sign);
 }
@@ -40,8 +43,7 @@ function addToTotals(program: Program, session: Session, { tool, args, step }: D
   for (const index of tool.aggregates) {
     const compiled = program.aggregates[index];
     const state = session.aggregates[index];
-    const contribution = compiled === undefined ? null : countedContribution(compiled, args);
-    if (compiled !== undefined && state !== undefined && contribution) addContribution(compiled, state, contribution);
+    if (compiled !== undefined && state !== undefined) addCall(compiled, state, args);
   }
   if (step === -1) session.sureOwnSteps += 1;
 }

@@ -44,6 +44,18 @@ export interface AggregateState {
   /** By key, how many unsettled calls have it, and how many of the keys would be new; null without such calls. */
   openTexts: Map<string, number> | null;
   openNewTexts: number;
+  /** With `per`, the state of each value; the other fields are not used then. Null without. */
+  readonly parts: Map<string, AggregatePart> | null;
+}
+
+/** The part of an aggregate for one value of `per`. */
+export interface AggregatePart {
+  readonly key: string;
+  readonly state: AggregateState;
+  /** Whether a call has added to it for good. */
+  isKept: boolean;
+  /** How many unsettled calls may add to it. */
+  open: number;
 }
 
 /** What one call adds to one aggregate; null if it adds nothing. */
@@ -120,6 +132,21 @@ export function addLate(session: Session, callId: string): void {
   session.late.add(callId);
 }
 
+/** An aggregate before its first call. */
+export function newAggregate(isPerValue: boolean): AggregateState {
+  return {
+    total: EMPTY_SUM,
+    raise: EMPTY_SUM,
+    lower: EMPTY_SUM,
+    extreme: null,
+    openExtremes: null,
+    distinct: new Set(),
+    openTexts: null,
+    openNewTexts: 0,
+    parts: isPerValue ? new Map() : null,
+  };
+}
+
 /** A session before its first call. */
 export function newSession(program: StatefulRules): Session {
   return {
@@ -134,16 +161,7 @@ export function newSession(program: StatefulRules): Session {
     callsOf: new Map(),
     slots: new Map(),
     priors: program.watches.map(() => new Map()),
-    aggregates: program.aggregates.map(() => ({
-      total: EMPTY_SUM,
-      raise: EMPTY_SUM,
-      lower: EMPTY_SUM,
-      extreme: null,
-      openExtremes: null,
-      distinct: new Set(),
-      openTexts: null,
-      openNewTexts: 0,
-    })),
+    aggregates: program.aggregates.map(({ per }) => newAggregate(per !== undefined)),
     references: program.envelopes.map(() => new Map()),
     labels: new Set(),
     cost: EMPTY_SUM,
@@ -185,7 +203,12 @@ function copyAggregate(state: AggregateState): AggregateState {
     openExtremes: state.openExtremes === null ? null : new NumberBag(state.openExtremes),
     distinct: new Set(state.distinct),
     openTexts: state.openTexts === null ? null : new Map(state.openTexts),
+    parts: state.parts === null ? null : new Map(Array.from(state.parts, ([key, part]) => [key, copyPart(part)])),
   };
+}
+
+function copyPart(part: AggregatePart): AggregatePart {
+  return { ...part, state: copyAggregate(part.state) };
 }
 
 /** Copies the open calls; `copies` has the priors that were copied with the session. */

@@ -1,18 +1,28 @@
+import type { CompiledAggregate } from "../../artifact/compiled.js";
 import { sumNumber } from "../../base/exact-sum.js";
 import type { Json } from "../../base/json.js";
 import { present } from "../decide/worlds.js";
 import type { Program } from "../program/program.js";
-import type { SessionState } from "../public.js";
+import type { AggregateValue, SessionState } from "../public.js";
 import { valueWithOpen } from "./aggregate.js";
 import { UNKNOWN } from "./call.js";
-import type { Session } from "./session.js";
+import type { AggregateState, Session } from "./session.js";
+
+function numberIn(aggregate: CompiledAggregate, state: AggregateState): number | null {
+  const value = valueWithOpen(aggregate, state);
+  return value === null ? null : sumNumber(value);
+}
+
+function shown(aggregate: CompiledAggregate, state: AggregateState): AggregateValue {
+  if (state.parts === null) return numberIn(aggregate, state);
+  return Object.fromEntries(Array.from(state.parts, ([key, part]) => [key, numberIn(aggregate, part.state)]));
+}
 
 /** A copy of the state of a session, for people and programs; unsettled calls count as if they had happened. */
 export function stateOf(program: Program, session: Session): SessionState {
-  const aggregates = program.aggregates.map((aggregate, index): readonly [string, number | null] => {
+  const aggregates = program.aggregates.map((aggregate, index) => {
     const state = session.aggregates[index];
-    const value = state === undefined ? null : valueWithOpen(aggregate, state);
-    return [aggregate.name, value === null ? null : sumNumber(value)];
+    return [aggregate.name, state === undefined ? null : shown(aggregate, state)] as const;
   });
   const bound = [...session.slots].flatMap(([slot, writes]): [string, Json][] => {
     const value = present(writes);

@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
 import {
+  anyValue,
   count,
   definitePath,
   later,
@@ -126,6 +127,7 @@ const aggregate = record(
       description: 'The tool or tools it is computed over, or "*" for all',
     }),
     path: Type.Optional(path("JSONPath into the arguments; required but for count")),
+    per: later(definitePath("JSONPath into the arguments: each value there is counted apart, under the same bounds")),
     ...bounds,
     reason: text("Why, for people; appears in refusals"),
     when: Type.Optional(Type.Array(override, { description: "Conditional bounds", minItems: 1 })),
@@ -240,6 +242,13 @@ export const sessionContract = record(
       Type.Boolean({ description: "Whether tool schemas add argument checks (default: true)" }),
     ),
     tool_defaults: later(toolDefaults),
+    constants: later(namedMap(anyValue("Any JSON value"), "Values that expressions read as `constants.name`")),
+    timezone: later(
+      Type.String({
+        description: "IANA name of the time zone in which times without an offset are read",
+        format: "time-zone",
+      }),
+    ),
     graph_analysis: Type.Optional(
       record(
         { suppress: Type.Array(suppression, { description: "Warnings that are fine" }) },

@@ -15,8 +15,8 @@ export function watchDefinition({ tool, withOutput, resource }: Watch): string {
 }
 
 /** Of an aggregate. */
-export function aggregateDefinition({ metric, tools, path }: CompiledAggregate): string {
-  return canonicalJson({ metric, tools: tools?.toSorted() ?? null, path: path?.text ?? null });
+export function aggregateDefinition({ metric, tools, path, per }: CompiledAggregate): string {
+  return canonicalJson({ metric, tools: tools?.toSorted() ?? null, path: path?.text ?? null, per: per?.text ?? null });
 }
 
 /** Of an envelope. */

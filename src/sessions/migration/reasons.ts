@@ -153,7 +153,9 @@ export function structuralReasons(given: JudgedSession, next: Program, now: numb
 }
 
 /** Nothing was added: a lower bound that only the first call can reach does not hold yet. */
-function isEmpty({ total, raise, lower, extreme, openExtremes, distinct, openTexts }: AggregateState): boolean {
+function isEmpty(state: AggregateState): boolean {
+  if (state.parts !== null) return state.parts.size === 0;
+  const { total, raise, lower, extreme, openExtremes, distinct, openTexts } = state;
   const isUnmoved = [total, raise, lower].every((sum) => compareSum(sum, 0) === 0);
   return isUnmoved && extreme === null && openExtremes === null && distinct.size === 0 && openTexts === null;
 }

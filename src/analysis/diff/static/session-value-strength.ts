@@ -87,6 +87,8 @@ export const isAggregateKept = inEveryField<CompiledAggregate>({
   reason: always,
   metric: equal(({ metric }) => metric),
   path: equal(({ path }) => path),
+  // Counting values apart allows more; counting them together no longer asks for the value.
+  per: equal(({ per }) => per ?? null),
   tools: countsAsMuch,
   // These three are compared together.
   gte: areBoundsKept,

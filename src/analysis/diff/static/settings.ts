@@ -198,6 +198,23 @@ const OF_PACK: SettingsOf<CompiledPack> = {
       isAsStrong: (after, before) => after.narrows_at_cap || !before.narrows_at_cap,
     },
   ],
+  // Which rules read them, and how, only a search tells.
+  constants: [
+    {
+      name: "constants",
+      value: ({ constants }) => constants ?? "none",
+      isAsStrong: equal(({ constants }) => constants ?? {}),
+      hasEffect: true,
+    },
+  ],
+  timezone: [
+    {
+      name: "time zone",
+      value: ({ timezone }) => timezone ?? "none",
+      isAsStrong: equal(({ timezone }) => timezone ?? null),
+      hasEffect: true,
+    },
+  ],
   resources: [
     {
       name: "resources",

@@ -120,6 +120,8 @@ function possibleContributions(
 /** The possible values of an aggregate; null where that is not certain. */
 function reachOf(context: RuleContext, aggregate: Aggregate, limits: CallLimits): Reach | null {
   const { metric } = aggregate;
+  // It also refuses calls without a value to count apart.
+  if (aggregate.per !== undefined) return null;
   // Where no call is possible, other rules report why.
   if (limits.ofAll(toolsOf(context, aggregate)) === 0) return null;
   if (metric === "count" || metric === "count_distinct") return reachOfCount(context, aggregate, limits);

@@ -53,7 +53,8 @@ function firstContributions(context: RuleContext, aggregate: Aggregate): readonl
   const before = (tool: NamedTool) => landmarksOf(context).ofTool(tool) ?? [];
   return contributions.map(({ tool, values }) => ({
     values,
-    isPossible: () => before(tool).every((other) => other === tool || !all.has(other)),
+    // With `per` what came before may have been for another value.
+    isPossible: () => aggregate.per !== undefined || before(tool).every((other) => other === tool || !all.has(other)),
   }));
 }
 

@@ -1,4 +1,5 @@
-import { quoted } from "../../../diagnostics/wording.js";
+import { timeZones } from "../../../base/time-zone.js";
+import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { problemRule } from "../../problem-rule.js";
 
 /** What can be wrong with a text that has its own grammar: names, statuses, paths, patterns, tool definitions. */
@@ -28,6 +29,14 @@ export const WORD_PROBLEMS = [
     fix: "Write terms joined by ` + `, each a parameter, a `parameter=value` or a model name.",
     message: ({ found, message }) => `${quoted(found)} is not a provider pattern: ${message}`,
     help: () => "write terms joined by ` + `, each a parameter, a `parameter=value` or a model name",
+  }),
+  // A time that is read in an unknown zone is no time.
+  problemRule("unknown_timezone", {
+    what: "`timezone` is not the IANA name of a time zone.",
+    why: "Times without an offset are read there, so rules about them could not be judged.",
+    fix: "Write a name of the time zone database, such as `Europe/Lisbon`, or `UTC`.",
+    message: ({ found }) => `${quoted(found)} is not the name of a time zone`,
+    help: ({ found }) => didYouMean(found, timeZones(), "write an IANA name such as `Europe/Lisbon`, or `UTC`"),
   }),
   // A path that does not parse finds nothing.
   problemRule("bad_path", {

@@ -25,7 +25,8 @@ export type DeniedJson = JsonOf<DeniedCall>;
 export type HeldJson = JsonOf<HeldKey>;
 export type EndedJson = JsonOf<Omit<EndedApproval, "because">> & Pick<EndedApproval, "because">;
 type OpenParts = "raise" | "lower" | "openExtremes" | "openTexts" | "openNewTexts";
-export type AggregateJson = JsonOf<AggregateState, OpenParts>;
+/** With `per` the parts that calls have added to for good. */
+export type AggregateJson = JsonOf<AggregateState, OpenParts | "parts"> & { readonly parts?: Json };
 
 function word<T extends string>(words: Readonly<Record<T, true>>): d.Decoder<T> {
   const isWord = (value: unknown): value is T => typeof value === "string" && Object.hasOwn(words, value);
@@ -127,11 +128,12 @@ const ENDED = {
   rule: d.nullable(place),
   because: d.optional(d.string),
 } satisfies FormOf<Required<EndedApproval>>;
-const AGGREGATE = {
+const PART = {
   total: sum,
   extreme: d.nullable(d.number),
   distinct: texts,
-} satisfies FormOf<AggregateState, OpenParts>;
+} satisfies FormOf<AggregateState, OpenParts | "parts">;
+const AGGREGATE = { ...PART, parts: d.optional(pairs(d.object(PART))) } satisfies FormOf<AggregateState, OpenParts>;
 
 const request: d.Decoder<PendingApproval> = (value) => decodeRequest(value);
 /** The last write first. */

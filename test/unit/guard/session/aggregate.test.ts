@@ -5,7 +5,7 @@ import { EMPTY_SUM, sumAll } from "../../../../src/base/exact-sum.js";
 import type { Json } from "../../../../src/base/json.js";
 import { jsonPath } from "../../../../src/base/json-path.js";
 import { contributionOf, countedContribution, shiftOpen } from "../../../../src/guard/session/aggregate.js";
-import type { AggregateState } from "../../../../src/guard/session/session.js";
+import { newAggregate } from "../../../../src/guard/session/session.js";
 import { fc } from "../../../support/fast-check.js";
 
 const PATH = jsonPath([
@@ -73,16 +73,11 @@ describe("what open calls may add to a sum", () => {
     fc.constantFrom(0.1, -0.1, 0.3, 2 ** 53 - 1, 1 - 2 ** 53, 2 ** 53, 1e300, -1e300, 2 ** 52),
   );
 
-  function emptyState(): AggregateState {
-    const none = { extreme: null, openExtremes: null, distinct: new Set<string>(), openTexts: null, openNewTexts: 0 };
-    return { total: EMPTY_SUM, raise: EMPTY_SUM, lower: EMPTY_SUM, ...none };
-  }
-
   it("is the exact sum of those above 0, and of the others, and nothing once all have ended", () => {
     const aggregate = { ...aggregateOf("sum", ["t"]), path: jsonPath([{ descend: false, selectors: [NAMED_N] }]) };
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 8 }), (amounts) => {
-        const state = emptyState();
+        const state = newAggregate(false);
         for (const n of amounts) shiftOpen(aggregate, state, { n }, 1);
         expect(state.raise).toEqual(sumAll(amounts.filter((n) => n > 0)));
         expect(state.lower).toEqual(sumAll(amounts.filter((n) => n <= 0)));
