@@ -68,7 +68,7 @@ export function add(a: ExactNumber, b: ExactNumber): ExactNumber | null {
     const sum = a + b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(sum)) return sum;
     const quick = unscaled(scaled(a, 1e4) + scaled(b, 1e4), 1e4);
-    if (quick === quick) return quick;
+    if (!Number.isNaN(quick)) return quick;
   }
   return sumOf(asDecimal(a), asDecimal(b), plus);
 }
@@ -79,7 +79,7 @@ export function subtract(a: ExactNumber, b: ExactNumber): ExactNumber | null {
     const difference = a - b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(difference)) return difference;
     const quick = unscaled(scaled(a, 1e4) - scaled(b, 1e4), 1e4);
-    if (quick === quick) return quick;
+    if (!Number.isNaN(quick)) return quick;
   }
   return sumOf(asDecimal(a), asDecimal(b), minus);
 }
@@ -104,7 +104,7 @@ export function multiply(a: ExactNumber, b: ExactNumber): ExactNumber | null {
     const product = a * b;
     if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(product)) return product;
     const quick = unscaled(scaled(a, 100) * scaled(b, 100), 1e4);
-    if (quick === quick) return quick;
+    if (!Number.isNaN(quick)) return quick;
   }
   spend(100);
   return exactNumber(times(asDecimal(a), asDecimal(b)));
