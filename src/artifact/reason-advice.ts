@@ -124,6 +124,14 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     why: "Other rules compare with this argument later, so a call without it is refused.",
     fix: "Pass the argument that `required` names.",
   },
+  requirement_failed: {
+    why: "An entry of `requires` is false for this call, or would be once unsettled calls have ended.",
+    fix: "`because` is the policy's own words and `found` the values that decided: change the arguments, or what those values depend on.",
+  },
+  requirement_unjudgeable: {
+    why: "An entry of `requires` needs a value that is missing, not set yet, of another kind or too large, and a rule that cannot be judged refuses the call.",
+    fix: "`found` says which value; the `hint` names the call that would set it. A rule for what may be absent says so: `!has(args.note) || size(args.note) <= 200`.",
+  },
   aggregate_exceeded: {
     why: "A sum, count, maximum or minimum over the session would leave its bounds with this call; every call that may have happened counts.",
     fix: "Make the amount smaller, or continue without the call; the `hint` is the reason from the pack.",
@@ -184,6 +192,10 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   output_invariant_failed: {
     why: "An entry of `assertions.output_invariants` does not hold for the output.",
+    fix: OUTPUT,
+  },
+  guarantee_failed: {
+    why: "An entry of `ensures` is false for the output, or cannot be judged for it.",
     fix: OUTPUT,
   },
   output_stage_violated: { why: "A value of the output leaves an envelope of the session.", fix: OUTPUT },

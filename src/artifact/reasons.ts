@@ -31,6 +31,9 @@ export const REASONS = {
   ref_unset: "the slot that an argument must equal has no value yet",
   ref_mismatch: "an argument differs from the bound value",
   bind_missing: "an argument that is to be bound is missing",
+  requirement_failed: "a requirement of the contract does not hold",
+  requirement_unjudgeable:
+    "a requirement of the contract cannot be judged, because a value that it needs is missing or of another kind",
   aggregate_exceeded: "a session aggregate would leave its bounds",
   aggregate_unjudgeable: "a value that an aggregate or its condition needs is missing or of another type",
   envelope_unset: "the reference value of an envelope has not been set",
@@ -48,6 +51,7 @@ export const REASONS = {
   approver_unnamed: "the answer does not name the approver, and who it is matters",
   approval_withdrawn: "the caller stopped waiting for the approval, so the request was withdrawn",
   output_invariant_failed: "the tool answered, but its output breaks an invariant; the effect is counted",
+  guarantee_failed: "the tool answered, but its output breaks a guarantee of the contract; the effect is counted",
   output_stage_violated: "the tool answered, but its output leaves an envelope; the effect is counted",
   output_not_json: "the tool answered, but its output is not JSON; the effect is counted",
   unjudgeable_cost: "judging the call would take more work than the guard allows",

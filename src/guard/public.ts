@@ -22,6 +22,8 @@ export interface BlockVerdict {
   readonly reason: Reason;
   readonly message: string;
   readonly rule?: Place;
+  /** The words of the policy that the rule was written for, if it has any. */
+  readonly because?: string;
   readonly required?: string;
   readonly found?: string;
   readonly hint?: string;
@@ -34,6 +36,8 @@ export interface ApprovalVerdict {
   readonly callId: string;
   readonly message: string;
   readonly rules: readonly Place[];
+  /** The words of the policy that the first rule with any was written for. */
+  readonly because?: string;
   /** Milliseconds, by the guard's clock. */
   readonly deadline: number;
   readonly context: readonly { readonly label: string; readonly value: Json }[];
@@ -75,7 +79,14 @@ export interface Answer {
 
 /** A rule that an output broke. */
 export interface Violation {
-  readonly reason: "output_invariant_failed" | "output_stage_violated" | "output_not_json" | "unjudgeable_cost";
+  readonly reason:
+    | "output_invariant_failed"
+    | "output_stage_violated"
+    | "output_not_json"
+    | "guarantee_failed"
+    | "unjudgeable_cost";
+  /** The words of the policy that the rule was written for, if it has any. */
+  readonly because?: string;
   readonly rule: Place | null;
   readonly required: string;
   readonly found: string;

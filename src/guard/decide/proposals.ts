@@ -122,13 +122,14 @@ export class Proposals {
 
   /** A refusal in the form that callers get; the events come before it. */
   verdictOf(session: Session, refusal: Block, before: readonly SessionEvent[] = NONE): BlockVerdict {
-    const { reason, at, required, found } = refusal;
+    const { reason, at, required, found, because } = refusal;
     const message = MESSAGES.get(reason) ?? reason;
     const hint = this.hint(session, refusal, before);
     if (at === null) return { kind: "block", reason, message, required, found, hint };
     // A copy: a caller must not change the rule.
     const rule = { file: at.file, line: at.line };
-    return { kind: "block", reason, message, rule, required, found, hint };
+    if (because === undefined) return { kind: "block", reason, message, rule, required, found, hint };
+    return { kind: "block", reason, message, rule, because, required, found, hint };
   }
 
   /** Where the workflow refuses every call, no other one helps. */

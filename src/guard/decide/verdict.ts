@@ -24,6 +24,8 @@ export interface Block {
   readonly remedy: Remedy | null;
   /** Tools of which any has to be called first; empty if none has. */
   readonly after: readonly string[];
+  /** The words of the policy that the rule was written for, if it has any. */
+  readonly because?: string;
 }
 
 /** The call needs an approval first. */
@@ -56,6 +58,11 @@ export function blockUntil(
   ...[reason, at, required, found]: readonly [Reason, Place | null, string, string]
 ): Block {
   return { kind: "block", reason, at, required, found, remedy: null, after };
+}
+
+/** Adds the words of the policy to a refusal; a rule without any leaves it as it is. */
+export function withBecause(refusal: Block, because: string | undefined): Block {
+  return because === undefined ? refusal : { ...refusal, because };
 }
 
 /** A text of refusals that is the same each time, built when it is first needed: most checks never refuse. */
