@@ -47,7 +47,16 @@ export const check = d.tagged("kind", {
   argument_invariant: { at: place, path, operators },
   derived_invariant: { at: place, path, operator, optional: d.boolean, passes: d.list(typeName) },
   ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number) },
-  capture: { at: place, path },
+  capture: {
+    at: place,
+    path,
+    /** The text there must be JSON. */
+    decode: d.optional(d.oneOf("json")),
+    /** The value is a key of a slot, which must be a string, a number or a boolean. */
+    as: d.optional(d.oneOf("key")),
+    /** The path may match any number of values, and each of them must have a key at each of these paths. */
+    each: d.optional(d.list(path)),
+  },
   aggregate: { index: d.count },
   envelope: { index: d.count },
   checkpoint,
@@ -56,6 +65,10 @@ export type CompiledCheck = d.Decoded<typeof check>;
 
 /** The compiled check of one kind. */
 export type CheckOf<K extends CompiledCheck["kind"]> = Extract<CompiledCheck, { readonly kind: K }>;
+
+/** How a key of a slot is found: in the arguments, in the output, or in the value that is bound. */
+const slotKey = d.either(d.object({ source, path }), d.object({ match: path }));
+export type CompiledKey = d.Decoded<typeof slotKey>;
 
 const allowedError = d.object({
   at: place,
@@ -82,7 +95,20 @@ export const tool = d.object({
   output_invariants: d.list(invariant),
   advances_to: d.nullable(d.string),
   forbids_after: d.list(d.string),
-  binds: d.list(d.object({ at: place, slot: d.string, source, path })),
+  binds: d.list(
+    d.object({
+      at: place,
+      slot: d.string,
+      source,
+      path,
+      /** Outermost first; absent for a plain slot and for a union. */
+      key: d.optional(d.filledList(slotKey)),
+      collect: d.optional(d.oneOf("union")),
+      decode: d.optional(d.oneOf("json")),
+    }),
+  ),
+  /** Come before the binds of the same call; without keys the whole slot. */
+  unbinds: d.optional(d.filledList(d.object({ at: place, slot: d.string, key: d.list(slotKey) }))),
   response_format: d.nullable(
     d.object({
       at: place,
@@ -146,6 +172,15 @@ const provider = d.object({
 });
 export type CompiledProvider = d.Decoded<typeof provider>;
 
+/** A slot and what it holds; `depth` is the number of keys of a keyed one. */
+const slot = d.object({
+  name: d.string,
+  kind: d.oneOf("plain", "keyed", "union"),
+  depth: d.count,
+  limit: d.nullable(d.count),
+});
+export type CompiledSlot = d.Decoded<typeof slot>;
+
 /** One pack: everything a guard needs to judge the calls of one session. */
 export const pack = d.object({
   folder: d.string,
@@ -168,6 +203,8 @@ export const pack = d.object({
   envelopes: d.list(envelope),
   resources: d.list(d.object({ at: place, name: d.string, type: d.string, path })),
   providers: d.list(provider),
+  /** All slots of the pack; absent if each of them is plain. */
+  slots: d.optional(d.filledList(slot)),
 });
 export type CompiledPack = d.Decoded<typeof pack>;
 

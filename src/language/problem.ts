@@ -21,7 +21,15 @@ interface Details {
   alias_cycle: { readonly name: string };
   too_many_aliases: { readonly what: string };
   imprecise_number: { readonly text: string };
-  unknown_key: { readonly key: string; readonly known: readonly string[]; readonly where: string };
+  /** `later` are those of the known keys that version 1.0 of the language lacks. */
+  unknown_key: {
+    readonly key: string;
+    readonly known: readonly string[];
+    readonly later: readonly string[];
+    readonly where: string;
+  };
+  /** A key that version 1.0 of the language lacks: wrong only in a pack of that version. */
+  later_key: { readonly key: string };
   missing_field: { readonly field: string; readonly where: string };
   wrong_type: { readonly where: string; readonly expected: readonly TypeName[]; readonly found: TypeName };
   unknown_value: {
@@ -42,7 +50,7 @@ interface Details {
   bad_provider_pattern: { readonly found: string; readonly message: string };
   bad_path: { readonly path: string; readonly problem: PathProblem & { readonly kind: "syntax" } };
   path_filter: { readonly path: string };
-  indefinite_path: { readonly path: string };
+  indefinite_path: { readonly path: string; readonly isBind: boolean };
   bad_regex: { readonly regex: string; readonly problem: RegexProblem & { readonly kind: "syntax" } };
   unsupported_regex: { readonly regex: string; readonly problem: RegexProblem & { readonly kind: "unsupported" } };
 }

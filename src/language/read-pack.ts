@@ -1,6 +1,7 @@
 import type { ValidateFunction } from "ajv";
 import type { Json } from "../base/json.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import { indefiniteBinds } from "./bind-paths.js";
 import {
   claimsValidator,
   type FormatTests,
@@ -188,6 +189,7 @@ class PackReader {
     if (result.root === undefined) return { source, draft: lostDraft(source) };
     const { draft, problems } = check(source, result.root);
     this.add(problems.filter((problem) => !followsFrom(problem, result.problems)));
+    this.add(indefiniteBinds(result.root));
     return { source, draft };
   }
 

@@ -1,10 +1,11 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { AnySchemaObject, ErrorObject, ValidateFunction } from "ajv";
 import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, TYPE_NAMES, type TypeName, typeOf } from "../base/json.js";
 import { suggest } from "../base/suggest.js";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
 import { type Draft, lostDraft, markDamaged, prune, type Trail, valueAt } from "./draft.js";
 import { FORMATS } from "./formats.js";
+import { laterKeys, laterNames } from "./later-keys.js";
 import { placesIn, spanOf } from "./located.js";
 import type { Problem } from "./problem.js";
 
@@ -138,12 +139,13 @@ class Findings {
   private unknownKey(error: ErrorObject, trail: Trail): Finding {
     const key = String(error.params.additionalProperty);
     const known = Object.keys(error.parentSchema?.properties ?? {});
+    const later = laterNames(error.parentSchema?.properties);
     const container = valueAt(this.root, trail);
     invariant(isJsonObject(container), "an unknown key is in a mapping");
     const span = placesIn(container).keys.get(key) ?? spanOf(container);
     const meant = suggest(key, known);
     return {
-      problem: { kind: "unknown_key", span, key, known, where: where(trail) },
+      problem: { kind: "unknown_key", span, key, known, later, where: where(trail) },
       drop: [...trail, key],
       damaged: [[...trail, key], ...(meant === undefined ? [] : [[...trail, meant]])],
     };
@@ -240,9 +242,20 @@ function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
+/** The schema that a validator was made of: it comes with every error, and null is no file of any kind. */
+function schemaOf(validate: ValidateFunction): AnySchemaObject {
+  validate(null);
+  const schema = validate.errors?.[0]?.parentSchema;
+  invariant(schema !== undefined, "a validator gives the schema with its errors");
+  return schema;
+}
+
 /** Makes a checker for one file kind from the validator of its schema. */
 export function shapeChecker<T>(validate: ValidateFunction): (source: SourceFile, root: Json) => Shaped<T> {
+  const schema = schemaOf(validate);
   return (source, root) => {
+    // Before anything is pruned: a broken value of a later key belongs to a later version too.
+    const later = laterKeys(schema, root).map((key): Problem => ({ kind: "later_key", ...key }));
     const errors = validate(root) ? [] : chooseBranches(validate.errors ?? []);
     const findings = new Findings(source, root);
     const found = withoutEchoes(errors.map((error) => findings.of(error)));
@@ -251,7 +264,7 @@ export function shapeChecker<T>(validate: ValidateFunction): (source: SourceFile
       root,
       found.flatMap(({ drop }) => (drop === null ? [] : [drop])),
     );
-    const problems = found.map(({ problem }) => problem);
+    const problems = [...found.map(({ problem }) => problem), ...later];
     if (!isJsonObject(root)) return { draft: lostDraft(source), problems };
     return { draft: root as Draft<T>, problems }; // pruned of all that ajv rejected
   };

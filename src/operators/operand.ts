@@ -10,6 +10,8 @@ export interface OperandSchema {
   readonly minLength?: number;
   readonly minimum?: number;
   readonly format?: "linear-regex";
+  /** The version of the language that brought the operator, where that is not the first. */
+  readonly since?: string;
 }
 
 interface TypeOfName {

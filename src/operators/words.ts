@@ -47,7 +47,8 @@ export function wordsOf<F extends Family>(family: F): readonly WordOf<F>[] {
 export function operandSchema(word: Word, family: Family): OperandSchema {
   const { schema, families, since } = formOf(word);
   const description = families[family]?.description ?? schema.description;
-  return { ...schema, description: since === "1.0" ? description : `${description} (language version ${since})` };
+  if (since === "1.0") return { ...schema, description };
+  return { ...schema, description: `${description} (language version ${since})`, since };
 }
 
 const RANKS = new Map<string, number>(Object.keys(OPERATORS).map((op, rank) => [op, rank]));

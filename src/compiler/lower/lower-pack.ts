@@ -15,6 +15,7 @@ import {
   lowerResources,
   needsPrincipal,
 } from "./lower-session.js";
+import { lowerSlots } from "./lower-slots.js";
 import { inOrder, lowerTool } from "./lower-tool.js";
 import { placeIn } from "./lower-value.js";
 import { placeAt, sessionChecks } from "./session-checks.js";
@@ -47,6 +48,7 @@ function lowerWhole(context: RuleContext): CompiledPack {
   const sorted = [...contracts].sort((a, b) => (a.tool < b.tool ? -1 : 1));
   const forbidden = forbiddenBy(sorted);
   const breaker = session?.session_limits?.circuit_breaker;
+  const slots = lowerSlots(session, contracts);
   return {
     folder: context.files.folder,
     agent: session?.agent ?? null,
@@ -63,6 +65,7 @@ function lowerWhole(context: RuleContext): CompiledPack {
     envelopes: (session?.envelopes ?? []).map(lowerEnvelope),
     resources: lowerResources(session),
     providers: lowerProviders(session),
+    ...(slots === undefined ? {} : { slots }),
   };
 }
 

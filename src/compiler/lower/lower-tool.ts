@@ -2,10 +2,11 @@ import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import { STATUS } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
-import type { AllowedError, Bind, Precondition, ToolContract } from "../../language/schema/tool.js";
+import type { AllowedError, Precondition, ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
+import { bindCaptures, lowerBinds } from "./lower-slots.js";
 import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, nothingLeft, placeIn } from "./lower-value.js";
 import { placeAt, sessionChecks, toolCheckpoint } from "./session-checks.js";
 
@@ -53,10 +54,7 @@ function argumentChecks(contract: ToolContract): CompiledCheck[] {
     if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators });
     if (slot !== undefined) checks.push({ kind: "ref", at, path, slot, tolerance });
   }
-  for (const bind of contract.binds ?? []) {
-    if (bind.source !== "output") checks.push({ kind: "capture", at: placeIn(bind), path: lowerPath(bind.path) });
-  }
-  return checks;
+  return [...checks, ...bindCaptures(contract)];
 }
 
 function schemaChecks(context: RuleContext, contract: ToolContract): CompiledCheck[] {
@@ -101,12 +99,6 @@ function lowerResponseFormat(contract: ToolContract): CompiledTool["response_for
   return { at: placeIn(format), finish_reason, content_when_tool_calls, tool_calls_present };
 }
 
-function lowerBind(bind: Bind): CompiledTool["binds"][number] {
-  const { name: slot, source = "arguments", path, ...rest } = bind;
-  nothingLeft(rest);
-  return { at: placeIn(bind), slot, source, path: lowerPath(path) };
-}
-
 /** Which tools forbid which, so that a check looks at one tool's own list. */
 export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
 
@@ -142,7 +134,7 @@ export function lowerTool(
     output_invariants: contract.assertions.output_invariants.map(lowerInvariant),
     advances_to: contract.transitions?.advances_to ?? null,
     forbids_after: contract.forbids_after ?? [],
-    binds: (contract.binds ?? []).map(lowerBind),
+    ...lowerBinds(contract),
     response_format: lowerResponseFormat(contract),
   };
 }

@@ -25,16 +25,19 @@ import { unreachableTerminal } from "./graph/unreachable-terminal.js";
 import { unsatisfiableAggregate } from "./graph/unsatisfiable-aggregate.js";
 import { unsetRef } from "./graph/unset-ref.js";
 import { unusedBind } from "./graph/unused-bind.js";
+import { conflictingBinds } from "./names/conflicting-binds.js";
 import { duplicateHandoff } from "./names/duplicate-handoff.js";
 import { duplicateInitialPhase } from "./names/duplicate-initial-phase.js";
 import { duplicateName } from "./names/duplicate-name.js";
 import { duplicateTool } from "./names/duplicate-tool.js";
 import { fileNameMismatch } from "./names/file-name-mismatch.js";
+import { limitOfPlainSlot } from "./names/limit-of-plain-slot.js";
 import { missingContract } from "./names/missing-contract.js";
 import { missingDefinition } from "./names/missing-definition.js";
 import { missingInitialPhase } from "./names/missing-initial-phase.js";
 import { missingTerminalPhase } from "./names/missing-terminal-phase.js";
 import { nestedWorkflow } from "./names/nested-workflow.js";
+import { slotNotPlain } from "./names/slot-not-plain.js";
 import { unknownBinding } from "./names/unknown-binding.js";
 import { unknownCheck } from "./names/unknown-check.js";
 import { unknownInputRef } from "./names/unknown-input-ref.js";
@@ -56,6 +59,7 @@ import { unusedSchemaExclude } from "./schemas/unused-schema-exclude.js";
 import { ackOnlyOnHighRisk } from "./shape/ack-only-on-high-risk.js";
 import { acknowledgedUnverifiable } from "./shape/acknowledged-unverifiable.js";
 import { ambiguousPolicyRule } from "./shape/ambiguous-policy-rule.js";
+import { badGoldenBinding } from "./shape/bad-golden-binding.js";
 import { conflictingGoldenCase } from "./shape/conflicting-golden-case.js";
 import { conflictingStageRole } from "./shape/conflicting-stage-role.js";
 import { deadLoopDetection } from "./shape/dead-loop-detection.js";
@@ -77,6 +81,7 @@ import { toleranceWithoutRef } from "./shape/tolerance-without-ref.js";
 import { unconditionalDeny } from "./shape/unconditional-deny.js";
 import { unknownKey } from "./shape/unknown-key.js";
 import { unknownProviderField } from "./shape/unknown-provider-field.js";
+import { unmatchedKey } from "./shape/unmatched-key.js";
 import { unusedAggregatePath } from "./shape/unused-aggregate-path.js";
 import { unusedBand } from "./shape/unused-band.js";
 import { wildcardAggregatePath } from "./shape/wildcard-aggregate-path.js";
@@ -187,6 +192,11 @@ export const RULES: readonly Rule[] = [
   unknownSharedResource,
   duplicateClaim,
   deadTool,
+  conflictingBinds,
+  slotNotPlain,
+  limitOfPlainSlot,
+  unmatchedKey,
+  badGoldenBinding,
   ...ANALYSIS_RULES,
   unusedSuppression,
 ];

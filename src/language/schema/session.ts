@@ -2,6 +2,7 @@ import Type, { type Static } from "typebox";
 import {
   count,
   definitePath,
+  later,
   namedMap,
   operatorFields,
   path,
@@ -206,6 +207,12 @@ export const sessionContract = record(
           ),
         }),
         "Resources that calls act on, for workflows",
+      ),
+    ),
+    slot_limits: later(
+      namedMap(
+        Type.Integer({ minimum: 1, maximum: 10_000 }),
+        "How many keys, or values of a union, a slot keeps at most (default: 10,000)",
       ),
     ),
     aggregates: Type.Optional(Type.Array(aggregate, { description: "Bounds on session-wide values" })),

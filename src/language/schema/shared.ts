@@ -23,6 +23,15 @@ export function namedMap<T extends TSchema>(item: T, description: string) {
   });
 }
 
+/**
+ * A key that only packs of language version 1.1 may have. It is optional, so that files of 1.0 need not have it;
+ * later-keys.ts finds where it is used, and a rule refuses it in a pack of 1.0.
+ */
+export function later<T extends TSchema>(schema: T & { readonly description?: string }) {
+  const optional = Type.Optional<T>(schema);
+  return Object.assign(optional, { description: `${schema.description} (language version 1.1)`, since: "1.1" });
+}
+
 /** Any JSON value. */
 export function anyValue(description: string) {
   return Type.Unsafe<Json>({ description });

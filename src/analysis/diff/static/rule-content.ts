@@ -57,7 +57,7 @@ function subject(body: RuleBody): { readonly topic: string; readonly details: re
     case "ref":
       return { topic: body.path.text, details: [body.slot] };
     case "capture":
-      return { topic: body.path.text, details: [] };
+      return { topic: body.path.text, details: [body.as ?? "", ...(body.each ?? []).map(({ text }) => text)] };
     case "aggregate":
       return { topic: body.aggregate.name, details: [] };
     case "envelope":

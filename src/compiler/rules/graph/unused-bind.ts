@@ -2,9 +2,11 @@ import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
+import { formOf } from "../../slot-forms.js";
 
 interface Params {
   readonly slot: string;
+  readonly isPlain: boolean;
 }
 
 /** The slots that a rule reads; the bindings of golden cases only set them. */
@@ -23,13 +25,16 @@ export const unusedBind = defineRule<Params>({
   why: "The value is stored but never compared, so the check it was meant for is missing.",
   fix: "Add the `ref` or the aggregate's `when` that reads the slot, or drop the bind.",
   message: ({ slot }) => `nothing reads the slot ${quoted(slot)}`,
-  help: ({ slot }) => `add ${quoted(`ref: ${slot}`)} where an argument must equal it, or drop the bind`,
+  help: ({ slot, isPlain }) =>
+    isPlain
+      ? `add ${quoted(`ref: ${slot}`)} where an argument must equal it, or drop the bind`
+      : `read ${quoted(`slots.${slot}`)} in a \`requires\`, or drop the bind`,
   check(context, report) {
     const read = readSlots(context);
     for (const { name, contract } of context.tools) {
       for (const bind of contract.binds ?? []) {
         if (bind.name === undefined || read.has(bind.name)) continue;
-        report(valueSpan(bind, "name"), { slot: bind.name }, name);
+        report(valueSpan(bind, "name"), { slot: bind.name, isPlain: formOf(bind).kind === "plain" }, name);
       }
     }
   },

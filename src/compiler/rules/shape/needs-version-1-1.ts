@@ -1,9 +1,9 @@
 import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
-import { isLater, operatorEntries } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
+import { isOperator } from "./unknown-key.js";
 
 interface Params {
   /** What needs the version. */
@@ -26,11 +26,10 @@ function* laterFiles({ claims, workflow }: RuleContext): Generator<Use> {
   }
 }
 
-function* laterOperators(context: RuleContext): Generator<Use> {
-  for (const { keys } of operatorEntries(context)) {
-    for (const [key, span] of keys) {
-      if (isLater(key, "1.0")) yield { span, what: `the operator ${quoted(key)}` };
-    }
+/** Keys of any file, operators among them. */
+function* laterKeys(context: RuleContext): Generator<Use> {
+  for (const { key, span } of context.problems("later_key")) {
+    yield { span, what: `the ${isOperator(key) ? "operator" : "key"} ${quoted(key)}` };
   }
 }
 
@@ -51,7 +50,7 @@ export const needsVersion11 = defineRule<Params>({
     if (context.version() !== "1.0") return;
     const hasSession = context.session !== null;
     const seen = new Set<Span>();
-    for (const { span, what } of [...laterFiles(context), ...laterOperators(context)]) {
+    for (const { span, what } of [...laterFiles(context), ...laterKeys(context)]) {
       // An alias makes one entry stand at several places.
       if (!seen.has(span)) report(span, { what, hasSession });
       seen.add(span);

@@ -1,7 +1,6 @@
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { isLater } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
-import { isMisplacedOperator, isOperator } from "./unknown-key.js";
+import { isMisplacedOperator, isOperator, presentKeys } from "./unknown-key.js";
 
 interface Params {
   readonly key: string;
@@ -27,7 +26,7 @@ export const operatorNotAllowed = defineRule<Params>({
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
       if (!isMisplacedOperator(problem)) continue;
-      report(problem.span, { ...problem, known: problem.known.filter((name) => !isLater(name, context.version())) });
+      report(problem.span, { ...problem, known: presentKeys(problem, context.version()) });
     }
   },
 });

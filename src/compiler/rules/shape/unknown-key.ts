@@ -1,7 +1,7 @@
 import { suggest } from "../../../base/suggest.js";
 import { listed, quoted } from "../../../diagnostics/wording.js";
-import { FAMILIES } from "../../../operators/operator.js";
-import { isLater, operatorNames } from "../../operator-entries.js";
+import { FAMILIES, type Version } from "../../../operators/operator.js";
+import { operatorNames } from "../../operator-entries.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
@@ -32,6 +32,14 @@ export function isMisplacedOperator({
     known.some(isOperator) &&
     (known.includes("path") || known.includes("binding"))
   );
+}
+
+/** The keys of a place that the version of a pack has; a pack whose version is not known is taken to have them all. */
+export function presentKeys(
+  { known, later }: { readonly known: readonly string[]; readonly later: readonly string[] },
+  version: Version | null,
+): readonly string[] {
+  return version === "1.0" ? known.filter((key) => !later.includes(key)) : known;
 }
 
 /** Words of other languages for "one of these conditions": what to write depends on the place. */
@@ -68,9 +76,7 @@ export const unknownKey = defineRule<Params>({
   check(context, report) {
     for (const problem of context.problems("unknown_key")) {
       if (isMisplacedOperator(problem)) continue;
-      const later = problem.known.filter((name) => isLater(name, context.version()));
-      const known = problem.known.filter((name) => !later.includes(name));
-      report(problem.span, { ...problem, known, later });
+      report(problem.span, { ...problem, known: presentKeys(problem, context.version()) });
     }
   },
 });
