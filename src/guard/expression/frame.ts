@@ -31,7 +31,7 @@ export class Frame implements Input {
   locals: Value[] | null = null;
   steps = 0;
 
-  constructor({ args, principal, labels, tool, now, output, slots }: Input) {
+  constructor({ args, principal, labels, tool, now, output }: Omit<Input, "slots">, slots: SlotReader) {
     this.args = args;
     this.principal = principal;
     this.labels = labels;

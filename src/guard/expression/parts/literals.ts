@@ -1,7 +1,7 @@
 import type { Expression } from "../../../artifact/expression.js";
 import { decimalOfText } from "../../../base/decimal.js";
 import { exactNumber, negate } from "../../../base/exact-number.js";
-import { matcherOf } from "../../values/match-pattern.js";
+import { matcherOf, prepareMatchers } from "../../values/match-pattern.js";
 import { Fault, worse } from "../fault.js";
 import type { Evaluate, Part } from "../frame.js";
 import type { SlotKey } from "../slot-reader.js";
@@ -78,6 +78,7 @@ export function map(node: Of<"map">, scope: Scope, prepare: Prepare): Part {
 /** `matches`: its pattern is part of the text, as a step of its own. */
 export function matches(node: Of<"matches">, scope: Scope, prepare: Prepare): Part {
   const { run: of, steps } = prepare(node.of, scope);
+  prepareMatchers(node.pattern);
   const matcher = matcherOf(node.pattern);
   const run: Evaluate = (frame) => {
     const text = of(frame);
