@@ -1,14 +1,16 @@
-import type {
-  Artifact,
-  CompiledAggregate,
-  CompiledCheck,
-  CompiledEnvelope,
-  CompiledPack,
-  CompiledTool,
+import {
+  type Artifact,
+  type CompiledAggregate,
+  type CompiledCheck,
+  type CompiledEnvelope,
+  type CompiledPack,
+  type CompiledTool,
+  expressionsOf,
 } from "../../artifact/compiled.js";
 import { membersOf } from "../../artifact/members.js";
 import type { Json } from "../../base/json.js";
 import { isOperator, partsOf } from "../../operators/index.js";
+import { preparedOf } from "../expression/of-pack.js";
 import { providerRules } from "../model/request.js";
 import { prepareMatchers } from "../values/match-pattern.js";
 import { ArgumentFields } from "./argument-fields.js";
@@ -57,7 +59,7 @@ function watchesOf({ tools }: CompiledPack): Watches {
   return watches;
 }
 
-type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow">;
+type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow" | "readsNow">;
 
 function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watches: Watches): Judging {
   const fields = new ArgumentFields();
@@ -68,7 +70,13 @@ function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watch
     checkpoints: compiled.flatMap((check) => (check.kind === "checkpoint" ? [check] : [])),
     fields,
     loopWindow: compiled.find((check) => check.kind === "loop_detection")?.window ?? null,
+    readsNow: compiled.flatMap(expressionsOf).some((that) => preparedOf(that, pack).reads.now),
   };
+}
+
+/** Prepares what outputs are judged by, so that no settlement has to. */
+function prepareEnsures({ ensures = [] }: CompiledTool, pack: CompiledPack): void {
+  for (const { that } of ensures) preparedOf(that, pack);
 }
 
 function prepareTool(
@@ -77,6 +85,7 @@ function prepareTool(
   { watches, forbidding }: { readonly watches: Watches; readonly forbidding: ReadonlySet<string> },
 ): Tool {
   const stages = stagesOf(pack.envelopes, compiled.name);
+  prepareEnsures(compiled, pack);
   return {
     name: compiled.name,
     compiled,

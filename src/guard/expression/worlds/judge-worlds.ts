@@ -36,27 +36,49 @@ export function judgeWorlds(prepared: Prepared, session: Session, surroundings: 
     const judged = judgeFrame(prepared, frame);
     return judged === true ? TRUE : { ...answerOf(prepared, frame, judged), isPresent: true };
   }
-  return worstOf(prepared, new BranchingSlots(session), surroundings);
+  let worst: WorldsAnswer = TRUE;
+  const isDone = inWorlds(prepared, session, surroundings, (judged, frame, isPresent) => {
+    if (judged === true) return true;
+    if (isPresent || rankOf(judged) > RANKS[worst.kind]) worst = { ...answerOf(prepared, frame, judged), isPresent };
+    return judged !== false && !(isPresent && isFailing(judged));
+  });
+  return isDone ? worst : tooManyWorlds(worst);
+}
+
+/** Whether an expression is false in every world. */
+export function isFalseInWorlds(prepared: Prepared, session: Session, surroundings: Surroundings): boolean {
+  if (!isOpen(session, prepared.reads.slots))
+    return judgeFrame(prepared, new Frame(surroundings, presentSlots(session))) === false;
+  let isFalse = true;
+  const isDone = inWorlds(prepared, session, surroundings, (judged) => {
+    isFalse = judged === false;
+    return isFalse;
+  });
+  return isDone && isFalse;
+}
+
+/** Judges world after world, until `visit` has seen enough; false if there are too many of them. */
+function inWorlds(
+  prepared: Prepared,
+  session: Session,
+  surroundings: Surroundings,
+  visit: (judged: Judged, frame: Frame, isPresent: boolean) => boolean,
+): boolean {
+  const slots = new BranchingSlots(session);
+  const { choices } = slots;
+  let tried = 0;
+  do {
+    if (tried++ === MOST_WORLDS) return false;
+    const frame = new Frame(surroundings, slots);
+    const judged = judgeFrame(prepared, frame);
+    // What is read to explain a judgement belongs to the same world.
+    if (!visit(judged, frame, choices.arePresent)) return true;
+  } while (choices.next());
+  return true;
 }
 
 function isFailing(judged: Judged): boolean {
   return judged === false || (judged instanceof Fault && judged.kind !== "awaited");
-}
-
-function worstOf(prepared: Prepared, slots: BranchingSlots, surroundings: Surroundings): WorldsAnswer {
-  const { choices } = slots;
-  let worst: WorldsAnswer = TRUE;
-  let tried = 0;
-  do {
-    if (tried++ === MOST_WORLDS) return tooManyWorlds(worst);
-    const frame = new Frame(surroundings, slots);
-    const judged = judgeFrame(prepared, frame);
-    if (judged === true) continue;
-    const isPresent = choices.arePresent;
-    if (isPresent || rankOf(judged) > RANKS[worst.kind]) worst = { ...answerOf(prepared, frame, judged), isPresent };
-    if (judged === false || (isPresent && isFailing(judged))) return worst;
-  } while (choices.next());
-  return worst;
 }
 
 function rankOf(judged: Judged): number {
