@@ -1,11 +1,20 @@
 import * as d from "../base/decoder.js";
+import { isJsonObject, type JsonObject } from "../base/json.js";
 import { operator } from "../operators/index.js";
 import { pattern } from "../operators/pattern.js";
 import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
 import { invariant, operators, path, place, providerPattern } from "./compiled-value.js";
+import { judgedExpression } from "./expression.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
+
+/** An object of JSON. */
+const jsonObject: d.Decoder<JsonObject> = (value, where) => {
+  const decoded = d.json(value, where);
+  if (isJsonObject(decoded)) return decoded;
+  throw new d.DecodeFailure(where, "an object");
+};
 
 const source = d.oneOf("arguments", "output");
 const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial");
@@ -13,11 +22,17 @@ const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial")
 /** One entry of a policy; without conditions it is for every principal. */
 const policyEntry = d.object({ at: place, principal: d.list(invariant) });
 
+/** A condition that is an expression. */
+const condition = d.object({ at: place, that: judgedExpression });
+
+/** An expression that must hold, and the words of the policy that it was written for. */
+const requirement = { at: place, reason: d.string, that: judgedExpression };
+
 const checkpoint = {
   at: place,
   name: d.nullable(d.string),
   /** Null means always; an empty list would never ask. */
-  when: d.nullable(d.filledList(invariant)),
+  when: d.nullable(d.filledList(d.either(invariant, condition))),
   match: d.oneOf("any", "all"),
   timeout_seconds: d.number,
   on_timeout: d.oneOf("deny", "allow"),
@@ -57,6 +72,7 @@ export const check = d.tagged("kind", {
     /** The path may match any number of values, and each of them must have a key at each of these paths. */
     each: d.optional(d.list(path)),
   },
+  requires: requirement,
   aggregate: { index: d.count },
   envelope: { index: d.count },
   checkpoint,
@@ -93,6 +109,8 @@ export const tool = d.object({
   allowed_errors: d.list(allowedError),
   checks: d.list(check),
   output_invariants: d.list(invariant),
+  /** What must hold once the output is there. */
+  ensures: d.optional(d.filledList(d.object(requirement))),
   advances_to: d.nullable(d.string),
   forbids_after: d.list(d.string),
   binds: d.list(
@@ -203,6 +221,10 @@ export const pack = d.object({
   envelopes: d.list(envelope),
   resources: d.list(d.object({ at: place, name: d.string, type: d.string, path })),
   providers: d.list(provider),
+  /** Values that expressions name. */
+  constants: d.optional(jsonObject),
+  /** An IANA name: where times without an offset are read. */
+  timezone: d.optional(d.string),
   /** All slots of the pack; absent if each of them is plain. */
   slots: d.optional(d.filledList(slot)),
 });
