@@ -22,6 +22,9 @@ export function* outputUses(context: RuleContext): Generator<OutputUse> {
         if (typeof part === "object" && part.source === "output") yield { tool, use: "the key", span };
       }
     }
+    const { ensures } = tool.contract;
+    if (ensures !== undefined && ensures.length > 0)
+      yield { tool, use: "`ensures`", span: keySpan(tool.contract, "ensures") };
     for (const precondition of tool.contract.preconditions ?? []) {
       const prior = context.toolsByName.get(precondition.requires_prior_tool ?? "");
       if (prior === undefined || precondition.with_output === undefined) continue;

@@ -20,4 +20,6 @@ export interface ExpressionProblem {
   readonly message: string;
   /** What to write instead. */
   readonly help: string;
+  /** The name that is not known, where the rule of another file words the problem. */
+  readonly name?: string;
 }

@@ -37,8 +37,15 @@ export class Lets {
     entries: readonly LetEntry[],
     readonly surroundings: Surroundings,
     private readonly outer: Lets | null,
+    /** Whether a broken part of the file may have been another one. */
+    private readonly isDamaged = false,
   ) {
     this.own = new Map(entries.map((entry) => [entry.name, new Let(entry, this)]));
+  }
+
+  /** Whether every name of the files around is known here. */
+  isComplete(): boolean {
+    return !this.isDamaged && this.outer?.isComplete() !== false;
   }
 
   find(name: string): Let | undefined {

@@ -84,7 +84,9 @@ export function readId(reader: PartReader, node: Id): Expression {
         help: `name one: \`${name}.name\``,
       });
     default:
-      return unknownName(reader, node);
+      if (reader.lets.isComplete()) return unknownName(reader, node);
+      reader.isBroken = true;
+      return { kind: "literal", value: null };
   }
 }
 
@@ -93,6 +95,7 @@ function readSlot(reader: PartReader, node: Range, name: string): Expression {
   if (slots === null || slots.has(name)) return { kind: "slot", name };
   return reader.refuse(node, {
     kind: "unknown_binding",
+    name,
     message: `the expression reads the slot ${quoted(name)}, which no contract binds`,
     help: didYouMean(name, slots.keys(), "add it to the `binds` of the tool that produces the value"),
   });

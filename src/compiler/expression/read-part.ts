@@ -19,6 +19,7 @@ export interface Refusal {
   readonly kind: ExpressionProblemKind;
   readonly message: string;
   readonly help: string;
+  readonly name?: string;
 }
 
 /** Turns the tree of the library into the data of the artifact; an instance reads one text. */
@@ -54,8 +55,9 @@ export class PartReader {
   }
 
   /** Records what is wrong at a node; the value stands for nothing, because no tree is made then. */
-  refuse(node: { readonly start: number; readonly end: number }, { kind, message, help }: Refusal): Expression {
-    this.problems.push({ kind, span: this.spanOf(node), message, help });
+  refuse(node: { readonly start: number; readonly end: number }, refusal: Refusal): Expression {
+    const { kind, message, help, name } = refusal;
+    this.problems.push({ kind, span: this.spanOf(node), message, help, ...(name === undefined ? {} : { name }) });
     return { kind: "literal", value: null };
   }
 

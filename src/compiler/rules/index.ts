@@ -3,6 +3,25 @@ import { ambiguousClaim } from "./claims/ambiguous-claim.js";
 import { duplicateClaim } from "./claims/duplicate-claim.js";
 import { unknownLabel } from "./claims/unknown-label.js";
 import { unknownSharedResource } from "./claims/unknown-shared-resource.js";
+import { alwaysFalseExpression } from "./expressions/always-false-expression.js";
+import { alwaysTrueExpression } from "./expressions/always-true-expression.js";
+import { badExpression } from "./expressions/bad-expression.js";
+import { badLetName } from "./expressions/bad-let-name.js";
+import { badTime } from "./expressions/bad-time.js";
+import { exactSum } from "./expressions/exact-sum.js";
+import { expressionNotBoolean } from "./expressions/expression-not-boolean.js";
+import { expressionTooLarge } from "./expressions/expression-too-large.js";
+import { implicationAsAnd } from "./expressions/implication-as-and.js";
+import { keyedSlotWithoutKey } from "./expressions/keyed-slot-without-key.js";
+import { letCycle } from "./expressions/let-cycle.js";
+import { mixedLogic } from "./expressions/mixed-logic.js";
+import { unknownConstant } from "./expressions/unknown-constant.js";
+import { unknownFunction } from "./expressions/unknown-function.js";
+import { unknownMember } from "./expressions/unknown-member.js";
+import { unknownVariable } from "./expressions/unknown-variable.js";
+import { unsetComparison } from "./expressions/unset-comparison.js";
+import { unsupportedExpression } from "./expressions/unsupported-expression.js";
+import { wrongKind } from "./expressions/wrong-kind.js";
 import { advanceWithoutEdge } from "./graph/advance-without-edge.js";
 import { blockedTool } from "./graph/blocked-tool.js";
 import { callLimitBelowChain } from "./graph/call-limit-below-chain.js";
@@ -25,6 +44,7 @@ import { unreachableTerminal } from "./graph/unreachable-terminal.js";
 import { unsatisfiableAggregate } from "./graph/unsatisfiable-aggregate.js";
 import { unsetRef } from "./graph/unset-ref.js";
 import { unusedBind } from "./graph/unused-bind.js";
+import { unusedLet } from "./graph/unused-let.js";
 import { conflictingBinds } from "./names/conflicting-binds.js";
 import { duplicateHandoff } from "./names/duplicate-handoff.js";
 import { duplicateInitialPhase } from "./names/duplicate-initial-phase.js";
@@ -112,6 +132,7 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   limitBelowShortestPath,
   callLimitBelowChain,
   unusedBind,
+  unusedLet,
   unusedResource,
   unusedRole,
   unreachableRole,
@@ -186,6 +207,25 @@ export const RULES: readonly Rule[] = [
   unsupportedSchemaPattern,
   unenforcedSchemaKeyword,
   unusedSchemaExclude,
+  badExpression,
+  unsupportedExpression,
+  unknownFunction,
+  unknownVariable,
+  unknownConstant,
+  keyedSlotWithoutKey,
+  expressionTooLarge,
+  badTime,
+  badLetName,
+  letCycle,
+  expressionNotBoolean,
+  wrongKind,
+  unknownMember,
+  alwaysFalseExpression,
+  alwaysTrueExpression,
+  mixedLogic,
+  exactSum,
+  implicationAsAnd,
+  unsetComparison,
   unknownCheck,
   ambiguousClaim,
   unknownLabel,

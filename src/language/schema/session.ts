@@ -3,11 +3,13 @@ import {
   count,
   definitePath,
   later,
+  letExpressions,
   namedMap,
   operatorFields,
   path,
   principal,
   record,
+  requirementFields,
   sessionCheckpoint,
   text,
   toolName,
@@ -170,6 +172,11 @@ const suppression = record(
   "Silences one warning, with a reason",
 );
 
+const requirement = record(
+  { tools: Type.Optional(toolList("Tools that it is for; without it all")), ...requirementFields },
+  "What must be true for calls, and why",
+);
+
 const riskDefault = (sideEffect: string) =>
   Type.Optional(Type.Enum(["allow", "block"], { description: `Default for ${sideEffect} tools` }));
 
@@ -218,6 +225,8 @@ export const sessionContract = record(
     aggregates: Type.Optional(Type.Array(aggregate, { description: "Bounds on session-wide values" })),
     envelopes: Type.Optional(Type.Array(envelope, { description: "Constraints on values across tool calls" })),
     checkpoints: Type.Optional(Type.Array(sessionCheckpoint, { description: "Human approvals" })),
+    let: later(letExpressions),
+    requires: later(Type.Array(requirement, { description: "What must be true for a call to be allowed" })),
     schema_derived: Type.Optional(
       Type.Boolean({ description: "Whether tool schemas add argument checks (default: true)" }),
     ),
@@ -236,4 +245,5 @@ export type Aggregate = Static<typeof aggregate>;
 export type AggregateOverride = Static<typeof override>;
 export type Envelope = Static<typeof envelope>;
 export type Stage = Static<typeof stage>;
+export type SessionRequirement = Static<typeof requirement>;
 export type Suppression = Static<typeof suppression>;

@@ -5,11 +5,13 @@ import {
   definitePath,
   invariant,
   later,
+  letExpressions,
   namedMap,
   path,
   principal,
   record,
   regex,
+  requirementFields,
   sideEffect,
   text,
   toolCheckpoint,
@@ -126,6 +128,8 @@ const unbind = record(
   },
   "What was bound before a committed call and is not known any more, before the call binds anew",
 );
+
+const requirement = record(requirementFields, "What must be true, and why");
 
 const policyEntry = record(
   { principal: Type.Optional(principal) },
@@ -244,6 +248,9 @@ export const toolContract = record(
       Type.Array(path("JSONPath into the arguments"), { description: "Paths without schema-derived checks" }),
     ),
     checkpoint: Type.Optional(toolCheckpoint),
+    let: later(letExpressions),
+    requires: later(Type.Array(requirement, { description: "What must be true for the call to be allowed" })),
+    ensures: later(Type.Array(requirement, { description: "What must be true of the output" })),
   },
   "Contract of one tool",
 );
@@ -254,4 +261,5 @@ export type AllowedError = Static<typeof allowedError>;
 export type Bind = Static<typeof bind>;
 export type BindKey = Static<typeof keyPart>;
 export type Unbind = Static<typeof unbind>;
+export type Requirement = Static<typeof requirement>;
 export type Precondition = Static<typeof precondition>;

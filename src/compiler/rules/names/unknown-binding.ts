@@ -3,6 +3,7 @@ import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
+import { expressionProblems } from "../expressions/expression-rule.js";
 
 interface Params {
   readonly slot: string;
@@ -34,6 +35,10 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
       if (override.binding !== undefined)
         yield { slot: override.binding, span: valueSpan(override, "binding"), where: "when" };
     }
+  }
+  for (const { problem, where } of expressionProblems(context)) {
+    const { kind, name: slot, span } = problem;
+    if (kind === "unknown_binding" && slot !== undefined) yield { slot, span, where };
   }
   const limits = context.session?.slot_limits ?? {};
   for (const slot of Object.keys(limits)) yield { slot, span: keySpan(limits, slot), where: "slot_limits" };
