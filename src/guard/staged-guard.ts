@@ -70,12 +70,13 @@ export async function createStagedGuard(
       const { session } = parts.ledger;
       if (stage.phase !== null) session.phase = stage.phase;
       for (const [slot, value] of slots) {
-        const index = parts.program.collections.findIndex(({ name }) => name === slot);
-        const content = session.collections[index];
+        const content = session.collections.get(slot);
         if (content === undefined) {
           session.slots.set(slot, { last: { value, openCall: null, awaited: null }, before: null });
-        } else
-          for (const binding of bindingsOf(slot, value, parts.program.collections[index])) content.bind(binding, null);
+          continue;
+        }
+        const collection = parts.program.collections.find(({ name }) => name === slot);
+        for (const binding of bindingsOf(slot, value, collection)) content.bind(binding, null);
       }
     },
   };

@@ -47,11 +47,10 @@ function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonl
   const plain = binds.filter(({ slot }) => isPlain(slot));
   const isBound = (slot: string) => plain.some((bind) => bind.slot === slot);
   const cleared = new Set(unbinds.map(({ slot }) => slot).filter((slot) => isPlain(slot) && !isBound(slot)));
-  const effects = collections.map((collection, index) => ({
-    index,
-    collection,
-    unbinds: unbinds.filter(({ slot }) => slot === collection.name),
-    binds: binds.filter(({ slot }) => slot === collection.name),
+  const effects = collections.map(({ name }) => ({
+    slot: name,
+    unbinds: unbinds.filter(({ slot }) => slot === name),
+    binds: binds.filter(({ slot }) => slot === name),
   }));
   return {
     binds: plain,

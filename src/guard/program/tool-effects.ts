@@ -32,9 +32,7 @@ export type Collection = CompiledSlot & { readonly limit: number };
 
 /** What calls of a tool bind and unbind in one keyed slot or union. */
 export interface CollectionEffects {
-  /** Among the collections of the pack. */
-  readonly index: number;
-  readonly collection: Collection;
+  readonly slot: string;
   readonly unbinds: NonNullable<CompiledTool["unbinds"]>;
   readonly binds: CompiledTool["binds"];
 }

@@ -127,15 +127,15 @@ export class OpenEffects {
   readonly phases = new Map<string, number>();
   private readonly priors = new Map<string, number>();
   private readonly writes = new Map<string, OpenWrites>();
-  /** By the index of the keyed slot or union. */
-  private readonly changes = new Map<number, OpenChanges>();
+  /** By the keyed slot or union. */
+  private readonly changes = new Map<string, OpenChanges>();
 
   get isEmpty(): boolean {
     return this.phases.size === 0 && this.priors.size === 0 && this.writes.size === 0 && this.changes.size === 0;
   }
 
-  collection(index: number): OpenChanges | undefined {
-    return this.changes.get(index);
+  collection(slot: string): OpenChanges | undefined {
+    return this.changes.get(slot);
   }
 
   slot(name: string): OpenWrites | undefined {
@@ -172,7 +172,7 @@ export class OpenEffects {
     for (const [phase, count] of this.phases) copy.phases.set(phase, count);
     for (const [prior, count] of this.priors) copy.priors.set(prior, count);
     for (const [place, writes] of this.writes) copy.writes.set(place, writes.copy(twinOf));
-    for (const [index, changes] of this.changes) copy.changes.set(index, changes.copy(twinOf));
+    for (const [slot, changes] of this.changes) copy.changes.set(slot, changes.copy(twinOf));
     return copy;
   }
 
@@ -186,11 +186,11 @@ export class OpenEffects {
   }
 
   private change(effect: Call["tool"]["collections"][number], call: Call, sign: 1 | -1) {
-    const changes = this.changes.get(effect.index) ?? new OpenChanges();
+    const changes = this.changes.get(effect.slot) ?? new OpenChanges();
     if (sign === 1) changes.add(call, effect);
     else changes.delete(call);
-    if (changes.size > 0) this.changes.set(effect.index, changes);
-    else this.changes.delete(effect.index);
+    if (changes.size > 0) this.changes.set(effect.slot, changes);
+    else this.changes.delete(effect.slot);
   }
 }
 

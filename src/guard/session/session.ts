@@ -80,8 +80,8 @@ export interface Session extends SessionApprovals {
   readonly callsOf: Map<string, number>;
   /** The plain slots. */
   readonly slots: Map<string, Writes>;
-  /** The keyed slots and unions, as the program lists them. */
-  readonly collections: readonly SlotContent[];
+  /** The keyed slots and unions. */
+  readonly collections: ReadonlyMap<string, SlotContent>;
   /** Per watch, committed calls by entity; "" if the precondition names none. */
   readonly priors: Map<string, PriorCall[]>[];
   readonly aggregates: AggregateState[];
@@ -144,7 +144,7 @@ export function newSession(program: StatefulRules): Session {
     toolCalls: 0,
     callsOf: new Map(),
     slots: new Map(),
-    collections: program.collections.map(({ depth, limit }) => new SlotContent(depth, limit)),
+    collections: new Map(program.collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)])),
     priors: program.watches.map(() => new Map()),
     aggregates: program.aggregates.map(() => ({
       total: EMPTY_SUM,
@@ -226,7 +226,7 @@ export function copySession(session: Session): Session {
     ...session,
     callsOf: new Map(session.callsOf),
     slots: new Map(session.slots),
-    collections: session.collections.map((content) => content.copy()),
+    collections: new Map(Array.from(session.collections, ([slot, content]) => [slot, content.copy()])),
     priors,
     aggregates: session.aggregates.map(copyAggregate),
     references: session.references.map((names) => new Map(names)),

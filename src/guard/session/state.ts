@@ -18,10 +18,7 @@ export function stateOf(program: Program, session: Session): SessionState {
     const value = present(writes);
     return value === undefined || value === UNKNOWN ? [] : [[slot, structuredClone(value)]];
   });
-  const collected = program.collections.map(({ name }, index): [string, Json] => [
-    name,
-    session.collections[index]?.shown() ?? [],
-  ]);
+  const collected = Array.from(session.collections, ([slot, content]): [string, Json] => [slot, content.shown()]);
   return {
     phase: session.phase,
     steps: session.openSteps + session.ownSteps,

@@ -51,7 +51,6 @@ export function carriedSession(given: JudgedSession, next: Program): Session {
   const session = copySession(given.session);
   const empty = newSession(next);
   const aggregates = byName(given.program.aggregates, session.aggregates);
-  const collections = byName(given.program.collections, session.collections);
   const references = byName(given.program.envelopes, session.references);
   const unsettled = new Calls();
   for (const call of session.unsettled) {
@@ -60,7 +59,9 @@ export function carriedSession(given: JudgedSession, next: Program): Session {
   return {
     ...session,
     callsOf: new Map([...session.callsOf].filter(([name]) => toolOf(next, name).isCounted)),
-    collections: empty.collections.map((content, at) => collections.get(next.collections[at]?.name ?? "") ?? content),
+    collections: new Map(
+      Array.from(empty.collections, ([slot, content]) => [slot, session.collections.get(slot) ?? content]),
+    ),
     priors: carriedPriors({ program: given.program, session }, next),
     aggregates: empty.aggregates.map((state, at) => aggregates.get(next.aggregates[at]?.name ?? "") ?? state),
     references: empty.references.map((names, at) => references.get(next.envelopes[at]?.name ?? "") ?? names),

@@ -50,12 +50,13 @@ function slotReasons({ program, session }: JudgedSession, next: Program): Reason
 function collectionReasons({ program, session }: JudgedSession, next: Program): Reasons {
   if (isUntouched(session)) return [];
   return next.collections.flatMap(({ name, limit }) => {
-    const index = program.collections.findIndex((collection) => collection.name === name);
-    if (index === -1) return [`the slot \`${name}\` is new, and does not have what the calls made so far bind there`];
+    const content = session.collections.get(name);
+    if (content === undefined)
+      return [`the slot \`${name}\` is new, and does not have what the calls made so far bind there`];
     if (slotDefinition(program, name) !== slotDefinition(next, name)) {
       return [`the slot \`${name}\` is bound or unbound by other tools, sources, keys or paths than before`];
     }
-    const size = session.collections[index]?.size ?? 0;
+    const { size } = content;
     return size > limit ? [`the slot \`${name}\` has ${size} values, and may have ${limit}`] : [];
   });
 }

@@ -52,14 +52,13 @@ function contentJson(content: SlotContent): Json {
 
 /** The keyed slots and unions of a session as JSON; nothing for a pack without any. */
 export function collectionsJson({ collections }: Session): { readonly collections?: Json } {
-  return collections.length === 0 ? {} : { collections: collections.map(contentJson) };
+  return collections.size === 0 ? {} : { collections: Array.from(collections.values(), contentJson) };
 }
 
 /** Reads the content of one slot, which must be such as the calls of the program make. */
 class DecodedSlot {
   constructor(
     private readonly slot: Collection,
-    private readonly index: number,
     private readonly calls: ReadonlyMap<string, Call>,
   ) {}
 
@@ -94,7 +93,7 @@ class DecodedSlot {
   /** Only a call that was committed when it was sent can be awaited. */
   private check(callId: string): void {
     const tool = this.calls.get(callId)?.tool;
-    const isAwaited = tool?.commitsAtDispatch === true && tool.collections.some(({ index }) => index === this.index);
+    const isAwaited = tool?.commitsAtDispatch === true && tool.collections.some(({ slot }) => slot === this.slot.name);
     if (!isAwaited) throw new BadRecord("a slot awaits a call that does not change it");
   }
 }
@@ -106,9 +105,9 @@ export function decodeCollections(
   calls: ReadonlyMap<string, Call>,
 ): Session["collections"] {
   if (stored.length !== collections.length) throw new BadRecord("its slots are not those of the program");
-  return collections.map((slot, index) => {
-    const content = stored[index];
-    if (content === undefined) throw new BadRecord("its slots are not those of the program");
-    return new DecodedSlot(slot, index, calls).content(content);
+  const contents = stored.flatMap((content, index): [string, SlotContent][] => {
+    const slot = collections[index];
+    return slot === undefined ? [] : [[slot.name, new DecodedSlot(slot, calls).content(content)]];
   });
+  return new Map(contents);
 }

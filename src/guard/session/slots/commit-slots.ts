@@ -39,7 +39,7 @@ function* contentsOf(
   effects: readonly CollectionEffects[],
 ): Generator<readonly [SlotContent, CollectionEffects]> {
   for (const effect of effects) {
-    const content = collections[effect.index];
+    const content = collections.get(effect.slot);
     if (content !== undefined) yield [content, effect];
   }
 }

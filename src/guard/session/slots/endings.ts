@@ -12,8 +12,7 @@ export interface Ended {
 /** A place that a reader asked for: a plain slot, or one entry of a keyed slot or a union. */
 export interface ReadPlace {
   readonly slot: string;
-  /** Of the keyed slot or union; null for a plain slot. */
-  readonly index: number | null;
+  readonly isPlain: boolean;
   readonly text: string;
   readonly keys: readonly SlotKey[];
 }
@@ -26,7 +25,7 @@ export interface PlaceChoice {
 
 /** Which calls changed a keyed slot or union, first to last. */
 export interface SlotChoice {
-  readonly index: number;
+  readonly slot: string;
   readonly steps: readonly Ended[];
 }
 
@@ -37,9 +36,9 @@ export interface Assumptions {
 }
 
 /** Whether a call that ended so has written a place. */
-function isWritten({ open }: Session, { call, mode }: Ended, { slot, index, text, keys }: ReadPlace): boolean {
-  if (index !== null) {
-    const change = open?.collection(index)?.of(call);
+function isWritten({ open }: Session, { call, mode }: Ended, { slot, isPlain, text, keys }: ReadPlace): boolean {
+  if (!isPlain) {
+    const change = open?.collection(slot)?.of(call);
     return change !== undefined && leftAt(change, mode, text, keys) !== null;
   }
   if (call.tool.unbinds.includes(slot)) return true;
@@ -47,8 +46,8 @@ function isWritten({ open }: Session, { call, mode }: Ended, { slot, index, text
 }
 
 /** Whether a call that ended so has changed a keyed slot or union. */
-export function isChanged({ open }: Session, { call, mode }: Ended, index: number): boolean {
-  const change = open?.collection(index)?.of(call);
+export function isChanged({ open }: Session, { call, mode }: Ended, slot: string): boolean {
+  const change = open?.collection(slot)?.of(call);
   return change !== undefined && (mode === "committed" || change.clears.size > 0);
 }
 
@@ -74,9 +73,9 @@ function predecessors(session: Session, { places, slots }: Assumptions, ended: R
       before.get(last.call)?.add(each.call);
     }
   }
-  for (const { index, steps } of slots) {
+  for (const { slot, steps } of slots) {
     const listed = new Set(steps.map(({ call }) => call));
-    for (const each of ended.values()) if (!listed.has(each.call) && isChanged(session, each, index)) return null;
+    for (const each of ended.values()) if (!listed.has(each.call) && isChanged(session, each, slot)) return null;
     steps.forEach(({ call }, at) => {
       for (const { call: earlier } of steps.slice(0, at)) before.get(call)?.add(earlier);
     });

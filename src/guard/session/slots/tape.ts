@@ -1,7 +1,12 @@
-/** The choices of one walk through a tree whose branches are found while walking. */
+/** The choices of one walk through a tree whose forks are found while walking. */
 export class Tape {
   private readonly turns: { at: number; readonly options: number }[] = [];
   private depth = 0;
+
+  /** Whether the first option was taken at every fork so far. */
+  get isFirst(): boolean {
+    return this.turns.every(({ at }) => at === 0);
+  }
 
   /** The choice at the next fork, which has some options: the first one on the first walk past it. */
   choose(options: number): number {
