@@ -111,6 +111,15 @@ const READS: Readonly<Record<keyof ToolEffects, ReadsOf>> = {
     output: watches.flatMap(({ withOutput }) => withOutput.map(({ path }) => path)),
   }),
   binds: ({ binds }) => bySource(binds),
+  unbinds: noReads,
+  // The keys of a match are part of it.
+  collections: ({ collections }) =>
+    bySource(
+      collections.flatMap(({ unbinds, binds }) => [
+        ...binds,
+        ...[...unbinds, ...binds].flatMap(({ key = [] }) => key.flatMap((part) => ("source" in part ? [part] : []))),
+      ]),
+    ),
   advancesTo: noReads,
   commitsAtDispatch: noReads,
   isRead: noReads,
@@ -156,11 +165,11 @@ class PackFields implements NeededFields {
 const fieldsOfPacks = new WeakMap<CompiledPack, NeededFields>();
 
 /** What has to be stored of the calls under a pack; prepared once for all sessions. */
-export function neededFields({ pack, watches, aggregates, envelopes }: StatefulRules): NeededFields {
+export function neededFields({ pack, watches, aggregates, envelopes, collections }: StatefulRules): NeededFields {
   const known = fieldsOfPacks.get(pack);
   if (known !== undefined) return known;
   // Not the program itself, which has the principal of one session.
-  const fields = new PackFields({ pack, watches, aggregates, envelopes });
+  const fields = new PackFields({ pack, watches, aggregates, envelopes, collections });
   fieldsOfPacks.set(pack, fields);
   return fields;
 }

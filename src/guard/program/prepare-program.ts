@@ -16,7 +16,7 @@ import { prepareMatchers } from "../values/match-pattern.js";
 import { ArgumentFields } from "./argument-fields.js";
 import { prepareCheck, type Watches } from "./prepare-check.js";
 import type { PreparedPack, Program, Tool } from "./program.js";
-import type { ReferenceName, ToolStage, Watch } from "./tool-effects.js";
+import type { Collection, ReferenceName, ToolStage, Watch } from "./tool-effects.js";
 
 function referenceOf(
   constraint: CompiledEnvelope["constraint"],
@@ -33,6 +33,32 @@ function stagesOf(envelopes: readonly CompiledEnvelope[], tool: string): readonl
       .filter((stage) => stage.tool === tool)
       .map((stage) => ({ envelope, stage, writes: referenceOf(constraint, stage.role) })),
   );
+}
+
+/** How many keys, or values of a union, a slot keeps if the pack sets no limit. */
+const DEFAULT_LIMIT = 10_000;
+
+function collectionsOf({ slots = [] }: CompiledPack): readonly Collection[] {
+  return slots.filter(({ kind }) => kind !== "plain").map((slot) => ({ ...slot, limit: slot.limit ?? DEFAULT_LIMIT }));
+}
+
+type SlotEffects = Pick<Tool, "binds" | "unbinds" | "collections">;
+
+function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonly Collection[]): SlotEffects {
+  const isPlain = (slot: string) => !collections.some(({ name }) => name === slot);
+  const plain = binds.filter(({ slot }) => isPlain(slot));
+  const isBound = (slot: string) => plain.some((bind) => bind.slot === slot);
+  const cleared = new Set(unbinds.map(({ slot }) => slot).filter((slot) => isPlain(slot) && !isBound(slot)));
+  const effects = collections.map(({ name }) => ({
+    slot: name,
+    unbinds: unbinds.filter(({ slot }) => slot === name),
+    binds: binds.filter(({ slot }) => slot === name),
+  }));
+  return {
+    binds: plain,
+    unbinds: [...cleared],
+    collections: effects.filter((effect) => effect.unbinds.length + effect.binds.length > 0),
+  };
 }
 
 function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): readonly number[] {
@@ -82,7 +108,15 @@ function prepareEnsures({ ensures = [] }: CompiledTool, pack: CompiledPack): voi
 function prepareTool(
   compiled: CompiledTool,
   pack: CompiledPack,
-  { watches, forbidding }: { readonly watches: Watches; readonly forbidding: ReadonlySet<string> },
+  {
+    watches,
+    forbidding,
+    collections,
+  }: {
+    readonly watches: Watches;
+    readonly forbidding: ReadonlySet<string>;
+    readonly collections: readonly Collection[];
+  },
 ): Tool {
   const stages = stagesOf(pack.envelopes, compiled.name);
   prepareEnsures(compiled, pack);
@@ -94,7 +128,7 @@ function prepareTool(
     isCounted: forbidding.has(compiled.name) || hasCallLimit(compiled.checks),
     stages,
     watches: [...watches.values()].filter(({ tool }) => tool === compiled.name),
-    binds: compiled.binds,
+    ...slotEffects(compiled, collections),
     advancesTo: compiled.advances_to,
     commitsAtDispatch: compiled.commits === "at_dispatch",
     isRead: compiled.side_effect === "read",
@@ -124,6 +158,8 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
     stages: [],
     watches: [],
     binds: [],
+    unbinds: [],
+    collections: [],
     advancesTo: null,
     commitsAtDispatch: false,
     isRead: false,
@@ -144,7 +180,9 @@ function preparePack(pack: CompiledPack): PreparedPack {
   preparePatterns(pack);
   const watches = watchesOf(pack);
   const forbidding = forbiddingTools(pack);
-  const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, { watches, forbidding })]));
+  const collections = collectionsOf(pack);
+  const context = { watches, forbidding, collections };
+  const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, context)]));
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
   const { aggregates, envelopes } = pack;
@@ -154,6 +192,7 @@ function preparePack(pack: CompiledPack): PreparedPack {
     watches: [...watches.values()],
     aggregates,
     envelopes,
+    collections,
     edges,
     variables: variablesIn(pack),
     providers: providerRules(pack),
