@@ -148,6 +148,7 @@ export const tool = d.object({
     }),
   ),
 });
+export type CompiledRequirement = NonNullable<CompiledTool["ensures"]>[number];
 export type CompiledTool = d.Decoded<typeof tool>;
 
 const bounds = { gte: d.nullable(d.number), lte: d.nullable(d.number) };

@@ -6,18 +6,23 @@ import { neededCall } from "../expression/needed-call.js";
 import { preparedOf } from "../expression/of-pack.js";
 import { beforeCall } from "../expression/surroundings.js";
 import { judgeWorlds, type WorldsAnswer } from "../expression/worlds/judge-worlds.js";
-import { presentSlots } from "../expression/worlds/present-slots.js";
+import { PresentSlots } from "../expression/worlds/present-slots.js";
 import type { Run } from "../program/program.js";
 import type { Session } from "../session/session.js";
 
 type Failed = Exclude<WorldsAnswer, { readonly kind: "true" }>;
 
+/** Whether an unsettled call may still set a slot. */
+function isOpen({ open }: Session, slot: string): boolean {
+  return open?.slot(slot) !== undefined || open?.collection(slot) !== undefined;
+}
+
 /** The refusal of a call whose expression needs a slot that is not set. */
 function unset(base: Block, fault: Fault, pack: CompiledPack, session: Session): Block {
   const { what: slot, keys } = fault;
-  if (session.open?.slot(slot) !== undefined) return { ...base, remedy: "settlement" };
+  if (isOpen(session, slot)) return { ...base, remedy: "settlement" };
   // Asking again gives the same answer.
-  if (fault.kind === "unset" && presentSlots(session).isLeftUnset(slot, keys))
+  if (fault.kind === "unset" && new PresentSlots(session).isLeftUnset(slot, keys))
     return { ...base, found: `${base.found}: the latest output did not set it`, remedy: "other_output" };
   const { tools, text } = neededCall(slot, keys, pack);
   return tools.length === 0 ? base : { ...base, after: tools, needed: text };

@@ -8,7 +8,7 @@ import { evaluate } from "../expression/evaluate.js";
 import { preparedOf } from "../expression/of-pack.js";
 import type { SlotReader } from "../expression/slot-reader.js";
 import { type AnsweredCall as Answered, afterCall } from "../expression/surroundings.js";
-import { PresentSlots } from "../expression/worlds/present-slots.js";
+import { PresentSlots, type Slots } from "../expression/worlds/present-slots.js";
 import type { Program } from "../program/program.js";
 import type { ReferenceName, ToolEffects } from "../program/tool-effects.js";
 import type { Violation } from "../public.js";
@@ -36,22 +36,23 @@ function before(writes: Writes | undefined, callId: string): Possible {
 
 class SlotsBefore extends PresentSlots {
   constructor(
-    slots: ReadonlyMap<string, Writes>,
+    session: Slots,
     private readonly callId: string,
   ) {
-    super(slots);
+    super(session);
   }
 
   override read(slot: string): Possible {
-    return before(this.slots.get(slot), this.callId);
+    return before(this.session.slots.get(slot), this.callId);
   }
 }
 
 /** The present values, for the output of one call. */
-export function presentReferences({ references, slots }: Session, callId: string): References {
+export function presentReferences(session: Session, callId: string): References {
+  const { references } = session;
   return {
     reference: (envelope, name) => before(references[envelope]?.get(name), callId),
-    slots: new SlotsBefore(slots, callId),
+    slots: new SlotsBefore(session, callId),
   };
 }
 
@@ -64,11 +65,16 @@ export function keptReferences(session: Session, { stages, compiled }: ToolEffec
   const readsSlots = compiled?.ensures !== undefined;
   return {
     reference: (envelope, name) => before(kept.get(envelope)?.get(name), callId),
-    slots: new SlotsBefore(readsSlots ? new Map(session.slots) : NO_SLOTS, callId),
+    slots: new SlotsBefore(readsSlots ? copyOfSlots(session) : NO_SLOTS, callId),
   };
 }
 
-const NO_SLOTS: ReadonlyMap<string, Writes> = new Map();
+const NO_SLOTS: Slots = { slots: new Map(), collections: new Map() };
+
+function copyOfSlots({ slots, collections }: Slots): Slots {
+  const copies = Array.from(collections, ([name, content]) => [name, content.copy()] as const);
+  return { slots: new Map(slots), collections: new Map(copies) };
+}
 
 /** The rules for an output. */
 export interface OutputRules {

@@ -1,9 +1,9 @@
 import type { Session } from "../../session/session.js";
+import { SlotWorlds } from "../../session/slots/slot-worlds.js";
 import { type Answer, answerOf, type Judged, judgeFrame, type Prepared } from "../evaluate.js";
 import { Fault } from "../fault.js";
 import { Frame, type Input } from "../frame.js";
-import { BranchingSlots } from "./branching-slots.js";
-import { presentSlots } from "./present-slots.js";
+import { PresentSlots } from "./present-slots.js";
 
 /** More ways in which unsettled calls may end are not looked at: the call waits for them. */
 const MOST_WORLDS = 1000;
@@ -21,7 +21,7 @@ const RANKS: Readonly<Record<Answer["kind"], number>> = { false: 3, unjudgeable:
 
 function isOpen({ open }: Session, slots: ReadonlySet<string>): boolean {
   if (open === null) return false;
-  for (const slot of slots) if (open.slot(slot) !== undefined) return true;
+  for (const slot of slots) if (open.slot(slot) !== undefined || open.collection(slot) !== undefined) return true;
   return false;
 }
 
@@ -32,7 +32,7 @@ function isOpen({ open }: Session, slots: ReadonlySet<string>): boolean {
  */
 export function judgeWorlds(prepared: Prepared, session: Session, surroundings: Surroundings): WorldsAnswer {
   if (!isOpen(session, prepared.reads.slots)) {
-    const frame = new Frame(surroundings, presentSlots(session));
+    const frame = new Frame(surroundings, new PresentSlots(session));
     const judged = judgeFrame(prepared, frame);
     return judged === true ? TRUE : { ...answerOf(prepared, frame, judged), isPresent: true };
   }
@@ -48,7 +48,7 @@ export function judgeWorlds(prepared: Prepared, session: Session, surroundings: 
 /** Whether an expression is false in every world. */
 export function isFalseInWorlds(prepared: Prepared, session: Session, surroundings: Surroundings): boolean {
   if (!isOpen(session, prepared.reads.slots))
-    return judgeFrame(prepared, new Frame(surroundings, presentSlots(session))) === false;
+    return judgeFrame(prepared, new Frame(surroundings, new PresentSlots(session))) === false;
   let isFalse = true;
   const isDone = inWorlds(prepared, session, surroundings, (judged) => {
     isFalse = judged === false;
@@ -64,16 +64,15 @@ function inWorlds(
   surroundings: Surroundings,
   visit: (judged: Judged, frame: Frame, isPresent: boolean) => boolean,
 ): boolean {
-  const slots = new BranchingSlots(session);
-  const { choices } = slots;
+  const slots = new SlotWorlds(session);
   let tried = 0;
   do {
     if (tried++ === MOST_WORLDS) return false;
     const frame = new Frame(surroundings, slots);
     const judged = judgeFrame(prepared, frame);
     // What is read to explain a judgement belongs to the same world.
-    if (!visit(judged, frame, choices.arePresent)) return true;
-  } while (choices.next());
+    if (!visit(judged, frame, slots.arePresent)) return true;
+  } while (slots.next());
   return true;
 }
 
