@@ -42,9 +42,12 @@ function operandsOf(a: Outcome, b: Outcome, frame: Frame, node: BinaryNode): Ope
   return right instanceof Fault ? right : [left, right];
 }
 
-/** The operand to blame: the right one, if the left one could be combined with something. */
+/** The operand to blame: the right one, if the left one could be combined with something; never what the contract itself says. */
 function wrongKind(left: Value, right: Value, node: BinaryNode, takes: (value: Value) => boolean): Fault {
-  return takes(left) ? new Fault("kind", node.right, kindOf(right)) : new Fault("kind", node.left, kindOf(left));
+  const isWritten = node.right.kind === "literal" || node.right.kind === "number";
+  return takes(left) && !isWritten
+    ? new Fault("kind", node.right, kindOf(right))
+    : new Fault("kind", node.left, kindOf(left));
 }
 
 function isOrdered(value: Value): boolean {
