@@ -4,8 +4,8 @@ import { operator } from "../operators/index.js";
 import { pattern } from "../operators/pattern.js";
 import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { invariant, operators, path, place, providerPattern } from "./compiled-value.js";
-import { judgedExpression } from "./expression.js";
+import { type CompiledInvariant, invariant, operators, path, place, providerPattern } from "./compiled-value.js";
+import { type JudgedExpression, judgedExpression } from "./expression.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 
@@ -86,6 +86,18 @@ export type CheckOf<K extends CompiledCheck["kind"]> = Extract<CompiledCheck, { 
 const slotKey = d.either(d.object({ source, path }), d.object({ match: path }));
 export type CompiledKey = d.Decoded<typeof slotKey>;
 
+/** The expressions that a check judges a call by. */
+export function expressionsOf(check: CompiledCheck): readonly JudgedExpression[] {
+  if (check.kind === "requires") return [check.that];
+  if (check.kind !== "checkpoint") return [];
+  return (check.when ?? []).flatMap((entry) => ("that" in entry ? [entry.that] : []));
+}
+
+/** The conditions of a checkpoint that are about a path; expressions are not among them. */
+export function pathConditions({ when }: CheckOf<"checkpoint">): readonly CompiledInvariant[] {
+  return (when ?? []).flatMap((entry) => ("that" in entry ? [] : [entry]));
+}
+
 const allowedError = d.object({
   at: place,
   status: d.nullable(d.string),
@@ -136,6 +148,7 @@ export const tool = d.object({
     }),
   ),
 });
+export type CompiledRequirement = NonNullable<CompiledTool["ensures"]>[number];
 export type CompiledTool = d.Decoded<typeof tool>;
 
 const bounds = { gte: d.nullable(d.number), lte: d.nullable(d.number) };

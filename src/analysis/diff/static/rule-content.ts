@@ -63,7 +63,14 @@ function subject(body: RuleBody): { readonly topic: string; readonly details: re
     case "envelope":
       return { topic: body.envelope.name, details: [] };
     case "checkpoint":
-      return { topic: body.name ?? "", details: pathsOf(body.when) };
+      return {
+        topic: body.name ?? "",
+        details: (body.when ?? []).map((entry) => ("that" in entry ? entry.that.text : entry.path.text)),
+      };
+    case "requires":
+      return { topic: body.reason, details: [] };
+    case "ensures":
+      return { topic: body.requirement.reason, details: [] };
     case "output_invariant":
       return { topic: body.invariant.path.text, details: body.invariant.operators.map(({ op }) => op) };
     case "output_stage":

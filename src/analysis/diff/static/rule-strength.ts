@@ -109,6 +109,8 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
     as: equal(({ as }) => as ?? null),
     each: equal(({ each }) => each ?? null),
   }),
+  requires: inEveryField<BodyOf["requires"]>({ ...place, reason: always, that: equal(({ that }) => that.tree) }),
+  ensures: equal(({ requirement }) => requirement.that.tree),
   aggregate: (after, before, reading) => isAggregateKept(after.aggregate, before.aggregate, reading),
   envelope: (after, before, reading) => isEnvelopeKept(after.envelope, before.envelope, reading),
   checkpoint: isCheckpointKept,

@@ -90,6 +90,7 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
   at: [],
   checks: [],
   output_invariants: [],
+  ensures: [],
   // Each demand is a rule on responses.
   response_format: [],
   // Each entry is a rule of the tool that it forbids.
@@ -215,6 +216,22 @@ const OF_PACK: SettingsOf<CompiledPack> = {
       name: "hides tools at the cap",
       value: ({ narrows_at_cap: hides }) => String(hides),
       isAsStrong: (after, before) => after.narrows_at_cap || !before.narrows_at_cap,
+    },
+  ],
+  constants: [
+    {
+      name: "constants",
+      value: ({ constants }) => constants ?? {},
+      isAsStrong: equal(({ constants }) => constants ?? {}),
+      hasEffect: true,
+    },
+  ],
+  timezone: [
+    {
+      name: "time zone",
+      value: ({ timezone }) => timezone ?? "none",
+      isAsStrong: equal(({ timezone }) => timezone ?? null),
+      hasEffect: true,
     },
   ],
   // What a slot holds is part of its binds.

@@ -1,9 +1,9 @@
 import type { Session } from "../../session/session.js";
+import { SlotWorlds } from "../../session/slots/slot-worlds.js";
 import { type Answer, answerOf, type Judged, judgeFrame, type Prepared } from "../evaluate.js";
 import { Fault } from "../fault.js";
 import { Frame, type Input } from "../frame.js";
-import { BranchingSlots } from "./branching-slots.js";
-import { presentSlots } from "./present-slots.js";
+import { PresentSlots } from "./present-slots.js";
 
 /** More ways in which unsettled calls may end are not looked at: the call waits for them. */
 const MOST_WORLDS = 1000;
@@ -21,7 +21,7 @@ const RANKS: Readonly<Record<Answer["kind"], number>> = { false: 3, unjudgeable:
 
 function isOpen({ open }: Session, slots: ReadonlySet<string>): boolean {
   if (open === null) return false;
-  for (const slot of slots) if (open.slot(slot) !== undefined) return true;
+  for (const slot of slots) if (open.slot(slot) !== undefined || open.collection(slot) !== undefined) return true;
   return false;
 }
 
@@ -32,31 +32,52 @@ function isOpen({ open }: Session, slots: ReadonlySet<string>): boolean {
  */
 export function judgeWorlds(prepared: Prepared, session: Session, surroundings: Surroundings): WorldsAnswer {
   if (!isOpen(session, prepared.reads.slots)) {
-    const frame = new Frame(surroundings, presentSlots(session));
+    const frame = new Frame(surroundings, new PresentSlots(session));
     const judged = judgeFrame(prepared, frame);
     return judged === true ? TRUE : { ...answerOf(prepared, frame, judged), isPresent: true };
   }
-  return worstOf(prepared, new BranchingSlots(session), surroundings);
+  let worst: WorldsAnswer = TRUE;
+  const isDone = inWorlds(prepared, session, surroundings, (judged, frame, isPresent) => {
+    if (judged === true) return true;
+    if (isPresent || rankOf(judged) > RANKS[worst.kind]) worst = { ...answerOf(prepared, frame, judged), isPresent };
+    return judged !== false && !(isPresent && isFailing(judged));
+  });
+  return isDone ? worst : tooManyWorlds(worst);
+}
+
+/** Whether an expression is false in every world. */
+export function isFalseInWorlds(prepared: Prepared, session: Session, surroundings: Surroundings): boolean {
+  if (!isOpen(session, prepared.reads.slots))
+    return judgeFrame(prepared, new Frame(surroundings, new PresentSlots(session))) === false;
+  let isFalse = true;
+  const isDone = inWorlds(prepared, session, surroundings, (judged) => {
+    isFalse = judged === false;
+    return isFalse;
+  });
+  return isDone && isFalse;
+}
+
+/** Judges world after world, until `visit` has seen enough; false if there are too many of them. */
+function inWorlds(
+  prepared: Prepared,
+  session: Session,
+  surroundings: Surroundings,
+  visit: (judged: Judged, frame: Frame, isPresent: boolean) => boolean,
+): boolean {
+  const slots = new SlotWorlds(session);
+  let tried = 0;
+  do {
+    if (tried++ === MOST_WORLDS) return false;
+    const frame = new Frame(surroundings, slots);
+    const judged = judgeFrame(prepared, frame);
+    // What is read to explain a judgement belongs to the same world.
+    if (!visit(judged, frame, slots.arePresent)) return true;
+  } while (slots.next());
+  return true;
 }
 
 function isFailing(judged: Judged): boolean {
   return judged === false || (judged instanceof Fault && judged.kind !== "awaited");
-}
-
-function worstOf(prepared: Prepared, slots: BranchingSlots, surroundings: Surroundings): WorldsAnswer {
-  const { choices } = slots;
-  let worst: WorldsAnswer = TRUE;
-  let tried = 0;
-  do {
-    if (tried++ === MOST_WORLDS) return tooManyWorlds(worst);
-    const frame = new Frame(surroundings, slots);
-    const judged = judgeFrame(prepared, frame);
-    if (judged === true) continue;
-    const isPresent = choices.arePresent;
-    if (isPresent || rankOf(judged) > RANKS[worst.kind]) worst = { ...answerOf(prepared, frame, judged), isPresent };
-    if (judged === false || (isPresent && isFailing(judged))) return worst;
-  } while (choices.next());
-  return worst;
 }
 
 function rankOf(judged: Judged): number {
