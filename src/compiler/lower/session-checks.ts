@@ -1,5 +1,4 @@
-import type { CheckpointCondition as CompiledCondition } from "../../artifact/checkpoint-conditions.js";
-import type { CompiledCheck } from "../../artifact/compiled.js";
+import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { keySpan, valueSpan } from "../../language/located.js";
 import type { SessionContract } from "../../language/schema/session.js";
@@ -97,6 +96,8 @@ function stageCaptures(session: SessionContract | null, subject: Subject): Compi
       .map((stage): CompiledCheck => ({ kind: "capture", at: placeIn(stage), path: lowerPath(stage.path) })),
   );
 }
+
+type CompiledCondition = NonNullable<CheckOf<"checkpoint">["when"]>[number];
 
 function lowerCondition(condition: Condition | ExpressionCondition): CompiledCondition {
   if (!isExpressionCondition(condition)) return lowerInvariant(condition);
