@@ -74,12 +74,17 @@ function derivedSentence({ path, operator, optional, passes }: CheckOf<"derived_
   return `${argumentDuty({ path, operators: [operator] })}${others}${optional ? " where it is given" : ""} (by the tool's definition)`;
 }
 
+/** An expression as it was written, on one line. */
+function written({ text }: CheckOf<"requires">["that"]): string {
+  return `\`${text.trim().replace(/\s+/g, " ")}\``;
+}
+
 function conditionWords(condition: NonNullable<CheckOf<"checkpoint">["when"]>[number]): string {
-  return "that" in condition ? `\`${condition.that.text.trim()}\`` : fact(condition);
+  return "that" in condition ? written(condition.that) : fact(condition);
 }
 
 function requirementSentence({ reason, that }: Pick<CheckOf<"requires">, "reason" | "that">): string {
-  return `${stop(reason)} Required: \`${that.text.trim()}\``;
+  return `${stop(reason)} Required: ${written(that)}`;
 }
 
 function checkpointSentence({ name, when, match, ...rest }: CheckOf<"checkpoint">): string {

@@ -1,3 +1,5 @@
+import type { JudgedExpression } from "../../artifact/expression.js";
+import { invariant } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { type Draft, isDamaged } from "../../language/draft.js";
 import { keySpan, valueSpan } from "../../language/located.js";
@@ -83,6 +85,16 @@ function conditionsOf(checkpoint: Draft<Checkpoint> | undefined): readonly Entry
   return when.filter((entry) => isExpressionCondition(entry));
 }
 
+/** Aliases share an entry within a file only, where its expression means the same. */
+const judged = new WeakMap<object, JudgedExpression>();
+
+/** The expression of an entry in a pack without errors, as the artifact has it. */
+export function judgedIn(entry: object): JudgedExpression {
+  const expression = judged.get(entry);
+  invariant(expression !== undefined, "expressions of a pack without errors were read");
+  return expression;
+}
+
 function collect(context: RuleContext): PackExpressions {
   const surroundings = surroundingsOf(context);
   const { session } = context;
@@ -101,6 +113,7 @@ function collect(context: RuleContext): PackExpressions {
       const source = textIn(entry, "that", entry.that);
       const result = readExpression(source, { lets, hasOutput: place === "ensures" });
       uses.push({ place, entry, owner, tools, source, result });
+      if (result.ok) judged.set(entry, { text: source.text, tree: result.expression.tree });
     }
   };
   const namedTools = (names: readonly string[] | undefined) =>

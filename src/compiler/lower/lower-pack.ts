@@ -7,6 +7,7 @@ import type { SessionContract } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import type { WorkflowContract } from "../../language/schema/workflow.js";
 import type { RuleContext } from "../rule-context.js";
+import { expressionsNeedPrincipal } from "./lower-expression.js";
 import {
   lowerAggregate,
   lowerEnvelope,
@@ -53,7 +54,7 @@ function lowerWhole(context: RuleContext): CompiledPack {
     folder: context.files.folder,
     agent: session?.agent ?? null,
     phases: lowerPhases(session),
-    needs_principal: needsPrincipal(session, contracts),
+    needs_principal: needsPrincipal(session, contracts) || expressionsNeedPrincipal(context),
     narrows_at_cap: session?.session_limits?.max_tool_calls_mode === "narrow",
     circuit_breaker: {
       consecutive_blocks: breaker?.consecutive_blocks ?? null,

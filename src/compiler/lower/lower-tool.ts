@@ -6,6 +6,7 @@ import type { AllowedError, Precondition, ToolContract } from "../../language/sc
 import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
+import { lowerEnsures, toolRequirements } from "./lower-expression.js";
 import { bindCaptures, lowerBinds } from "./lower-slots.js";
 import { lowerInvariant, lowerOperators, lowerPath, lowerPattern, nothingLeft, placeIn } from "./lower-value.js";
 import { placeAt, sessionChecks, toolCheckpoint } from "./session-checks.js";
@@ -116,6 +117,8 @@ export function lowerTool(
     ...argumentChecks(contract),
     ...toolCheckpoint(contract),
     ...sessionChecks(session, contract),
+    // After those of the session.
+    ...toolRequirements(contract),
   ];
   const atDispatch = contract.commit_requirement === "none" || contract.evidence_class === "unverifiable";
   return {
@@ -132,6 +135,7 @@ export function lowerTool(
     allowed_errors: contract.allowed_errors.map((entry, index) => lowerAllowedError(contract, entry, index)),
     checks: inOrder(checks),
     output_invariants: contract.assertions.output_invariants.map(lowerInvariant),
+    ...lowerEnsures(contract),
     advances_to: contract.transitions?.advances_to ?? null,
     forbids_after: contract.forbids_after ?? [],
     ...lowerBinds(contract),
