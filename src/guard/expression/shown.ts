@@ -12,6 +12,8 @@ import { Duration, isList, isNumber, isPlainObject, SlotPart, Timestamp, type Va
 /** The most characters of one part. */
 const LONGEST = 80;
 const LONGEST_NAME = 48;
+/** With two of them there is less room for each. */
+const LONGEST_OPERAND = 24;
 
 function cutTo(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
@@ -73,6 +75,15 @@ const BOUNDS: Readonly<Record<string, string>> = {
   steps: `takes more than ${MOST_STEPS} steps`,
 };
 
+/** One part of a wrong kind, or two that do not go together. */
+function shownKinds(part: Expression, what: string): string {
+  const [first = "", second] = what.split(" ");
+  const kind = KINDS[first] ?? "of another kind";
+  if (part.kind !== "binary" || second === undefined) return sentence(part, `is ${kind}`);
+  const [left, right] = [cutTo(partText(part.left), LONGEST_OPERAND), cutTo(partText(part.right), LONGEST_OPERAND)];
+  return cutTo(`${left} is ${kind}, ${right} ${KINDS[second] ?? ""}`, LONGEST);
+}
+
 /** Why a part has no value, in a few words. */
 export function shownFault({ kind, part, what, keys }: Fault): string {
   switch (kind) {
@@ -89,7 +100,7 @@ export function shownFault({ kind, part, what, keys }: Fault): string {
     case "forgotten":
       return `${slotText(what, keys)} is not among the latest values, and older ones are forgotten`;
     case "kind":
-      return sentence(part, `is ${KINDS[what] ?? "of another kind"}`);
+      return shownKinds(part, what);
     case "value":
       return sentence(part, WRONG_VALUES[what] ?? "has no value");
     case "bound":

@@ -42,12 +42,18 @@ function operandsOf(a: Outcome, b: Outcome, frame: Frame, node: BinaryNode): Ope
   return right instanceof Fault ? right : [left, right];
 }
 
-/** The operand to blame: the right one, if the left one could be combined with something; never what the contract itself says. */
+/** The operand that the operator does not take, or both, if it takes either of them but not together. */
 function wrongKind(left: Value, right: Value, node: BinaryNode, takes: (value: Value) => boolean): Fault {
-  const isWritten = node.right.kind === "literal" || node.right.kind === "number";
-  return takes(left) && !isWritten
-    ? new Fault("kind", node.right, kindOf(right))
-    : new Fault("kind", node.left, kindOf(left));
+  if (!takes(left)) return new Fault("kind", node.left, kindOf(left));
+  if (!takes(right)) return new Fault("kind", node.right, kindOf(right));
+  // What the contract itself says is not to blame.
+  if (isWritten(node.right)) return new Fault("kind", node.left, kindOf(left));
+  if (isWritten(node.left)) return new Fault("kind", node.right, kindOf(right));
+  return new Fault("kind", node, `${kindOf(left)} ${kindOf(right)}`);
+}
+
+function isWritten({ kind }: Expression): boolean {
+  return kind === "literal" || kind === "number";
 }
 
 function isOrdered(value: Value): boolean {

@@ -96,7 +96,7 @@ function slotShapes() {
 }
 
 /** What a text evaluates to, in words; of any kind. */
-export function valueOf(text: string, setting: Setting = {}): string {
+export function evaluated(text: string, setting: Setting = {}): string {
   const zone = setting.timezone === undefined ? null : zoneOf(setting.timezone);
   const context = { constants: setting.constants ?? CONSTANTS, zone, slots: slotShapes() };
   const part = preparePart(read(text, setting), { context, locals: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Setting, valueOf } from "./evaluating.js";
+import { evaluated, type Setting } from "./evaluating.js";
 
 const ARGS: NonNullable<Setting["args"]> = {
   n: 5,
@@ -20,7 +20,7 @@ type Row = readonly [text: string, value: string];
 function table(name: string, rows: readonly Row[], setting: Setting = {}) {
   describe(name, () => {
     it.each(rows)("%s is %s", (text, value) => {
-      expect(valueOf(text, { args: ARGS, ...setting })).toBe(value);
+      expect(evaluated(text, { args: ARGS, ...setting })).toBe(value);
     });
   });
 }
@@ -172,7 +172,7 @@ table(
     ],
     ["now", "2024-05-01T10:00:00Z"],
     ["now - timestamp('2024-05-01T09:00:00Z') <= duration('1h')", "true"],
-    ["now < args.n", "kind: args.n is a number"],
+    ["now < args.n", "kind: now is a timestamp, args.n a number"],
     ["timestamp('2024-05-01T23:30:00Z').getDate()", "1"],
     ["timestamp('2024-05-01T23:30:00Z').getDate('Europe/Berlin')", "2"],
     ["timestamp('2024-05-01T23:30:00Z').getHours('+05:30')", "5"],
@@ -215,13 +215,13 @@ describe("times that there are not", () => {
     "24-05-01",
   ])("%s cannot be read", (at) => {
     const found = "value: timestamp(args.at) is not given a time in RFC 3339";
-    expect(valueOf("timestamp(args.at)", { args: { at }, timezone: "UTC" })).toBe(found);
+    expect(evaluated("timestamp(args.at)", { args: { at }, timezone: "UTC" })).toBe(found);
   });
 });
 
 describe("times without a zone", () => {
   it("are not read without one of the session", () => {
-    expect(valueOf("timestamp(args.at)", { args: { at: "2024-05-01" } })).toBe(
+    expect(evaluated("timestamp(args.at)", { args: { at: "2024-05-01" } })).toBe(
       "value: timestamp(args.at) lacks an offset, and the session a `timezone`",
     );
   });
