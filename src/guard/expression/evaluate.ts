@@ -51,7 +51,7 @@ export function prepareExpression({ text, tree }: JudgedExpression, context: Exp
 }
 
 /** The work of one step, in the units of the budget. */
-const STEP_COST = 4;
+const STEP_COST = 8;
 
 /** Judges an expression in one world. */
 export function judgeFrame({ tree, run, steps }: Prepared, frame: Frame): Judged {

@@ -172,7 +172,7 @@ function membership(node: BinaryNode): Combine {
 
 function inValue(item: Value, container: Value, node: BinaryNode): Outcome {
   if (isList(container)) {
-    spend(2 * container.length);
+    spend(3 * container.length);
     return container.some((candidate) => equalValues(item, candidate));
   }
   if (!isPlainObject(container) && !(container instanceof ValueMap))
