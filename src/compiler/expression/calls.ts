@@ -5,7 +5,7 @@ import { FUNCTION_NAMES, NAMESPACES, OTHER_FUNCTIONS, type Signature, signatureO
 import { literalProblem, readMatches } from "./literal-operands.js";
 import { isName, keylessMember } from "./names.js";
 import type { CelNode } from "./parse-expression.js";
-import type { PartReader } from "./read-part.js";
+import type { Range, Reader } from "./reader.js";
 import { VARIABLE_NAMES } from "./scope.js";
 
 type Call = CelNode & { readonly op: "call" | "rcall" };
@@ -17,7 +17,7 @@ interface Written {
   readonly receiver: CelNode | null;
   readonly operands: readonly CelNode[];
   /** The place of the name. */
-  readonly at: { readonly start: number; readonly end: number };
+  readonly at: Range;
 }
 
 function isMacro(name: string): name is Macro {
@@ -25,13 +25,13 @@ function isMacro(name: string): name is Macro {
 }
 
 /** The name stands before the bracket, after the receiver. */
-function nameAt(reader: PartReader, node: Call, name: string): Written["at"] {
+function nameAt(reader: Reader, node: Call, name: string): Written["at"] {
   const from = node.op === "rcall" ? node.args[1].end : node.start;
   const start = Math.max(from, reader.source.text.indexOf(name, from));
   return { start, end: start + name.length };
 }
 
-function takenApart(reader: PartReader, node: Call): Written {
+function takenApart(reader: Reader, node: Call): Written {
   if (node.op === "call") {
     const [name, operands] = node.args;
     return { node, name, receiver: null, operands, at: nameAt(reader, node, name) };
@@ -45,7 +45,7 @@ function takenApart(reader: PartReader, node: Call): Written {
   return { node, name: `${receiver.args}.${name}`, receiver: null, operands, at };
 }
 
-function unknownFunction(reader: PartReader, { name, at }: Written): Expression {
+function unknownFunction(reader: Reader, { name, at }: Written): Expression {
   const meant = suggest(name, FUNCTION_NAMES) ?? FUNCTION_NAMES.find((known) => known.endsWith(`.${name}`));
   const isVariable = VARIABLE_NAMES.some((variable) => variable === name);
   const help =
@@ -58,7 +58,7 @@ function unknownFunction(reader: PartReader, { name, at }: Written): Expression 
   return reader.refuse(at, { kind: "unknown_function", message: `there is no function ${quoted(name)}`, help });
 }
 
-function wrongForm(reader: PartReader, { name, at }: Written, usage: string): Expression {
+function wrongForm(reader: Reader, { name, at }: Written, usage: string): Expression {
   return reader.refuse(at, {
     kind: "bad_expression",
     message: `${quoted(name)} is not called like this`,
@@ -66,7 +66,7 @@ function wrongForm(reader: PartReader, { name, at }: Written, usage: string): Ex
   });
 }
 
-function readMacro(reader: PartReader, written: Written, macro: Macro): Expression {
+function readMacro(reader: Reader, written: Written, macro: Macro): Expression {
   const { receiver, operands } = written;
   const [variable, first, second] = operands;
   const most = macro === "map" ? 3 : 2;
@@ -87,7 +87,7 @@ function readMacro(reader: PartReader, written: Written, macro: Macro): Expressi
   return { kind: "macro", macro, over, name, test, result: reader.readWithin(name, second ?? first) };
 }
 
-function readHas(reader: PartReader, written: Written): Expression {
+function readHas(reader: Reader, written: Written): Expression {
   const [member] = written.operands;
   if (written.receiver !== null || member === undefined || written.operands.length > 1)
     return wrongForm(reader, written, "has(x.name)");
@@ -125,7 +125,7 @@ function countProblem(signature: Signature, count: number): boolean {
 }
 
 function readFunction(
-  reader: PartReader,
+  reader: Reader,
   written: Written,
   name: FunctionName | "matches",
   signature: Signature,
@@ -141,7 +141,7 @@ function readFunction(
 }
 
 /** A call of a macro, a function or a method. */
-export function readCall(reader: PartReader, node: Call): Expression {
+export function readCall(reader: Reader, node: Call): Expression {
   const written = takenApart(reader, node);
   if (written.name === "has") return readHas(reader, written);
   if (isMacro(written.name)) return readMacro(reader, written, written.name);

@@ -5,4 +5,6 @@ export interface ExpressionText {
   readonly text: string;
   /** The place of a range of the text in its file. */
   readonly spanAt: (start: number, end: number) => Span;
+  /** What ended the text in its YAML file, where it may have gone on. */
+  readonly cutBy?: "comma" | "comment";
 }

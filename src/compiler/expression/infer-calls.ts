@@ -1,8 +1,8 @@
 import type { Expression } from "../../artifact/expression.js";
 import { SIGNATURES } from "./functions.js";
-import type { Inferrer } from "./infer.js";
 import { hasNoValue, NEVER, type Outcome, truth, valued } from "./outcome.js";
 import { ANYTHING, listOf, ofKinds, type Shape } from "./shape.js";
+import type { Judge } from "./surprise.js";
 
 /** The keys of a map, as a macro sees them. */
 const KEYS: Shape = ofKinds("string", "number", "boolean");
@@ -13,7 +13,7 @@ function itemsOf({ kinds, items }: Shape): Shape {
 }
 
 /** A macro over the items of a list, or the keys of a map. */
-export function inferMacro(inferrer: Inferrer, part: Expression & { readonly kind: "macro" }): Outcome {
+export function inferMacro(inferrer: Judge, part: Expression & { readonly kind: "macro" }): Outcome {
   const over = inferrer.operand(part.over, ["list", "map"], `list.${part.macro}(x, …)`);
   if (hasNoValue(over)) return NEVER;
   const items = itemsOf(over.shape);
@@ -31,7 +31,7 @@ export function inferMacro(inferrer: Inferrer, part: Expression & { readonly kin
 }
 
 /** A function, whose operands must be of its kinds. */
-export function inferCall(inferrer: Inferrer, part: Expression & { readonly kind: "call" }): Outcome {
+export function inferCall(inferrer: Judge, part: Expression & { readonly kind: "call" }): Outcome {
   const { operands, repeated, result, usage } = SIGNATURES[part.fn];
   const outcomes = part.operands.map((operand, index) => {
     const wanted = operands[repeated === true ? Math.min(index, operands.length - 1) : index];

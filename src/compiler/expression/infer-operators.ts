@@ -1,15 +1,15 @@
 import type { Expression } from "../../artifact/expression.js";
 import { compare, type Decimal, trimmed } from "../../base/decimal.js";
-import type { Inferrer } from "./infer.js";
 import { hasNoValue, NEVER, type Outcome, truth, valued } from "./outcome.js";
 import { ANYTHING, listOf, ofKinds, type Shape } from "./shape.js";
+import type { Judge } from "./surprise.js";
 import type { ValueKind } from "./value-kind.js";
 
 type Binary = Expression & { readonly kind: "binary" };
 
 /** `of.name`, or `of["name"]`. */
 export function inferMember(
-  inferrer: Inferrer,
+  inferrer: Judge,
   part: Expression & { readonly kind: "member" | "index" },
   { of, name }: { readonly of: Outcome; readonly name: string },
 ): Outcome {
@@ -70,7 +70,7 @@ function areApart(left: Shape, right: Shape): boolean {
   return left.kinds.size > 0 && right.kinds.size > 0 && [...left.kinds].every((kind) => !right.kinds.has(kind));
 }
 
-function equality(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcome): Outcome {
+function equality(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Outcome {
   const mayFail = left.mayFail || right.mayFail;
   const isEquality = part.op === "==";
   if (areApart(left.shape, right.shape)) {
@@ -82,7 +82,7 @@ function equality(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcom
   return truth((compared === 0) === isEquality, (compared === 0) !== isEquality, mayFail);
 }
 
-function order(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcome): Outcome {
+function order(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Outcome {
   const shared = ORDERED.filter((kind) => left.shape.kinds.has(kind) && right.shape.kinds.has(kind));
   if (shared.length === 0) {
     inferrer.surprises.push({ kind: "never_comparable", part, left: left.shape, right: right.shape });
@@ -96,7 +96,7 @@ function order(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcome):
   return truth(isTrue, !isTrue, mayFail);
 }
 
-function membership(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcome): Outcome {
+function membership(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Outcome {
   const { kinds } = right.shape;
   if (!kinds.has("list") && !kinds.has("map")) {
     inferrer.surprises.push({ kind: "never_comparable", part, left: left.shape, right: right.shape });
@@ -110,7 +110,7 @@ function membership(inferrer: Inferrer, part: Binary, left: Outcome, right: Outc
   return truth(false, true, mayFail);
 }
 
-function arithmetic(inferrer: Inferrer, part: Binary, left: Outcome, right: Outcome): Outcome {
+function arithmetic(inferrer: Judge, part: Binary, left: Outcome, right: Outcome): Outcome {
   const table = part.op === "+" ? SUMS : part.op === "-" ? DIFFERENCES : PRODUCTS;
   const results = table
     .filter(([a, b]) => left.shape.kinds.has(a) && right.shape.kinds.has(b))
@@ -124,7 +124,7 @@ function arithmetic(inferrer: Inferrer, part: Binary, left: Outcome, right: Outc
 }
 
 /** An operator of two values. */
-export function inferBinary(inferrer: Inferrer, part: Binary): Outcome {
+export function inferBinary(inferrer: Judge, part: Binary): Outcome {
   const left = inferrer.infer(part.left);
   const right = inferrer.infer(part.right);
   if (hasNoValue(left) || hasNoValue(right)) return NEVER;

@@ -6,11 +6,11 @@ import { inferCall, inferMacro } from "./infer-calls.js";
 import { inferBinary, inferMember } from "./infer-operators.js";
 import { hasNoValue, isAlways, NEVER, type Outcome, truth, UNKNOWN, valued } from "./outcome.js";
 import { ANYTHING, eitherOf, listOf, ofKinds, type Shape, shapeOfValue } from "./shape.js";
-import type { Facts, Inference, Surprise } from "./surprise.js";
+import type { Facts, Inference, Judge, Surprise } from "./surprise.js";
 import type { ValueKind } from "./value-kind.js";
 
 /** Judges an expression for all calls at once. What it says is certain; what it does not say may be. */
-export class Inferrer {
+class Inferrer implements Judge {
   readonly surprises: Surprise[] = [];
   private readonly locals = new Map<string, Shape>();
 
@@ -73,7 +73,6 @@ export class Inferrer {
     }
   }
 
-  /** A part that must be a boolean. */
   boolean(part: Expression, within: Expression): Outcome {
     const outcome = this.infer(part);
     const { kinds } = outcome.shape;
@@ -85,7 +84,6 @@ export class Inferrer {
     return kinds.size === 1 ? outcome : { ...outcome, mayFail: true };
   }
 
-  /** A part that must be of certain kinds. */
   operand(part: Expression, wanted: readonly ValueKind[], usage: string): Outcome {
     const outcome = this.infer(part);
     const found = outcome.shape.kinds;
@@ -116,7 +114,6 @@ export class Inferrer {
     }
   }
 
-  /** Whether a part is a slot that is taken to have no value. */
   isUnset(part: Expression): boolean {
     return (part.kind === "slot" || part.kind === "has_slot") && this.facts.unset?.has(part.name) === true;
   }
@@ -215,7 +212,6 @@ export class Inferrer {
     return digits === undefined ? value : { ...value, digits: digits.startsWith("-") ? digits.slice(1) : `-${digits}` };
   }
 
-  /** Judges what is inside a macro, where a name stands for each item. */
   within<T>(name: string, items: Shape, judge: () => T): T {
     const outer = this.locals.get(name);
     this.locals.set(name, items);

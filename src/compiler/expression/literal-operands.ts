@@ -3,7 +3,7 @@ import { quoted } from "../../diagnostics/wording.js";
 import { parseRegex, type RegexProblem } from "../../language/regex/parse-regex.js";
 import { durationProblem, isZone, timeOf } from "./literals.js";
 import type { CelNode } from "./parse-expression.js";
-import type { PartReader, Refusal } from "./read-part.js";
+import type { Range, Reader, Refusal } from "./reader.js";
 
 interface OperandProblem extends Refusal {
   readonly node: CelNode;
@@ -13,7 +13,7 @@ function textOf(node: CelNode | undefined): string | null {
   return node?.op === "value" && typeof node.args === "string" ? node.args : null;
 }
 
-function timeProblem(reader: PartReader, node: CelNode, text: string): OperandProblem | null {
+function timeProblem(reader: Reader, node: CelNode, text: string): OperandProblem | null {
   const time = timeOf(text);
   if (time === "with offset") return null;
   if (time === "no time") {
@@ -32,7 +32,7 @@ function timeProblem(reader: PartReader, node: CelNode, text: string): OperandPr
 
 /** What is wrong with operands whose text is known: it could never be judged. */
 export function literalProblem(
-  reader: PartReader,
+  reader: Reader,
   name: FunctionName | "matches",
   operands: readonly CelNode[],
 ): OperandProblem | null {
@@ -73,7 +73,7 @@ function wordsOf(problem: RegexProblem): { readonly message: string; readonly he
 }
 
 /** The place of a character of a pattern; of a text with escapes the whole. */
-function placeIn(reader: PartReader, node: CelNode, offset: number): { readonly start: number; readonly end: number } {
+function placeIn(reader: Reader, node: CelNode, offset: number): Range {
   const written = reader.source.text.slice(node.start, node.end);
   const opening = /^[rR]?(?:"""|'''|"|')/.exec(written)?.[0] ?? "";
   if (!/^r/i.test(written) && written.includes("\\")) return node;
@@ -82,7 +82,7 @@ function placeIn(reader: PartReader, node: CelNode, offset: number): { readonly 
 }
 
 /** `x.matches(r"…")` with the pattern read. */
-export function readMatches(reader: PartReader, node: CelNode, [text, pattern]: readonly CelNode[]): Expression {
+export function readMatches(reader: Reader, node: CelNode, [text, pattern]: readonly CelNode[]): Expression {
   const source = textOf(pattern);
   if (text === undefined || pattern === undefined || source === null)
     return reader.refuse(node, {

@@ -2,17 +2,12 @@ import type { Expression } from "../../artifact/expression.js";
 import { suggest } from "../../base/suggest.js";
 import { didYouMean, quoted } from "../../diagnostics/wording.js";
 import type { CelNode } from "./parse-expression.js";
-import type { PartReader } from "./read-part.js";
+import type { Range, Reader } from "./reader.js";
 import { VARIABLE_NAMES } from "./scope.js";
 
 type Id = CelNode & { readonly op: "id" };
 type Member = CelNode & { readonly op: "." };
 type Index = CelNode & { readonly op: "[]" };
-
-interface Range {
-  readonly start: number;
-  readonly end: number;
-}
 
 /** Names of types in CEL. */
 const TYPES: ReadonlySet<string> = new Set([
@@ -29,13 +24,13 @@ const TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a node is this name, and no macro or `let` has taken it. */
-export function isName(reader: PartReader, node: CelNode, name: string): boolean {
+export function isName(reader: Reader, node: CelNode, name: string): boolean {
   return (
     node.op === "id" && node.args === name && !reader.locals.includes(name) && reader.lets.find(name) === undefined
   );
 }
 
-function unknownName(reader: PartReader, node: Id): Expression {
+function unknownName(reader: Reader, node: Id): Expression {
   const name = node.args;
   const { slots, constants } = reader.surroundings;
   if (TYPES.has(name)) {
@@ -61,7 +56,7 @@ function unknownName(reader: PartReader, node: Id): Expression {
 }
 
 /** A name: the item of a macro, a `let`, or a variable. */
-export function readId(reader: PartReader, node: Id): Expression {
+export function readId(reader: Reader, node: Id): Expression {
   const name = node.args;
   if (reader.locals.includes(name)) return { kind: "local", name };
   const named = reader.lets.find(name);
@@ -74,7 +69,7 @@ export function readId(reader: PartReader, node: Id): Expression {
     case "now":
       return { kind: "variable", name };
     case "output":
-      reader.output ??= reader.spanOf(node);
+      reader.readOutput(node);
       return { kind: "variable", name };
     case "slots":
     case "constants":
@@ -85,12 +80,11 @@ export function readId(reader: PartReader, node: Id): Expression {
       });
     default:
       if (reader.lets.isComplete()) return unknownName(reader, node);
-      reader.isBroken = true;
-      return { kind: "literal", value: null };
+      return reader.giveUp();
   }
 }
 
-function readSlot(reader: PartReader, node: Range, name: string): Expression {
+function readSlot(reader: Reader, node: Range, name: string): Expression {
   const { slots } = reader.surroundings;
   if (slots === null || slots.has(name)) return { kind: "slot", name };
   return reader.refuse(node, {
@@ -101,7 +95,7 @@ function readSlot(reader: PartReader, node: Range, name: string): Expression {
   });
 }
 
-function readConstant(reader: PartReader, node: Range, name: string): Expression {
+function readConstant(reader: Reader, node: Range, name: string): Expression {
   const { constants } = reader.surroundings;
   if (constants === null || constants.has(name)) return { kind: "constant", name };
   return reader.refuse(node, {
@@ -118,7 +112,7 @@ function nameIn(node: Member): Range {
 
 /** How many keys of a keyed slot an expression has given, and how many there are; null for anything else. */
 function keysGiven(
-  reader: PartReader,
+  reader: Reader,
   expression: Expression,
 ): { readonly slot: string; readonly given: number; readonly depth: number } | null {
   let given = 0;
@@ -133,7 +127,7 @@ function keysGiven(
 }
 
 /** Refuses a member of a keyed slot: it would be the key of that name, which is never meant. */
-export function keylessMember(reader: PartReader, node: Member, of: Expression): Expression | null {
+export function keylessMember(reader: Reader, node: Member, of: Expression): Expression | null {
   const keys = keysGiven(reader, of);
   if (keys === null || keys.given >= keys.depth) return null;
   const { slot, given, depth } = keys;
@@ -146,7 +140,7 @@ export function keylessMember(reader: PartReader, node: Member, of: Expression):
 }
 
 /** `x.name`: a slot, a constant, or a member of a value. */
-export function readMember(reader: PartReader, node: Member): Expression {
+export function readMember(reader: Reader, node: Member): Expression {
   const [left, name] = node.args;
   if (isName(reader, left, "slots")) return readSlot(reader.count(1), nameIn(node), name);
   if (isName(reader, left, "constants")) return readConstant(reader.count(1), nameIn(node), name);
@@ -159,7 +153,7 @@ function isNegative(node: CelNode): boolean {
 }
 
 /** `x[i]`: a slot or a constant by its name, an item of a list, a member of a map. */
-export function readIndex(reader: PartReader, node: Index): Expression {
+export function readIndex(reader: Reader, node: Index): Expression {
   const [left, right] = node.args;
   const name = right.op === "value" && typeof right.args === "string" ? right.args : null;
   if (name !== null && isName(reader, left, "slots")) return readSlot(reader.count(2), right, name);

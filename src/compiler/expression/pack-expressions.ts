@@ -1,6 +1,7 @@
 import type { JudgedExpression } from "../../artifact/expression.js";
 import { invariant } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
+import type { Span } from "../../diagnostics/source.js";
 import { type Draft, isDamaged } from "../../language/draft.js";
 import { keySpan, valueSpan } from "../../language/located.js";
 import { scalarPlaces } from "../../language/scalar-text.js";
@@ -43,9 +44,23 @@ export interface PackExpressions {
 
 type Entry = { readonly that?: string };
 
+/** What ends a text without quotes before the end of its line. */
+function cutAfter({ source: { text }, start, end }: Span): ExpressionText["cutBy"] {
+  if (/^["'|>]/.test(text.slice(start, end))) return undefined;
+  const [, sign] = /^[ \t]*([,#])/.exec(text.slice(end, end + 80)) ?? [];
+  return sign === "," ? "comma" : sign === "#" ? "comment" : undefined;
+}
+
+function isTagged({ source: { text }, start }: Span): boolean {
+  return /![^\s!][^\s]*[ \t]+$/.test(text.slice(Math.max(0, start - 1000), start));
+}
+
 /** A text of the pack as an expression. */
 function textIn<T extends object>(container: T, key: keyof T & (string | number), text: string): ExpressionText {
-  return { text: text.trimEnd(), spanAt: scalarPlaces(valueSpan(container, key), text) };
+  const span = valueSpan(container, key);
+  const cutBy = cutAfter(span);
+  const source = { text: text.trimEnd(), spanAt: scalarPlaces(span, text) };
+  return cutBy === undefined ? source : { ...source, cutBy };
 }
 
 /** The constants of session.yaml; null where a broken file may have more. */
@@ -109,7 +124,8 @@ function collect(context: RuleContext): PackExpressions {
   ) => {
     const lets = (owner === null ? undefined : toolLets.get(owner)) ?? sessionLets;
     for (const entry of entries) {
-      if (entry.that === undefined) continue;
+      // `!` of an expression without quotes is a tag of YAML, which is reported as such.
+      if (entry.that === undefined || isTagged(valueSpan(entry, "that"))) continue;
       const source = textIn(entry, "that", entry.that);
       const result = readExpression(source, { lets, hasOutput: place === "ensures" });
       uses.push({ place, entry, owner, tools, source, result });

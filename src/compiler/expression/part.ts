@@ -1,7 +1,8 @@
 import type { Expression } from "../../artifact/expression.js";
 import type { Span } from "../../diagnostics/source.js";
 import type { ExpressionProblem } from "./expression-problem.js";
-import type { Let } from "./lets.js";
+import type { ExpressionText } from "./expression-text.js";
+import type { Surroundings } from "./scope.js";
 
 /** The size of an expression after its `let`s have been substituted. */
 export interface Size {
@@ -22,4 +23,28 @@ export interface Part {
   /** The `let`s that it names. */
   readonly lets: ReadonlySet<Let>;
   readonly problems: readonly ExpressionProblem[];
+}
+
+/** One entry of `let`. */
+export interface LetEntry {
+  readonly name: string;
+  readonly nameSpan: Span;
+  readonly text: ExpressionText;
+}
+
+/** A name for an expression. */
+export interface Let {
+  readonly entry: LetEntry;
+  /** What it stands for; "open" where it is part of itself. */
+  read(): Part | "open";
+}
+
+/** What the expressions of a file may name. */
+export interface Names {
+  readonly surroundings: Surroundings;
+  find(name: string): Let | undefined;
+  /** Every `let` that may be named, for suggestions. */
+  names(): readonly string[];
+  /** Whether no broken part of a file may have been another `let`. */
+  isComplete(): boolean;
 }

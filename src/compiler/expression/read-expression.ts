@@ -2,12 +2,12 @@ import type { Expression } from "../../artifact/expression.js";
 import type { Span } from "../../diagnostics/source.js";
 import type { ExpressionProblem } from "./expression-problem.js";
 import type { ExpressionText } from "./expression-text.js";
-import type { Let, Lets } from "./lets.js";
+import type { Let, Names } from "./part.js";
 import { readPart } from "./read-part.js";
 
 /** What an expression may name. */
 export interface Scope {
-  readonly lets: Lets;
+  readonly lets: Names;
   /** Whether there is an output: only `ensures` is judged after the call. */
   readonly hasOutput: boolean;
 }

@@ -2,32 +2,23 @@ import type { BinaryOperator, Expression } from "../../artifact/expression.js";
 import type { Span } from "../../diagnostics/source.js";
 import { quoted } from "../../diagnostics/wording.js";
 import { readCall } from "./calls.js";
-import type { ExpressionProblem, ExpressionProblemKind } from "./expression-problem.js";
+import type { ExpressionProblem } from "./expression-problem.js";
 import type { ExpressionText } from "./expression-text.js";
-import type { Let, Lets } from "./lets.js";
 import { numberText } from "./literals.js";
 import { readId, readIndex, readMember } from "./names.js";
 import { type CelNode, MOST_CHARACTERS, MOST_NODES, parseExpression } from "./parse-expression.js";
-import type { Part, Size } from "./part.js";
+import type { Let, Names, Part, Size } from "./part.js";
+import type { Range, Reader, Refusal } from "./reader.js";
 import type { Surroundings } from "./scope.js";
 
 /** How deep macros may be nested: each level multiplies the work. */
 const MOST_NESTED = 3;
 
-/** What is wrong, and what to write instead. */
-export interface Refusal {
-  readonly kind: ExpressionProblemKind;
-  readonly message: string;
-  readonly help: string;
-  readonly name?: string;
-}
-
 /** Turns the tree of the library into the data of the artifact; an instance reads one text. */
-export class PartReader {
+class PartReader implements Reader {
   readonly problems: ExpressionProblem[] = [];
   readonly spans = new Map<Expression, Span>();
   readonly used = new Set<Let>();
-  /** The names of the items of the macros around the node that is read. */
   locals: readonly string[] = [];
   output: Span | null = null;
   isBroken = false;
@@ -37,7 +28,7 @@ export class PartReader {
 
   constructor(
     readonly source: ExpressionText,
-    readonly lets: Lets,
+    readonly lets: Names,
   ) {
     this.characters = source.text.length;
   }
@@ -50,24 +41,21 @@ export class PartReader {
     return { characters: this.characters, nodes: this.nodes, nesting: this.deepest };
   }
 
-  spanOf({ start, end }: { readonly start: number; readonly end: number }): Span {
+  spanOf({ start, end }: Range): Span {
     return this.source.spanAt(start, end);
   }
 
-  /** Records what is wrong at a node; the value stands for nothing, because no tree is made then. */
-  refuse(node: { readonly start: number; readonly end: number }, refusal: Refusal): Expression {
+  refuse(node: Range, refusal: Refusal): Expression {
     const { kind, message, help, name } = refusal;
     this.problems.push({ kind, span: this.spanOf(node), message, help, ...(name === undefined ? {} : { name }) });
     return { kind: "literal", value: null };
   }
 
-  /** Counts nodes that are not read on their own. */
   count(nodes: number): this {
     this.nodes += nodes;
     return this;
   }
 
-  /** Reads a node; every part of the result has a place. */
   read(node: CelNode): Expression {
     this.nodes += 1;
     const expression = this.expressionOf(node);
@@ -76,7 +64,6 @@ export class PartReader {
     return expression;
   }
 
-  /** Reads a node in which a macro names its items. */
   readWithin(name: string, node: CelNode): Expression {
     const around = this.locals;
     this.locals = [...around, name];
@@ -86,7 +73,6 @@ export class PartReader {
     return expression;
   }
 
-  /** Takes up what a `let` stands for, in place of its name. */
   substitute(node: CelNode & { readonly op: "id" }, named: Let): Expression {
     const part = named.read();
     if (part === "open") {
@@ -104,6 +90,15 @@ export class PartReader {
     for (const [expression, span] of part.spans) this.spans.set(expression, span);
     this.isBroken ||= part.tree === null;
     return part.tree ?? { kind: "literal", value: null };
+  }
+
+  readOutput(range: Range): void {
+    this.output ??= this.spanOf(range);
+  }
+
+  giveUp(): Expression {
+    this.isBroken = true;
+    return { kind: "literal", value: null };
   }
 
   private expressionOf(node: CelNode): Expression {
@@ -198,7 +193,7 @@ function tooLarge(source: ExpressionText, { characters, nodes, nesting }: Size):
 }
 
 /** Reads one text: an expression of a rule, or what a `let` stands for. */
-export function readPart(source: ExpressionText, lets: Lets): Part {
+export function readPart(source: ExpressionText, lets: Names): Part {
   const reader = new PartReader(source, lets);
   const parsed = parseExpression(source);
   const tree = parsed.ok ? reader.read(parsed.node) : null;

@@ -44,3 +44,17 @@ export interface Inference {
   readonly outcome: Outcome;
   readonly surprises: readonly Surprise[];
 }
+
+/** Judges parts; the files for operators and calls are handed it to go on with what is inside. */
+export interface Judge {
+  readonly surprises: Surprise[];
+  infer(part: Expression): Outcome;
+  /** A part that must be a boolean. */
+  boolean(part: Expression, within: Expression): Outcome;
+  /** A part that must be of certain kinds. */
+  operand(part: Expression, wanted: readonly ValueKind[], usage: string): Outcome;
+  /** Judges what is inside a macro, where a name stands for each item. */
+  within<T>(name: string, items: Shape, judge: () => T): T;
+  /** Whether a part is a slot that is taken to have no value. */
+  isUnset(part: Expression): boolean;
+}

@@ -216,6 +216,13 @@ const BY_CODE: Readonly<Record<string, Adviser>> = {
   }),
 };
 
+/** What YAML makes of an expression that is written without quotes. */
+const CUT: Readonly<Record<NonNullable<ExpressionText["cutBy"]>, string>> = {
+  comma:
+    "in `{ … }` and `[ … ]` of YAML a comma ends a text without quotes: write the expression as a block, `that: |`",
+  comment: "` #` begins a comment of YAML, which ended the expression: write it as a block, `that: |`",
+};
+
 /** Says what is wrong with a text that is no expression, and what to write instead. */
 export function syntaxProblem(source: ExpressionText, failure: SyntaxFailure): ExpressionProblem {
   const tokens = tokensOf(source.text);
@@ -240,5 +247,7 @@ export function syntaxProblem(source: ExpressionText, failure: SyntaxFailure): E
   let advice: Advice | undefined;
   for (const adviser of advisers) advice ??= adviser(place);
   const { kind = "bad_expression", start, end, message, help } = advice ?? generally(place);
-  return { kind, span: source.spanAt(start, Math.max(end, start)), message, help };
+  const isAtEnd = place.token === undefined || place.code === "unterminated_string";
+  const spoiled = isAtEnd && source.cutBy !== undefined ? CUT[source.cutBy] : undefined;
+  return { kind, span: source.spanAt(start, Math.max(end, start)), message, help: spoiled ?? help };
 }

@@ -34,6 +34,7 @@ function repairOf({ op, left, right }: Sides): string {
   if (text !== undefined && other !== undefined) {
     if (isOnly(other.shape, "timestamp")) return `write \`timestamp(${text.text})\``;
     if (isOnly(other.shape, "duration")) return `write \`duration(${text.text})\``;
+    if (isOnly(other.shape, "number") && op === "+") return `write \`string(${other.text})\` to join them`;
     if (isOnly(other.shape, "number")) return `write the number without quotes, or \`double(${text.text})\``;
   }
   return "compare values of one kind";

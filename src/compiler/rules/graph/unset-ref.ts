@@ -6,6 +6,7 @@ import { type SlotNeed, slotNeeds } from "../../facts/slot-needs.js";
 import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
 import type { Slot } from "../../rule-context.js";
+import { formOf } from "../../slot-forms.js";
 
 interface Producer {
   readonly span: Span;
@@ -16,6 +17,7 @@ interface Params {
   readonly tool: string;
   readonly slot: string;
   readonly rule: SlotNeed["rule"];
+  readonly isPlain: boolean;
   readonly producers: readonly Producer[];
 }
 
@@ -50,10 +52,10 @@ export const unsetRef = defineRule<Params>({
   why: "Both refuse the call as long as the slot is not set, so the tool can never be called.",
   fix: "Bind the slot in a tool that can be called before this one, or remove the rule that reads it.",
   message: ({ tool, slot }) => `${quoted(tool)} can never be called: ${quoted(slot)} is not bound before`,
-  help: ({ slot, rule }) =>
+  help: ({ slot, rule, isPlain }) =>
     rule === "ref"
       ? "bind the slot in a tool that can be called before this one, or remove the `ref`"
-      : `bind the slot in a tool that can be called before this one, or say what holds without it: ${quoted(`!has(slots.${slot}) || …`)}`,
+      : `bind the slot in a tool that can be called before this one, or say what holds without it: ${quoted(isPlain ? `!has(slots.${slot}) || …` : `!(key in slots.${slot}) || …`)}`,
   related: ({ producers }) => producers.map(({ span, why }) => ({ span, message: `it is bound here, but ${why}` })),
   check(context, report) {
     const order = callOrder(context);
@@ -67,7 +69,8 @@ export const unsetRef = defineRule<Params>({
         // Tools that wait for each other's slots are not analysed.
         if (bound === undefined || order.mayFollow(tool, binders.get(slot) ?? [])) continue;
         const producers = producersFor(order, bound, { tool, rule });
-        report(span, { tool: tool.name, slot, rule, producers }, tool.name);
+        const isPlain = bound.every(({ bind }) => formOf(bind).kind === "plain");
+        report(span, { tool: tool.name, slot, rule, isPlain, producers }, tool.name);
       }
     }
   },

@@ -1,6 +1,6 @@
 import { quoted } from "../../../diagnostics/wording.js";
-import type { Let } from "../../expression/lets.js";
 import { packExpressions } from "../../expression/pack-expressions.js";
+import type { Let } from "../../expression/part.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
 
