@@ -146,6 +146,16 @@ describe("an open call", () => {
     expect(session.worlds(at("3"))).toEqual(["unset", 3]);
   });
 
+  it("may forget a key with a value that is not known yet", () => {
+    const session = new SlotSession(PACK, "slot_limits: { stock: 1 }");
+    session.call("put", { id: "a", n: 1 });
+    session.open("ask", { id: "b" });
+    expect(session.worlds(both(at("a"), at("b"), at("x")))).toEqual([
+      [1, "unset", "unset"],
+      ["forgotten", "awaited", "forgotten"],
+    ]);
+  });
+
   it("may clear a slot that is unknown, which is known then", () => {
     const session = new SlotSession(PACK);
     session.call("find", {});
@@ -247,7 +257,7 @@ describe("a call that commits when it is sent", () => {
     const id = session.open("find", {});
     session.call("put", { id: "b", n: 5 });
     session.call("drop", { id: "c" });
-    expect(session.worlds(both(at("a"), at("b"), at("c"), at("x")))).toEqual([["awaited", 5, "unset", "awaited"]]);
+    expect(session.worlds(both(at("a"), at("b"), at("c"), at("x")))).toEqual([["awaited", 5, "awaited", "awaited"]]);
     expect(session.worlds(all)).toEqual(["awaited"]);
     const copy = copySession(session.session);
     session.commit(id, { id: "b", n: 2, gone: "a" });
