@@ -14,7 +14,7 @@ export const CHECK_ORDER = [
   "max_calls_per_tool",
   "max_cost",
   "loop_detection",
-  // Arguments: manual invariants come before derived ones, then references to bound values.
+  // Arguments: manual invariants come before derived ones, then references to bound values, then expressions.
   "schema",
   "input_invariant",
   "execution_constraint",
@@ -22,6 +22,7 @@ export const CHECK_ORDER = [
   "derived_invariant",
   "ref",
   "capture",
+  "requires",
   // Session values.
   "aggregate",
   "envelope",

@@ -4,7 +4,17 @@ import { operator } from "../operators/index.js";
 import { pattern } from "../operators/pattern.js";
 import { typeName } from "../operators/type.js";
 import { compiledSchema } from "./compiled-schema.js";
-import { because, invariant, operators, path, place, providerPattern, ruleInvariant } from "./compiled-value.js";
+import {
+  because,
+  type CompiledInvariant,
+  invariant,
+  operators,
+  path,
+  place,
+  providerPattern,
+  ruleInvariant,
+} from "./compiled-value.js";
+import { type JudgedExpression, judgedExpression } from "./expression.js";
 
 /** Types of the compiled form, each with the decoder that it is inferred from, so that neither can drift. */
 
@@ -21,11 +31,17 @@ const sideEffect = d.oneOf("read", "write", "destructive", "admin", "financial")
 /** One entry of a policy; without conditions it is for every principal. */
 const policyEntry = d.object({ at: place, principal: d.list(invariant), ...because });
 
+/** A condition that is an expression. */
+const condition = d.object({ at: place, that: judgedExpression });
+
+/** An expression that must hold, and the words of the policy that it was written for. */
+const requirement = { at: place, reason: d.string, that: judgedExpression };
+
 const checkpoint = {
   at: place,
   name: d.nullable(d.string),
   /** Null means always; an empty list would never ask. */
-  when: d.nullable(d.filledList(invariant)),
+  when: d.nullable(d.filledList(d.either(invariant, condition))),
   match: d.oneOf("any", "all"),
   timeout_seconds: d.number,
   on_timeout: d.oneOf("deny", "allow"),
@@ -57,7 +73,17 @@ export const check = d.tagged("kind", {
   argument_invariant: { at: place, path, operators, ...because },
   derived_invariant: { at: place, path, operator, optional: d.boolean, passes: d.list(typeName) },
   ref: { at: place, path, slot: d.string, tolerance: d.nullable(d.number), ...because },
-  capture: { at: place, path },
+  capture: {
+    at: place,
+    path,
+    /** The text there must be JSON. */
+    decode: d.optional(d.oneOf("json")),
+    /** The value is a key of a slot, which must be a string, a number or a boolean. */
+    as: d.optional(d.oneOf("key")),
+    /** The path may match any number of values, and each of them must have a key at each of these paths. */
+    each: d.optional(d.list(path)),
+  },
+  requires: requirement,
   aggregate: { index: d.count },
   envelope: { index: d.count },
   checkpoint,
@@ -66,6 +92,22 @@ export type CompiledCheck = d.Decoded<typeof check>;
 
 /** The compiled check of one kind. */
 export type CheckOf<K extends CompiledCheck["kind"]> = Extract<CompiledCheck, { readonly kind: K }>;
+
+/** How a key of a slot is found: in the arguments, in the output, or in the value that is bound. */
+const slotKey = d.either(d.object({ source, path }), d.object({ match: path }));
+export type CompiledKey = d.Decoded<typeof slotKey>;
+
+/** The expressions that a check judges a call by. */
+export function expressionsOf(check: CompiledCheck): readonly JudgedExpression[] {
+  if (check.kind === "requires") return [check.that];
+  if (check.kind !== "checkpoint") return [];
+  return (check.when ?? []).flatMap((entry) => ("that" in entry ? [entry.that] : []));
+}
+
+/** The conditions of a checkpoint that are about a path; expressions are not among them. */
+export function pathConditions({ when }: CheckOf<"checkpoint">): readonly CompiledInvariant[] {
+  return (when ?? []).flatMap((entry) => ("that" in entry ? [] : [entry]));
+}
 
 const allowedError = d.object({
   at: place,
@@ -90,9 +132,24 @@ export const tool = d.object({
   allowed_errors: d.list(allowedError),
   checks: d.list(check),
   output_invariants: d.list(ruleInvariant),
+  /** What must hold once the output is there. */
+  ensures: d.optional(d.filledList(d.object(requirement))),
   advances_to: d.nullable(d.string),
   forbids_after: d.list(d.string),
-  binds: d.list(d.object({ at: place, slot: d.string, source, path })),
+  binds: d.list(
+    d.object({
+      at: place,
+      slot: d.string,
+      source,
+      path,
+      /** Outermost first; absent for a plain slot and for a union. */
+      key: d.optional(d.filledList(slotKey)),
+      collect: d.optional(d.oneOf("union")),
+      decode: d.optional(d.oneOf("json")),
+    }),
+  ),
+  /** Come before the binds of the same call; without keys the whole slot. */
+  unbinds: d.optional(d.filledList(d.object({ at: place, slot: d.string, key: d.list(slotKey) }))),
   response_format: d.nullable(
     d.object({
       at: place,
@@ -102,6 +159,7 @@ export const tool = d.object({
     }),
   ),
 });
+export type CompiledRequirement = NonNullable<CompiledTool["ensures"]>[number];
 export type CompiledTool = d.Decoded<typeof tool>;
 
 const bounds = { gte: d.nullable(d.number), lte: d.nullable(d.number) };
@@ -158,6 +216,15 @@ const provider = d.object({
 });
 export type CompiledProvider = d.Decoded<typeof provider>;
 
+/** A slot and what it holds; `depth` is the number of keys of a keyed one. */
+const slot = d.object({
+  name: d.string,
+  kind: d.oneOf("plain", "keyed", "union"),
+  depth: d.count,
+  limit: d.nullable(d.count),
+});
+export type CompiledSlot = d.Decoded<typeof slot>;
+
 /** One pack: everything a guard needs to judge the calls of one session. */
 export const pack = d.object({
   folder: d.string,
@@ -184,6 +251,8 @@ export const pack = d.object({
   constants: d.optional(jsonObject),
   /** An IANA name: where times without an offset are read. */
   timezone: d.optional(d.string),
+  /** All slots of the pack; absent if each of them is plain. */
+  slots: d.optional(d.filledList(slot)),
 });
 export type CompiledPack = d.Decoded<typeof pack>;
 

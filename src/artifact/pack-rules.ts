@@ -7,6 +7,7 @@ import type {
   CompiledEnvelope,
   CompiledPack,
   CompiledProvider,
+  CompiledRequirement,
   CompiledTool,
 } from "./compiled.js";
 import type { SchemaNode } from "./compiled-schema.js";
@@ -60,6 +61,7 @@ export type RuleBody =
   | { readonly kind: "aggregate"; readonly aggregate: CompiledAggregate }
   | { readonly kind: "envelope"; readonly envelope: CompiledEnvelope }
   | { readonly kind: "output_invariant"; readonly invariant: CompiledRule }
+  | { readonly kind: "ensures"; readonly requirement: CompiledRequirement }
   /** A value of an output that must stay within an envelope. */
   | {
       readonly kind: "output_stage";
@@ -183,6 +185,9 @@ function rulesOfTool(tool: CompiledTool, pack: CompiledPack): readonly (readonly
     .flatMap((check) => rulesOfCheck(check, pack).map((rule) => [check, rule] as const));
   for (const invariant of tool.output_invariants) {
     found.push([null, { at: invariant.at, body: { kind: "output_invariant", invariant } }]);
+  }
+  for (const requirement of tool.ensures ?? []) {
+    found.push([null, { at: requirement.at, body: { kind: "ensures", requirement } }]);
   }
   for (const envelope of pack.envelopes) {
     for (const stage of envelope.stages) {

@@ -1,4 +1,4 @@
-import type { Artifact, CompiledPack, CompiledTool } from "./compiled.js";
+import type { Artifact, CompiledPack, CompiledSlot, CompiledTool } from "./compiled.js";
 import { membersOf } from "./members.js";
 
 /** Whether a node of a compiled schema, or one inside it, names a definition that is not there. */
@@ -42,12 +42,42 @@ function brokenCheck({ tools, aggregates, envelopes, unmatched_checks: unmatched
   return null;
 }
 
+/** Whether a bind fits what its slot holds. */
+function fitsSlot({ kind, depth }: CompiledSlot, { collect, key = [] }: CompiledTool["binds"][number]): boolean {
+  if (collect !== undefined) return kind === "union" && key.length === 0;
+  return key.length === depth && (kind === "keyed") === key.length > 0;
+}
+
+/** A slot that is used otherwise than the pack declares it; a slot that is not declared is plain. */
+function misusedSlot({ slots = [], tools, aggregates }: CompiledPack): string | undefined {
+  const declared = new Map(slots.map((slot) => [slot.name, slot]));
+  const slotOf = (name: string): CompiledSlot => declared.get(name) ?? { name, kind: "plain", depth: 0, limit: null };
+  const reads = [
+    ...tools.flatMap(({ checks }) => checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : []))),
+    ...aggregates.flatMap(({ when }) => when.map(({ slot }) => slot)),
+  ];
+  const badRead = reads.find((name) => slotOf(name).kind !== "plain");
+  if (badRead !== undefined) return badRead;
+  for (const { binds, unbinds = [] } of tools) {
+    const bad =
+      binds.find((bind) => !fitsSlot(slotOf(bind.slot), bind)) ??
+      unbinds.find(({ slot, key }) => key.length > slotOf(slot).depth || key.some((part) => "match" in part));
+    if (bad !== undefined) return bad.slot;
+  }
+  return slots.find(({ kind, depth, limit }) => (kind === "keyed") !== depth > 0 || limit === 0)?.name;
+}
+
 /** The first reference of a pack to something that does not exist, or a duplicate that would have no effect. */
 function brokenPart(pack: CompiledPack): string | null {
   const phase = unknownPhase(pack);
   if (phase !== undefined) return `has no phase \`${phase}\``;
-  const twice = repeated(pack.tools.map(({ name }) => name)) ?? repeated(pack.phases?.names ?? []);
-  return twice === undefined ? brokenCheck(pack) : `has \`${twice}\` twice`;
+  const twice =
+    repeated(pack.tools.map(({ name }) => name)) ??
+    repeated(pack.phases?.names ?? []) ??
+    repeated((pack.slots ?? []).map(({ name }) => name));
+  if (twice !== undefined) return `has \`${twice}\` twice`;
+  const slot = misusedSlot(pack);
+  return slot === undefined ? brokenCheck(pack) : `has a slot \`${slot}\` of another kind`;
 }
 
 /** The first part of an artifact that points outside its table; null where all hold. */

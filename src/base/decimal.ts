@@ -80,6 +80,58 @@ export function times(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, exponent: a.exponent + b.exponent };
 }
 
+/** Takes all factors of a prime out of a number, and counts them. */
+function withoutFactor(value: bigint, prime: bigint): readonly [bigint, number] {
+  let rest = value;
+  let count = 0;
+  for (; rest % prime === 0n; count++) rest /= prime;
+  return [rest, count];
+}
+
+/** a ÷ b, which is not 0; null if that is no finite decimal. */
+export function quotient(a: Decimal, b: Decimal): Decimal | null {
+  const [odd, twos] = withoutFactor(b.digits, 2n);
+  const [rest, fives] = withoutFactor(odd, 5n);
+  if (a.digits % rest !== 0n) return null;
+  // What is left of the divisor divides a power of ten.
+  const tens = Math.max(twos, fives);
+  const digits = (a.digits / rest) * 2n ** BigInt(tens - twos) * 5n ** BigInt(tens - fives);
+  return { digits, exponent: a.exponent - b.exponent - tens };
+}
+
+/** a with at most that many digits after the point, halves away from zero. */
+export function rounded(a: Decimal, places: number): Decimal {
+  const dropped = -places - a.exponent;
+  if (dropped <= 0) return a;
+  // A power of ten with more digits than the number is more than twice as large.
+  if (dropped > String(a.digits).length + 1) return { digits: 0n, exponent: 0 };
+  const power = powerOfTen(dropped);
+  const half = a.digits < 0n ? -power / 2n : power / 2n;
+  return { digits: (a.digits + half) / power, exponent: -places };
+}
+
+/** A number in the grammar of JSON; null if the text is none, or its exponent has more than six digits. */
+export function decimalOfText(text: string): Decimal | null {
+  // Reading digits takes the square of their number.
+  spend(2 * text.length + Math.floor((text.length * text.length) / 256));
+  const parts = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]{1,6}))?$/.exec(text);
+  if (parts === null) return null;
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
+  const digits = BigInt(`${whole}${fraction}`);
+  return { digits: sign === "-" ? -digits : digits, exponent: Number(exponent) - fraction.length };
+}
+
+/** All digits of a decimal, without an exponent: `1000`, `-0.05`. */
+export function decimalText(decimal: Decimal): string {
+  const { digits, exponent } = trimmed(decimal);
+  const sign = digits < 0n ? "-" : "";
+  const text = String(digits < 0n ? -digits : digits);
+  spend(text.length + Math.abs(exponent));
+  if (exponent >= 0) return `${sign}${text}${"0".repeat(exponent)}`;
+  const padded = text.padStart(1 - exponent, "0");
+  return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`;
+}
+
 /** |a|. */
 export function absolute(a: Decimal): Decimal {
   return a.digits < 0n ? { digits: -a.digits, exponent: a.exponent } : a;

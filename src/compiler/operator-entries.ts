@@ -1,10 +1,11 @@
 import type { Span } from "../diagnostics/source.js";
 import { type Draft, isDamaged } from "../language/draft.js";
 import { placesIn } from "../language/located.js";
-import type { Principal } from "../language/schema/shared.js";
+import type { Checkpoint, Principal } from "../language/schema/shared.js";
 import type { ToolContract } from "../language/schema/tool.js";
 import type { Family, Version } from "../operators/operator.js";
 import { isWordIn, WORDS, wordsOf } from "../operators/words.js";
+import { isExpressionCondition } from "./checkpoint-conditions.js";
 import type { RuleContext } from "./rule-context.js";
 
 /** The operators that an entry of a family may have. `ref` compares with the session, so it is not one of them. */
@@ -41,8 +42,9 @@ function conditionsOf(principal: Draft<Principal> | undefined): readonly object[
   return Array.isArray(principal) ? principal : [principal];
 }
 
-function conditionList(when: "always" | readonly object[] | undefined): readonly object[] | undefined {
-  return when === "always" ? undefined : when;
+/** The conditions that test a path; an expression has no operators. */
+function conditionList(when: Draft<Checkpoint["when"]> | undefined): readonly object[] | undefined {
+  return when === "always" ? undefined : when?.filter((entry) => !isExpressionCondition(entry));
 }
 
 function* fromTool(contract: Draft<ToolContract>): Generator<OperatorEntry> {

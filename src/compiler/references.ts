@@ -52,6 +52,7 @@ function* fromSession(session: Draft<SessionContract>): Generator<ToolReference>
   for (const { stages } of session.envelopes ?? []) {
     for (const stage of stages ?? []) yield* fromEntry(stage, "envelopes");
   }
+  for (const { tools } of session.requires ?? []) yield* fromList(tools, "requires");
   for (const checkpoint of session.checkpoints ?? []) yield* fromEntry(checkpoint, "checkpoints");
   for (const suppression of session.graph_analysis?.suppress ?? []) yield* fromEntry(suppression, "suppress");
 }

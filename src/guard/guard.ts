@@ -256,7 +256,8 @@ export class SessionGuard implements Guard {
     try {
       return await this.ledger.persist((session) => {
         const { recording, mode } = this.options;
-        const settling = { program: this.program, session, judges: mode !== "log-only", copied };
+        const now = () => this.options.clock.now();
+        const settling = { program: this.program, session, judges: mode !== "log-only", copied, now };
         return settlementStep(settling, recording, callId, outcome);
       });
     } catch (cause) {

@@ -15,10 +15,16 @@ const ERROR_CODE = /^[A-Za-z_]\S*$/;
 
 function pathProblem(path: string, span: Span, definite: boolean): Problem | null {
   const result = parseJsonPath(path);
-  if (result.ok) return definite && result.path.kind !== "definite" ? { kind: "indefinite_path", span, path } : null;
+  if (result.ok)
+    return definite && result.path.kind !== "definite" ? { kind: "indefinite_path", span, path, isBind: false } : null;
   const { problem } = result;
   if (problem.kind === "filter") return { kind: "path_filter", span, path };
   return { kind: "bad_path", span, path, problem };
+}
+
+/** A key is read by a definite path: from `$`, or from `@`, which is a match of the path beside it. */
+function keyProblem(path: string, span: Span): Problem | null {
+  return pathProblem(path.startsWith("@") ? `$${path.slice(1)}` : path, span, true);
 }
 
 function regexProblem(regex: string, span: Span): Problem | null {
@@ -40,6 +46,7 @@ export const FORMATS: ReadonlyMap<string, Judge> = new Map<string, Judge>([
   ],
   ["json-path", (path, span) => pathProblem(path, span, false)],
   ["definite-json-path", (path, span) => pathProblem(path, span, true)],
+  ["key-path", keyProblem],
   ["linear-regex", regexProblem],
   ["http-status", (found, span) => (STATUS.test(found) ? null : { kind: "bad_status", span, found, codesToo: false })],
   [

@@ -51,7 +51,7 @@ interface Details {
   bad_provider_pattern: { readonly found: string; readonly message: string };
   bad_path: { readonly path: string; readonly problem: PathProblem & { readonly kind: "syntax" } };
   path_filter: { readonly path: string };
-  indefinite_path: { readonly path: string };
+  indefinite_path: { readonly path: string; readonly isBind: boolean };
   bad_regex: { readonly regex: string; readonly problem: RegexProblem & { readonly kind: "syntax" } };
   unsupported_regex: { readonly regex: string; readonly problem: RegexProblem & { readonly kind: "unsupported" } };
 }

@@ -1,5 +1,6 @@
 import type { ValidateFunction } from "ajv";
 import { fileSpan, type SourceFile, type Span } from "../diagnostics/source.js";
+import { indefiniteBinds } from "./bind-paths.js";
 import {
   claimsValidator,
   type FormatTests,
@@ -214,6 +215,7 @@ class PackReader {
     if (result.root === undefined) return { source, draft: lostDraft(source) };
     const { draft, problems } = check(source, result.root, given);
     this.add(problems.filter((problem) => !followsFrom(problem, result.problems)));
+    this.add(indefiniteBinds(result.root));
     return { source, draft };
   }
 

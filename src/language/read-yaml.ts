@@ -234,6 +234,19 @@ const SYNTAX_HELP: Readonly<Partial<Record<ErrorCode, string>>> = {
   MISSING_CHAR: "close the quote or bracket, or put the colon where it belongs",
 };
 
+/** What YAML takes for its own: a quote, a bracket or a brace at the beginning, and `: ` in the middle. */
+const EXPRESSION_HELP = "put the expression into a block: `|` after the colon, and the expression on the next line";
+
+/** Whether the line of an offset has an expression: `that`, or an entry of `let`. */
+function isExpressionAt(text: string, offset: number): boolean {
+  const before = text.slice(0, offset).split("\n");
+  const line = `${before.at(-1) ?? ""}${text.slice(offset).split("\n", 1)[0]}`;
+  if (/^\s*(?:-\s+)?(?:\{\s*)?that\s*:/.test(line)) return true;
+  const indent = /^\s*/.exec(line)?.[0].length ?? 0;
+  const outer = before.slice(0, -1).findLast((each) => each.trim() !== "" && each.search(/\S/) < indent);
+  return outer !== undefined && /^let\s*:\s*$/.test(outer);
+}
+
 /** What stops a file from being one YAML 1.2 document. After the first syntax error nothing can be relied on. */
 function syntaxProblem(source: SourceFile, documents: readonly Document.Parsed[]): Problem | null {
   // A warning about a tag is reported where its value is read; every other warning is about the document.
@@ -246,7 +259,8 @@ function syntaxProblem(source: SourceFile, documents: readonly Document.Parsed[]
     const message = error.message.slice(0, LONGEST_MESSAGE).replace(/\s+/g, " ").replace(/[.:]$/, "");
     const worded = message.charAt(0).toLowerCase() + message.slice(1);
     const help =
-      SYNTAX_HELP[error.code] ?? "look at the indentation, the quotes and the colons here and on the line above";
+      (isExpressionAt(source.text, start) ? EXPRESSION_HELP : SYNTAX_HELP[error.code]) ??
+      "look at the indentation, the quotes and the colons here and on the line above";
     return { kind: "yaml_syntax", span: { source, start, end }, message: worded, help };
   }
   const older = documents.find(({ directives }) => directives.yaml.explicit && directives.yaml.version !== "1.2");

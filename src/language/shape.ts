@@ -42,7 +42,8 @@ function foundType(value: Json): TypeName {
 /** A union of which no branch fits a value, with the errors of each branch. */
 interface Union {
   readonly error: ErrorObject;
-  readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[] }>;
+  /** `strange` counts the keys of the value that a branch does not know. */
+  readonly branches: Map<string, { isMeant: boolean; types: readonly TypeName[]; strange: number }>;
 }
 
 /** The pointers of a value and of everything around it, outermost first. */
@@ -70,7 +71,7 @@ function unionsByPlace(errors: readonly ErrorObject[]): ReadonlyMap<string, read
 
 /**
  * Replaces the errors of a union's branches by those of the one branch the value was meant for.
- * The type of the value selects the branch; if it fits none, the union's own error stays.
+ * The type of the value, and its keys, select the branch; if it fits none, the union's own error stays.
  */
 function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const unions = unionsByPlace(errors);
@@ -80,10 +81,12 @@ function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] 
     for (const union of around(error)) {
       const name = branchOf(error, union.error);
       if (name === null) continue;
-      const branch = union.branches.get(name) ?? { isMeant: true, types: [] };
-      const isTyped = error.keyword === "type" && error.instancePath === union.error.instancePath;
+      const branch = union.branches.get(name) ?? { isMeant: true, types: [], strange: 0 };
+      const isHere = error.instancePath === union.error.instancePath;
+      const isTyped = error.keyword === "type" && isHere;
       const types = isTyped ? [...branch.types, ...typesOf(error.params.type)] : branch.types;
-      union.branches.set(name, { isMeant: branch.isMeant && !isTyped, types });
+      const strange = branch.strange + (error.keyword === "additionalProperties" && isHere ? 1 : 0);
+      union.branches.set(name, { isMeant: branch.isMeant && !isTyped, types, strange });
     }
   }
   return errors.flatMap((error) => {
@@ -102,9 +105,16 @@ function chooseBranches(errors: readonly ErrorObject[]): readonly ErrorObject[] 
   });
 }
 
+/** Of several branches for mappings the one that knows most of the keys. */
 function meantBranch({ branches }: Union): string | null {
-  for (const [name, { isMeant }] of branches) if (isMeant) return name;
-  return null;
+  let meant: string | null = null;
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [name, { isMeant, strange }] of branches) {
+    if (!isMeant || strange >= fewest) continue;
+    meant = name;
+    fewest = strange;
+  }
+  return meant;
 }
 
 function typesIn({ branches }: Union): readonly TypeName[] {

@@ -1,6 +1,7 @@
 import { spend } from "../base/cost.js";
 import * as d from "../base/decoder.js";
 import { deepEqual } from "../base/equal.js";
+import { includesText } from "../base/includes-text.js";
 import { isJsonList, type Json } from "../base/json.js";
 import { lengthOf } from "../base/length.js";
 import { show } from "../base/wording.js";
@@ -10,23 +11,8 @@ import { type Domain, ofLengths, ofTypes, type ValueType } from "./value-set.js"
 
 const CONTAIN: Verb = { duty: "contain", fact: "contains", feature: "containing" };
 
-/** V8 preprocesses this much of the end of a part; it may compare the rest again at every character. */
-const MOST_SEARCHED = 250;
-
-function includes(text: string, part: string): boolean {
-  // Measured: up to 5 ns a character, where the part begins everywhere and matches nowhere.
-  spend(text.length + (text.length >> 2));
-  if (part.length <= MOST_SEARCHED) return text.includes(part);
-  const head = part.slice(0, MOST_SEARCHED);
-  for (let at = text.indexOf(head); at !== -1; at = text.indexOf(head, at + 1)) {
-    spend(64 + (part.length >> 2));
-    if (text.startsWith(part, at)) return true;
-  }
-  return false;
-}
-
 function judgePart(value: Json, part: Json): Judgement {
-  if (typeof value === "string") return typeof part === "string" ? includes(value, part) : null;
+  if (typeof value === "string") return typeof part === "string" ? includesText(value, part) : null;
   if (!isJsonList(value)) return null;
   spend(2 * value.length);
   return value.some((item) => deepEqual(item, part));

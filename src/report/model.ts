@@ -1,6 +1,7 @@
 import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import { packName } from "../artifact/pack-name.js";
+import { slotsOfCheck } from "../artifact/slots-of-check.js";
 import { type WorkflowModel, workflowModel } from "./workflow-model.js";
 
 /** A phase of a session. */
@@ -103,7 +104,7 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
       binds.filter(({ slot }) => slot === name).map(({ source }) => ({ tool, source })),
     ),
     readers: [
-      ...tools.filter(({ checks }) => checks.some((check) => check.kind === "ref" && check.slot === name)),
+      ...tools.filter(({ checks }) => checks.some((check) => slotsOfCheck(check).has(name))),
       ...aggregates.filter(({ when }) => when.some(({ slot }) => slot === name)),
     ].map((reader) => reader.name),
   }));

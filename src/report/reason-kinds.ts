@@ -25,12 +25,15 @@ const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {
   ref_unset: ["ref"],
   ref_mismatch: ["ref"],
   bind_missing: ["capture"],
+  requirement_failed: ["requires"],
+  requirement_unjudgeable: ["requires"],
   aggregate_exceeded: ["aggregate"],
   aggregate_full: ["aggregate"],
   aggregate_unjudgeable: ["aggregate"],
   envelope_unset: ["envelope"],
   envelope_violated: ["envelope"],
   output_invariant_failed: ["output_invariant"],
+  guarantee_failed: ["ensures"],
   output_stage_violated: ["output_stage"],
 };
 

@@ -83,8 +83,21 @@ function derivedSentence({ path, operator, optional, passes }: CheckOf<"derived_
   return `${argumentDuty({ path, operators: [operator] })}${others}${optional ? " where it is given" : ""} (by the tool's definition)`;
 }
 
+/** An expression as it was written, on one line. */
+function written({ text }: CheckOf<"requires">["that"]): string {
+  return `\`${text.trim().replace(/\s+/g, " ")}\``;
+}
+
+function conditionWords(condition: NonNullable<CheckOf<"checkpoint">["when"]>[number]): string {
+  return "that" in condition ? written(condition.that) : fact(condition);
+}
+
+function requirementSentence({ reason, that }: Pick<CheckOf<"requires">, "reason" | "that">): string {
+  return `${stop(reason)} Required: ${written(that)}`;
+}
+
 function checkpointSentence({ name, when, match, ...rest }: CheckOf<"checkpoint">): string {
-  const conditions = when === null ? null : listed(when.map(fact), match === "any" ? "or" : "and");
+  const conditions = when === null ? null : listed(when.map(conditionWords), match === "any" ? "or" : "and");
   const silence = rest.on_timeout === "deny" ? "no" : "yes";
   const title = name === null ? "" : ` (${named(name)})`;
   const calls = conditions === null ? "every call" : `when ${conditions}`;
@@ -140,6 +153,8 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   ref: ({ path, slot, tolerance }) =>
     `${argumentAt(path)} must equal the remembered ${named(slot)}${tolerance === null ? "" : ` to within ${percent(tolerance)}`}`,
   capture: ({ path }) => `The argument ${path.text} must be given, because other rules rely on it`,
+  requires: requirementSentence,
+  ensures: ({ requirement }) => `${requirementSentence(requirement)}; ${WITHHELD}`,
   aggregate: ({ aggregate }) => aggregateSentence(aggregate),
   envelope: ({ envelope }) => envelopeSentence(envelope),
   checkpoint: checkpointSentence,

@@ -40,6 +40,7 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   // Of every condition; the rule that it belongs to has a place of its own.
   ["artifact.packs[].tools[].checks[](policy).denies[].principal[].at", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).name", NAMES],
+  ["artifact.packs[].tools[].checks[](checkpoint).when[].at", NAMES],
   ["artifact.packs[].tools[].checks[](schema).schema.root[](all_of).", "the compiler writes none: it merges `allOf`"],
   ["artifact.packs[].aggregates[].when[].at", NAMES],
   ["artifact.packs[].envelopes[].name", NAMES],

@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   artifact: [],
   // Of ajv types only, and TypeBox only in schema/: the build makes validators of it.
   language: ["yaml", "ajv", "typebox", "jsonc-parser", "@eslint-community/regexpp"],
-  compiler: ["@dagrejs/graphlib"],
+  compiler: ["@dagrejs/graphlib", "@marcbachmann/cel-js"],
   guard: ["@eslint-community/regexpp"],
   workflow: [],
   sessions: [],

@@ -96,7 +96,7 @@ describe("npm run new:rule", () => {
     [
       "an unknown folder",
       ["odd_name", "--folder", "odd"],
-      /^--folder takes claims, graph, names, scenarios, schemas, shape, workflow, not odd$/,
+      /^--folder takes claims, expressions, graph, names, scenarios, schemas, shape, workflow, not odd$/,
     ],
     ["the folder of tables", ["odd_name", "--folder", "problems"], /not problems$/],
     ["an unknown option", ["odd_name", "--odd"], /--odd/],

@@ -75,7 +75,11 @@ describe("contracts test", () => {
 
   it("says that there are no tests", async () => {
     const pack = "#== pay.yaml (with the required fields)\n";
-    expect(await test(pack)).toEqual({ code: 0, stdout: "the pack has neither golden cases nor scenarios\n", stderr: "" });
+    expect(await test(pack)).toEqual({
+      code: 0,
+      stdout: "the pack has neither golden cases nor scenarios\n",
+      stderr: "",
+    });
     const { code, stdout } = await test(pack, "--format", "json");
     expect([code, JSON.parse(stdout)]).toEqual([0, { ok: true, tests: [], summary: { passed: 0, failed: 0 } }]);
   });

@@ -21,7 +21,15 @@ export function exampleArtifact(name: string): Artifact {
 
 /** A report with nothing but its artifact. */
 export function bareContent(artifact: Artifact): ReportContent {
-  const examined = { findings: [], verifications: [], workflow: null, suppressed: [], difference: [], coverage: null, refusals: null };
+  const examined = {
+    findings: [],
+    verifications: [],
+    workflow: null,
+    suppressed: [],
+    difference: [],
+    coverage: null,
+    refusals: null,
+  };
   return { artifact, ...examined, isDeadlockMeant: false, sources: null };
 }
 

@@ -1,4 +1,11 @@
-import type { CheckOf, CompiledCheck, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import {
+  type CheckOf,
+  type CompiledCheck,
+  type CompiledEnvelope,
+  type CompiledPack,
+  type CompiledTool,
+  pathConditions,
+} from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
@@ -137,12 +144,12 @@ export function linkCheckpoints(classes: ValueClasses, tool: CompiledTool, { pac
   const bound = new Set([...repeatedPaths(tool), ...narrowPaths(tool, pack)]);
   const checkpoints = checksOf(tool.checks, "checkpoint");
   for (const checkpoint of checkpoints) {
-    for (const { path, operators } of checkpoint.when ?? []) {
+    for (const { path, operators } of pathConditions(checkpoint)) {
       if (!bound.has(path.text)) continue;
       const same = operatorsAt(pack, tool.name, path);
       const met = [operators, [...operators, ...same]].flatMap((all) => satisfyingValues(all, env));
       const fitting = met.filter((value) => samples.fits(tool.name, "arguments", path, value));
-      const others = checkpoints.filter((other) => other !== checkpoint).flatMap(({ when }) => when ?? []);
+      const others = checkpoints.filter((other) => other !== checkpoint).flatMap(pathConditions);
       const apart = others.filter((other) => other.path.text === path.text);
       const alone = fitting.filter((value) => apart.every((other) => judgeBy(other.operators, value, env) === false));
       classes.want(place(tool.name, "arguments", path), alone.length > 0 ? alone : fitting);

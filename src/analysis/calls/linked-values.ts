@@ -1,4 +1,10 @@
-import type { CheckOf, CompiledAggregate, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import {
+  type CheckOf,
+  type CompiledAggregate,
+  type CompiledPack,
+  type CompiledTool,
+  pathConditions,
+} from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
@@ -154,7 +160,7 @@ function suggestFor(classes: ValueClasses, tool: CompiledTool, samples: Samples)
   for (const { side, path } of classes.placesOf(tool.name)) suggest(side, path, []);
   for (const check of tool.checks) {
     if ("path" in check) suggest("arguments", check.path, operatorsOf(check));
-    const conditions = check.kind === "checkpoint" ? (check.when ?? []) : [];
+    const conditions = check.kind === "checkpoint" ? pathConditions(check) : [];
     for (const { path, operators } of conditions) suggest("arguments", path, operators);
   }
   for (const { path, operators } of tool.output_invariants) suggest("output", path, operators);

@@ -1,12 +1,16 @@
 import type { CheckKind } from "../../artifact/check-order.js";
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import { slotsIn } from "../../artifact/expression-parts.js";
+import { slotsOfCheck } from "../../artifact/slots-of-check.js";
 import { first } from "./caps.js";
 import { ARGUMENT_KINDS, checksOf } from "./checks-of.js";
 
-/** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
+/** The slots that a tool's checks read: by `ref`, by expressions, and by the conditions of its aggregates. */
 export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
   const conditions = checksOf(tool.checks, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
-  return [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
+  const ensured = (tool.ensures ?? []).flatMap(({ that }) => [...slotsIn(that.tree)]);
+  const read = tool.checks.flatMap((check) => [...slotsOfCheck(check)]);
+  return [...read, ...conditions.map(({ slot }) => slot), ...ensured];
 }
 
 /** The phases a tool may be called in; null for all. */

@@ -47,6 +47,8 @@ export function reasonsOf(body: RuleBody): readonly Reason[] {
     }
     case "ref":
       return ["ref_unset", "ref_mismatch", "pending_conflict"];
+    case "requires":
+      return ["requirement_failed", "requirement_unjudgeable", "pending_conflict"];
     case "aggregate":
       return body.aggregate.when.length === 0
         ? ["aggregate_exceeded", "aggregate_unjudgeable"]

@@ -9,6 +9,7 @@ const OF_OPEN: ReadonlySet<CheckKind> = new Set([
   "phase",
   "precondition",
   "ref",
+  "requires",
   "aggregate",
   "envelope",
   "forbidden_by",

@@ -23,7 +23,8 @@ function isAsked(
 ): boolean {
   if (end !== "deny") return false;
   if (when === null) return true;
-  const isMet = (condition: CompiledInvariant) => isMetBy(condition, conditions);
+  // An expression is not known to hold.
+  const isMet = (condition: (typeof when)[number]) => !("that" in condition) && isMetBy(condition, conditions);
   return match === "any" ? when.some(isMet) : when.every(isMet);
 }
 

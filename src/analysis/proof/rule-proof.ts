@@ -67,6 +67,7 @@ export function proofNeverFires({ body, tools }: PackRule, known: Known): Proof 
         : null;
     case "checkpoint":
     case "output_invariant":
+    case "ensures":
     case "output_stage":
       return tools.every((tool) => known.never.has(tool)) && !isForUnmatched(body, known.pack)
         ? proof("tool_never_allowed", `no call of ${tools.map((tool) => `\`${tool}\``).join(", ")} is ever allowed`)

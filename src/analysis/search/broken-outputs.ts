@@ -12,8 +12,11 @@ function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null
   const { compiled } = tool;
   const others = tool.stages.filter(({ stage }) => stage.role !== "constrained" || stage.source !== "output");
   if (compiled === null) return null;
+  const { ensures: _, ...rest } = compiled;
+  const bare = { ...rest, output_invariants: [] };
   if (body.kind === "output_invariant")
-    return { ...tool, compiled: { ...compiled, output_invariants: [body.invariant] }, stages: others };
+    return { ...tool, compiled: { ...bare, output_invariants: [body.invariant] }, stages: others };
+  if (body.kind === "ensures") return { ...tool, compiled: { ...bare, ensures: [body.requirement] }, stages: others };
   if (body.kind !== "output_stage") return null;
   const text = canonicalJson([body.stage.tool, body.stage.path.text, body.stage.at.line]);
   const own = tool.stages.filter(
@@ -21,7 +24,7 @@ function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null
       !others.some((other) => other.stage === stage) &&
       canonicalJson([stage.tool, stage.path.text, stage.at.line]) === text,
   );
-  return { ...tool, compiled: { ...compiled, output_invariants: [] }, stages: [...others, ...own] };
+  return { ...tool, compiled: bare, stages: [...others, ...own] };
 }
 
 /**
@@ -34,8 +37,9 @@ export function brokenRules(
   { call, output, rules }: { readonly call: Call; readonly output: Json; readonly rules: readonly PackRule[] },
 ): readonly PackRule[] {
   const references = presentReferences(session, call.id);
+  const answered = { args: call.args, labels: session.labels, now: () => 0 };
   return rules.filter((rule) => {
     const tool = judgingAlone(call.tool, rule);
-    return tool !== null && judgeOutput({ program, tool, references }, output) !== null;
+    return tool !== null && judgeOutput({ program, tool, references, call: answered }, output) !== null;
   });
 }

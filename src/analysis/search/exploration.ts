@@ -162,7 +162,7 @@ class Explorer implements Exploration {
 
   private shortestRefusal(): Plan | null {
     const rules = this.under.rules.all.filter(
-      ({ body }) => !body.kind.startsWith("output") && body.kind !== "checkpoint",
+      ({ body }) => !body.kind.startsWith("output") && body.kind !== "ensures" && body.kind !== "checkpoint",
     );
     return this.shortest(rules.map(({ id }) => this.findings.rule(id).alone));
   }

@@ -158,7 +158,7 @@ export class Prober {
     const lazyPlan = this.lazyPlan(node, this.call(proposal));
     if (first === null) {
       findings.addAllowed(this.tool.name, lazyPlan);
-      this.noteCheckpoints(proposal, lazyPlan);
+      this.noteCheckpoints(session, proposal, lazyPlan);
       return ALLOWED;
     }
     findings.addVerdict(this.tool.name, first.block.reason, lazyPlan);
@@ -175,9 +175,10 @@ export class Prober {
     return { kind: "call", tool: tool.name, args, outcome: { kind: "result", output } };
   }
 
-  private noteCheckpoints(proposal: Proposal, lazyPlan: LazyPlan): void {
+  private noteCheckpoints(session: Session, proposal: Proposal, lazyPlan: LazyPlan): void {
     if (this.tool.checkpoints.length === 0) return;
-    const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, this.program.env));
+    const judging = { program: this.program, session };
+    const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, judging));
     this.note(
       asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint)),
       lazyPlan,

@@ -14,7 +14,8 @@ export function showsAmong(rule: PackRule, { trace, refusals }: Replayed, rules:
   const last = trace.steps.at(-1);
   if (last?.kind !== "call") return false;
   const { kind } = rule.body;
-  if (kind === "output_invariant" || kind === "output_stage") return last.outcome?.kind === "violated";
+  if (kind === "output_invariant" || kind === "ensures" || kind === "output_stage")
+    return last.outcome?.kind === "violated";
   const places = last.verdict.kind === "approval" ? last.verdict.rules : refusals;
   return rules.sharing(rule).some((other) => places.some((place) => isSamePlace(place, other.at)));
 }
@@ -31,6 +32,7 @@ export function shows({ at, body }: PackRule, { trace, refusals }: Replayed): bo
   const isAt = (place: Place | null) => isSamePlace(place, at);
   switch (body.kind) {
     case "output_invariant":
+    case "ensures":
     case "output_stage":
       return last.outcome?.kind === "violated" && isAt(last.outcome.rule);
     case "checkpoint":

@@ -53,8 +53,9 @@ function refusal({ program, tool, session }: Setting, run: Run): (args: Json) =>
   return (args) => !isJsonObject(args) || orElse(() => run(proposalOf(tool, args), session, program) !== null, true);
 }
 
-function trigger({ program, tool }: Setting, check: CheckOf<"checkpoint">): (args: Json) => boolean {
-  return (args) => isJsonObject(args) && orElse(() => isTriggered(check, proposalOf(tool, args), program.env), true);
+function trigger({ program, tool, session }: Setting, check: CheckOf<"checkpoint">): (args: Json) => boolean {
+  const judging = { program, session };
+  return (args) => isJsonObject(args) && orElse(() => isTriggered(check, proposalOf(tool, args), judging), true);
 }
 
 const entries = new WeakMap<CompiledCheck, Entry>();

@@ -1,3 +1,4 @@
+import { pathConditions } from "../../artifact/compiled.js";
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
@@ -20,7 +21,7 @@ import { type Found, searchValue, type Wish } from "./value-search.js";
 
 /** The conditions of a checkpoint; none if it always asks. */
 export function conditionsOf({ check }: ArgumentRule): readonly CompiledInvariant[] {
-  return check.kind === "checkpoint" ? (check.when ?? []) : [];
+  return check.kind === "checkpoint" ? pathConditions(check) : [];
 }
 
 /** What the search for arguments of one tool needs. */

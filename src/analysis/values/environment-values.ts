@@ -1,4 +1,4 @@
-import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import { type CompiledPack, type CompiledTool, pathConditions } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
 import { first } from "../model/caps.js";
 import { entryOf } from "./argument-rules.js";
@@ -27,7 +27,7 @@ function conditioned(conditions: readonly Entry[], always: readonly Entry[]): re
 
 function toolContexts({ checks, output_invariants: outputs }: CompiledTool): readonly Together[] {
   const entries = checks.flatMap((check) => entryOf(check) ?? []);
-  const asked = checks.flatMap((check) => (check.kind === "checkpoint" ? (check.when ?? []) : []));
+  const asked = checks.flatMap((check) => (check.kind === "checkpoint" ? pathConditions(check) : []));
   return [...joined(entries), ...conditioned(asked, entries), ...joined(outputs)];
 }
 

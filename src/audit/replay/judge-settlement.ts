@@ -40,6 +40,7 @@ function isSameEnding(recorded: SettledEvent, { event }: Settlement, kind: Outco
 const VIOLATIONS: ReadonlySet<unknown> = new Set([
   "output_not_json",
   "output_invariant_failed",
+  "guarantee_failed",
   "output_stage_violated",
   "unjudgeable_cost",
 ]);
@@ -47,7 +48,8 @@ const VIOLATIONS: ReadonlySet<unknown> = new Set([
 const DIFFERENT: Judged = { kind: "different", what: "settles the call otherwise than when decided again" };
 
 function hasOutputRules({ compiled, stages }: ToolEffects): boolean {
-  return (compiled?.output_invariants.length ?? 0) > 0 || stages.some(({ stage }) => stage.source === "output");
+  const hasOwn = (compiled?.output_invariants.length ?? 0) > 0 || compiled?.ensures !== undefined;
+  return hasOwn || stages.some(({ stage }) => stage.source === "output");
 }
 
 /** A settlement that was refused: nothing but a late result is recorded of it. */

@@ -1,7 +1,8 @@
-import type { CompiledCheck, CompiledPack } from "../../artifact/compiled.js";
+import { type CompiledCheck, type CompiledPack, expressionsOf } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import type { Json } from "../../base/json.js";
 import type { RecordedVerdict } from "../../guard/durable/note.js";
+import { preparedOf } from "../../guard/expression/of-pack.js";
 import { variablesIn } from "../../guard/program/prepare-program.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { Why } from "./skipped.js";
@@ -80,14 +81,21 @@ export class JudgedProgram {
       else
         gaps.push({ why, kind: check.kind, at: check.at, before: { ...tool, checks: [...checks], checkpoints: [] } });
     }
-    const judgesCheckpoints = tool.checkpoints.every((checkpoint) => !this.readsUnset(checkpoint));
+    const judgesCheckpoints = tool.checkpoints.every(
+      (checkpoint) => !this.readsUnset(checkpoint) && (this.isPrincipalKnown || !this.readsPrincipal(checkpoint)),
+    );
     return { tool: gaps.length === 0 ? tool : { ...tool, checks }, gaps, judgesCheckpoints };
   }
 
   private whyNot(check: CompiledCheck, isReduced: boolean): Why | null {
-    if (check.kind === "policy" && !this.isPrincipalKnown) return "principal";
+    const isOfPrincipal = check.kind === "policy" || this.readsPrincipal(check);
+    if (isOfPrincipal && !this.isPrincipalKnown) return "principal";
     if (check.kind === "schema" && isReduced) return "schema";
     return this.readsUnset(partsOf(check, this.whole.pack)) ? "environment" : null;
+  }
+
+  private readsPrincipal(check: CompiledCheck): boolean {
+    return expressionsOf(check).some((that) => preparedOf(that, this.whole.pack).reads.principal);
   }
 
   private readsUnset(part: unknown): boolean {

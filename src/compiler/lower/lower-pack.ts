@@ -7,6 +7,7 @@ import type { SessionContract } from "../../language/schema/session.js";
 import type { ToolContract } from "../../language/schema/tool.js";
 import type { WorkflowContract } from "../../language/schema/workflow.js";
 import type { RuleContext } from "../rule-context.js";
+import { expressionsNeedPrincipal } from "./lower-expression.js";
 import {
   lowerAggregate,
   lowerEnvelope,
@@ -16,6 +17,7 @@ import {
   lowerSettings,
   needsPrincipal,
 } from "./lower-session.js";
+import { lowerSlots } from "./lower-slots.js";
 import { inOrder, lowerTool } from "./lower-tool.js";
 import { placeIn } from "./lower-value.js";
 import { placeAt, sessionChecks } from "./session-checks.js";
@@ -48,11 +50,12 @@ function lowerWhole(context: RuleContext): CompiledPack {
   const sorted = [...contracts].sort((a, b) => (a.tool < b.tool ? -1 : 1));
   const forbidden = forbiddenBy(sorted);
   const breaker = session?.session_limits?.circuit_breaker;
+  const slots = lowerSlots(session, contracts);
   return {
     folder: context.files.folder,
     agent: session?.agent ?? null,
     phases: lowerPhases(session),
-    needs_principal: needsPrincipal(session, contracts),
+    needs_principal: needsPrincipal(session, contracts) || expressionsNeedPrincipal(context),
     narrows_at_cap: session?.session_limits?.max_tool_calls_mode === "narrow",
     circuit_breaker: {
       consecutive_blocks: breaker?.consecutive_blocks ?? null,
@@ -65,6 +68,7 @@ function lowerWhole(context: RuleContext): CompiledPack {
     resources: lowerResources(session),
     providers: lowerProviders(session),
     ...lowerSettings(session),
+    ...(slots === undefined ? {} : { slots }),
   };
 }
 

@@ -2,10 +2,12 @@ import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
 import { STATUS } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
-import type { AllowedError, Bind, Precondition, ToolContract } from "../../language/schema/tool.js";
+import type { AllowedError, Precondition, ToolContract } from "../../language/schema/tool.js";
 import { derivation } from "../exclusions.js";
 import { placeOf } from "../place.js";
 import type { RuleContext } from "../rule-context.js";
+import { lowerEnsures, toolRequirements } from "./lower-expression.js";
+import { bindCaptures, lowerBinds } from "./lower-slots.js";
 import {
   becauseOf,
   lowerInvariant,
@@ -70,10 +72,7 @@ function argumentChecks(contract: ToolContract): CompiledCheck[] {
     if (operators.length > 0) checks.push({ kind: "argument_invariant", at, path, operators, ...because });
     if (slot !== undefined) checks.push({ kind: "ref", at, path, slot, tolerance, ...because });
   }
-  for (const bind of contract.binds ?? []) {
-    if (bind.source !== "output") checks.push({ kind: "capture", at: placeIn(bind), path: lowerPath(bind.path) });
-  }
-  return checks;
+  return [...checks, ...bindCaptures(contract)];
 }
 
 function schemaChecks(context: RuleContext, contract: ToolContract): CompiledCheck[] {
@@ -118,12 +117,6 @@ function lowerResponseFormat(contract: ToolContract): CompiledTool["response_for
   return { at: placeIn(format), finish_reason, content_when_tool_calls, tool_calls_present };
 }
 
-function lowerBind(bind: Bind): CompiledTool["binds"][number] {
-  const { name: slot, source = "arguments", path, ...rest } = bind;
-  nothingLeft(rest);
-  return { at: placeIn(bind), slot, source, path: lowerPath(path) };
-}
-
 /** Which tools forbid which, so that a check looks at one tool's own list. */
 export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
 
@@ -141,6 +134,8 @@ export function lowerTool(
     ...argumentChecks(contract),
     ...toolCheckpoint(contract),
     ...sessionChecks(session, contract),
+    // After those of the session.
+    ...toolRequirements(contract),
   ];
   const atDispatch = contract.commit_requirement === "none" || contract.evidence_class === "unverifiable";
   return {
@@ -157,9 +152,10 @@ export function lowerTool(
     allowed_errors: contract.allowed_errors.map((entry, index) => lowerAllowedError(contract, entry, index)),
     checks: inOrder(checks),
     output_invariants: contract.assertions.output_invariants.map(lowerRule),
+    ...lowerEnsures(contract),
     advances_to: contract.transitions?.advances_to ?? null,
     forbids_after: contract.forbids_after ?? [],
-    binds: (contract.binds ?? []).map(lowerBind),
+    ...lowerBinds(contract),
     response_format: lowerResponseFormat(contract),
   };
 }

@@ -1,10 +1,19 @@
-import type { CompiledCheck } from "../../artifact/compiled.js";
+import type { CheckOf, CompiledCheck } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { keySpan, valueSpan } from "../../language/located.js";
 import type { SessionContract } from "../../language/schema/session.js";
-import type { Checkpoint, Principal, SessionCheckpoint } from "../../language/schema/shared.js";
+import type {
+  Checkpoint,
+  Condition,
+  ExpressionCondition,
+  Principal,
+  SessionCheckpoint,
+} from "../../language/schema/shared.js";
 import type { ToolContract } from "../../language/schema/tool.js";
+import { isExpressionCondition } from "../checkpoint-conditions.js";
+import { judgedIn } from "../expression/pack-expressions.js";
 import { placeOf } from "../place.js";
+import { sessionRequirements } from "./lower-expression.js";
 import {
   becauseOf,
   lowerInvariant,
@@ -103,6 +112,13 @@ function stageCaptures(session: SessionContract | null, subject: Subject): Compi
   );
 }
 
+type CompiledCondition = NonNullable<CheckOf<"checkpoint">["when"]>[number];
+
+function lowerCondition(condition: Condition | ExpressionCondition): CompiledCondition {
+  if (!isExpressionCondition(condition)) return lowerInvariant(condition);
+  return { at: placeIn(condition), that: judgedIn(condition) };
+}
+
 /** One checkpoint as a check; `concerns` has already compared the side effect. */
 function checkpointCheck<C extends Checkpoint>(
   at: Place,
@@ -117,7 +133,7 @@ function checkpointCheck<C extends Checkpoint>(
     kind: "checkpoint",
     at,
     name,
-    when: when === "always" ? null : when.map(lowerInvariant),
+    when: when === "always" ? null : when.map(lowerCondition),
     match,
     timeout_seconds,
     on_timeout,
@@ -152,6 +168,7 @@ export function sessionChecks(session: SessionContract | null, subject: Subject)
     ...labelGates(session, subject),
     ...limitChecks(session, subject),
     ...stageCaptures(session, subject),
+    ...sessionRequirements(session, subject?.tool ?? null),
     ...aggregateChecks(session, subject),
     ...envelopeChecks(session, subject),
     ...sessionCheckpoints(session, subject),

@@ -3,6 +3,25 @@ import { ambiguousClaim } from "./claims/ambiguous-claim.js";
 import { duplicateClaim } from "./claims/duplicate-claim.js";
 import { unknownLabel } from "./claims/unknown-label.js";
 import { unknownSharedResource } from "./claims/unknown-shared-resource.js";
+import { alwaysFalseExpression } from "./expressions/always-false-expression.js";
+import { alwaysTrueExpression } from "./expressions/always-true-expression.js";
+import { badExpression } from "./expressions/bad-expression.js";
+import { badLetName } from "./expressions/bad-let-name.js";
+import { badTime } from "./expressions/bad-time.js";
+import { exactSum } from "./expressions/exact-sum.js";
+import { expressionNotBoolean } from "./expressions/expression-not-boolean.js";
+import { expressionTooLarge } from "./expressions/expression-too-large.js";
+import { implicationAsAnd } from "./expressions/implication-as-and.js";
+import { keyedSlotWithoutKey } from "./expressions/keyed-slot-without-key.js";
+import { letCycle } from "./expressions/let-cycle.js";
+import { mixedLogic } from "./expressions/mixed-logic.js";
+import { unknownConstant } from "./expressions/unknown-constant.js";
+import { unknownFunction } from "./expressions/unknown-function.js";
+import { unknownMember } from "./expressions/unknown-member.js";
+import { unknownVariable } from "./expressions/unknown-variable.js";
+import { unsetComparison } from "./expressions/unset-comparison.js";
+import { unsupportedExpression } from "./expressions/unsupported-expression.js";
+import { wrongKind } from "./expressions/wrong-kind.js";
 import { advanceWithoutEdge } from "./graph/advance-without-edge.js";
 import { blockedTool } from "./graph/blocked-tool.js";
 import { callLimitBelowChain } from "./graph/call-limit-below-chain.js";
@@ -26,16 +45,20 @@ import { unsatisfiableAggregate } from "./graph/unsatisfiable-aggregate.js";
 import { unsetRef } from "./graph/unset-ref.js";
 import { unusedBind } from "./graph/unused-bind.js";
 import { unusedConstant } from "./graph/unused-constant.js";
+import { unusedLet } from "./graph/unused-let.js";
+import { conflictingBinds } from "./names/conflicting-binds.js";
 import { duplicateHandoff } from "./names/duplicate-handoff.js";
 import { duplicateInitialPhase } from "./names/duplicate-initial-phase.js";
 import { duplicateName } from "./names/duplicate-name.js";
 import { duplicateTool } from "./names/duplicate-tool.js";
 import { fileNameMismatch } from "./names/file-name-mismatch.js";
+import { limitOfPlainSlot } from "./names/limit-of-plain-slot.js";
 import { missingContract } from "./names/missing-contract.js";
 import { missingDefinition } from "./names/missing-definition.js";
 import { missingInitialPhase } from "./names/missing-initial-phase.js";
 import { missingTerminalPhase } from "./names/missing-terminal-phase.js";
 import { nestedWorkflow } from "./names/nested-workflow.js";
+import { slotNotPlain } from "./names/slot-not-plain.js";
 import { unknownBinding } from "./names/unknown-binding.js";
 import { unknownCheck } from "./names/unknown-check.js";
 import { unknownInputRef } from "./names/unknown-input-ref.js";
@@ -59,6 +82,7 @@ import { unusedSchemaExclude } from "./schemas/unused-schema-exclude.js";
 import { ackOnlyOnHighRisk } from "./shape/ack-only-on-high-risk.js";
 import { acknowledgedUnverifiable } from "./shape/acknowledged-unverifiable.js";
 import { ambiguousPolicyRule } from "./shape/ambiguous-policy-rule.js";
+import { badGoldenBinding } from "./shape/bad-golden-binding.js";
 import { conflictingGoldenCase } from "./shape/conflicting-golden-case.js";
 import { conflictingStageRole } from "./shape/conflicting-stage-role.js";
 import { deadLoopDetection } from "./shape/dead-loop-detection.js";
@@ -80,6 +104,7 @@ import { toleranceWithoutRef } from "./shape/tolerance-without-ref.js";
 import { unconditionalDeny } from "./shape/unconditional-deny.js";
 import { unknownKey } from "./shape/unknown-key.js";
 import { unknownProviderField } from "./shape/unknown-provider-field.js";
+import { unmatchedKey } from "./shape/unmatched-key.js";
 import { unusedAggregatePath } from "./shape/unused-aggregate-path.js";
 import { unusedBand } from "./shape/unused-band.js";
 import { wildcardAggregatePath } from "./shape/wildcard-aggregate-path.js";
@@ -111,6 +136,7 @@ export const ANALYSIS_RULES: readonly Rule[] = [
   callLimitBelowChain,
   unusedBind,
   unusedConstant,
+  unusedLet,
   unusedResource,
   unusedRole,
   unreachableRole,
@@ -185,6 +211,25 @@ export const RULES: readonly Rule[] = [
   unsupportedSchemaPattern,
   unenforcedSchemaKeyword,
   unusedSchemaExclude,
+  badExpression,
+  unsupportedExpression,
+  unknownFunction,
+  unknownVariable,
+  unknownConstant,
+  keyedSlotWithoutKey,
+  expressionTooLarge,
+  badTime,
+  badLetName,
+  letCycle,
+  expressionNotBoolean,
+  wrongKind,
+  unknownMember,
+  alwaysFalseExpression,
+  alwaysTrueExpression,
+  mixedLogic,
+  exactSum,
+  implicationAsAnd,
+  unsetComparison,
   unknownCheck,
   ambiguousClaim,
   ambiguousStep,
@@ -193,6 +238,11 @@ export const RULES: readonly Rule[] = [
   duplicateClaim,
   deadTool,
   unusedDefault,
+  conflictingBinds,
+  slotNotPlain,
+  limitOfPlainSlot,
+  unmatchedKey,
+  badGoldenBinding,
   ...ANALYSIS_RULES,
   unusedSuppression,
 ];

@@ -4,6 +4,7 @@ import { admit, judge } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, block, type Decision } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
+import { timed } from "../program/proposal.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints, RecordedAnswer, Verdict } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import type { SessionEvent } from "../session/event.js";
@@ -202,8 +203,9 @@ export class ApprovalDecisions {
   }
 
   /** The verdict on a call that is still pending. */
-  waitingVerdict(proposal: Proposal, request: PendingApproval): ApprovalVerdict {
-    const asked = triggeredOf(proposal, this.program.env);
+  waitingVerdict(session: Session, proposed: Proposal, request: PendingApproval): ApprovalVerdict {
+    const proposal = timed(proposed, this.options.clock);
+    const asked = triggeredOf(proposal, { program: this.program, session });
     return this.approvalVerdict(proposal, asked, request);
   }
 
@@ -233,8 +235,9 @@ export class ApprovalDecisions {
       const refusal = block("approval_mismatch", null, "an approval under these contracts", "one under others");
       return { events: [ended], result: this.proposals.verdictOf(session, refusal) };
     }
-    const proposal = this.proposals.again(request);
-    if (proposal.kind === "block") return this.proposals.refuse(session, proposal, [ended]);
+    const proposed = this.proposals.again(request);
+    if (proposed.kind === "block") return this.proposals.refuse(session, proposed, [ended]);
+    const proposal = timed(proposed, this.options.clock);
     const { seat } = this.options;
     const refused =
       this.over() ??
@@ -262,7 +265,7 @@ export class ApprovalDecisions {
     if (!isPast()) {
       const proposal = this.proposals.again(request);
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
-      return { events: [], result: this.waitingVerdict(proposal, request) };
+      return { events: [], result: this.waitingVerdict(session, proposal, request) };
     }
     if (request.onTimeout === "allow") return this.resumeEnded(session, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request);

@@ -1,6 +1,7 @@
 import type { CheckOf } from "../../artifact/compiled.js";
 import type { Reason } from "../../artifact/reasons.js";
 import { isOfType, type Json } from "../../base/json.js";
+import type { JsonPath } from "../../base/json-path.js";
 import { show } from "../../base/wording.js";
 import { partsOf } from "../../operators/index.js";
 import { wantedOf } from "../../operators/wording.js";
@@ -10,8 +11,10 @@ import type { ArgumentFields } from "../program/argument-fields.js";
 import { type FieldTest, fieldTestOf } from "../program/field-test.js";
 import type { Check, Run } from "../program/program.js";
 import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
+import { isSlotKey } from "../session/slots/slot-key.js";
 import { judgeEntry, judgeOf } from "../values/judge-value.js";
 import { nameOf, readAll, readDefinite } from "../values/read-path.js";
+import { matchesOf, readValue } from "../values/read-value.js";
 
 /** Keywords that only bound a length. */
 const LENGTHS: ReadonlySet<string> = new Set(["minLength", "maxLength", "minItems", "maxItems"]);
@@ -80,10 +83,35 @@ export function derived(check: CheckOf<"derived_invariant">): Run {
   };
 }
 
-/** Refuses a call without an argument that has to be bound. */
-export function capture({ at, path }: CheckOf<"capture">): Run {
+/** Refuses a call without an argument that has to be bound, or that is a key of what is bound. */
+export function capture(check: CheckOf<"capture">): Run {
+  const { at, path, decode, as, each } = check;
+  if (each !== undefined) return captureEach(check, each);
   return ({ args }) => {
-    if (path.kind === "definite" && readDefinite(path.steps, args) !== undefined) return null;
-    return block("bind_missing", at, `a value at ${path.text}`, "nothing");
+    const value = readValue({ path, decode }, args);
+    if (value !== undefined && (as === undefined || isSlotKey(value))) return null;
+    const found = path.kind === "definite" ? readDefinite(path.steps, args) : undefined;
+    return block("bind_missing", at, wantedAt(check), found === undefined ? "nothing" : show(found));
+  };
+}
+
+function wantedAt({ path, decode, as }: CheckOf<"capture">): string {
+  if (as === "key") return `a key at ${path.text}, which is a string, a number or a boolean`;
+  return decode === undefined ? `a value at ${path.text}` : `a text at ${path.text} that is JSON`;
+}
+
+/** Refuses a match without the keys that it has to be bound under. */
+function captureEach({ at, path, decode }: CheckOf<"capture">, each: readonly JsonPath[]): Run {
+  const required = textOnce(() => {
+    const keys = each.map(({ text }) => `@${text.slice(1)}`).join(" and ");
+    return each.length === 0 ? `texts at ${path.text} that are JSON` : `a key at ${keys} of each value at ${path.text}`;
+  });
+  const hasKeys = (match: Json) =>
+    each.every((key) => key.kind === "definite" && isSlotKey(readDefinite(key.steps, match)));
+  return ({ args }) => {
+    const matches = matchesOf({ path, decode }, args);
+    const bad = matches?.find((match) => !hasKeys(match));
+    if (matches !== null && bad === undefined) return null;
+    return block("bind_missing", at, required(), bad === undefined ? "a text that is not JSON" : show(bad));
   };
 }

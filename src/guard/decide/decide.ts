@@ -58,15 +58,15 @@ export function judge(program: Program, session: Session, proposal: Proposal): B
 export function decide(program: Program, session: Session, proposal: Proposal, now: number): Decision {
   const refused = admit(session, now) ?? judge(program, session, proposal);
   if (refused !== null) return refused;
-  return proposal.tool.checkpoints.length === 0 ? ALLOW : atCheckpoints(program, proposal);
+  return proposal.tool.checkpoints.length === 0 ? ALLOW : atCheckpoints(program, session, proposal);
 }
 
 /** The decision of the checkpoints on a call that nothing else refuses. */
-export function atCheckpoints({ env }: Program, proposal: Proposal): Decision {
+export function atCheckpoints(program: Program, session: Session, proposal: Proposal): Decision {
   const { checkpoints } = proposal.tool;
   return withinBudget<Decision>(
     () => {
-      const triggered = checkpoints.filter((check) => isTriggered(check, proposal, env));
+      const triggered = checkpoints.filter((check) => isTriggered(check, proposal, { program, session }));
       return triggered.length === 0 ? ALLOW : { kind: "needs_approval", checkpoints: triggered };
     },
     () => tooCostly(checkpoints[0]?.at ?? null),

@@ -1,6 +1,7 @@
 import type { Reason } from "../../artifact/reasons.js";
 import { ApprovalDecisions } from "../approvals/approval-decisions.js";
 import type { Program, Proposal } from "../program/program.js";
+import { timed } from "../program/proposal.js";
 import type { ApprovalVerdict, BlockVerdict, VisibleTools } from "../public.js";
 import type { ResolvedOptions } from "../resolved-options.js";
 import { digestOf } from "../session/call-digest.js";
@@ -54,7 +55,8 @@ export class Decisions {
   explain(session: Session, toolName: unknown, args: unknown): readonly BlockVerdict[] {
     if (typeof toolName !== "string") return [this.unnamed(session)];
     const proposal = this.proposals.of(toolName, args);
-    const refusals = proposal.kind === "block" ? [proposal] : this.refusals(session, proposal);
+    const refusals =
+      proposal.kind === "block" ? [proposal] : this.refusals(session, timed(proposal, this.options.clock));
     return refusals.map((refusal) => this.proposals.verdictOf(session, refusal));
   }
 
@@ -100,7 +102,8 @@ export class Decisions {
     return isRepeated ? before : this.observe(session, keyed, refusal, key);
   }
 
-  private proposeCall(session: Session, proposal: Proposal, key: string | undefined): Decided {
+  private proposeCall(session: Session, proposed: Proposal, key: string | undefined): Decided {
+    const proposal = timed(proposed, this.options.clock);
     const decision = this.decide(session, proposal, this.proposals.now(session));
     if (this.options.mode !== "enforce") return this.observe(session, proposal, decision, key);
     if (decision.kind === "block") return this.proposals.refuse(session, decision);
@@ -135,7 +138,7 @@ export class Decisions {
         : this.observe(session, proposal, refused, key);
     }
     if (waiting === null) return { events: [], result: { kind: "allow", callId: held.callId, repeated: true } };
-    return { events: [], result: { ...this.approvals.waitingVerdict(proposal, waiting), repeated: true } };
+    return { events: [], result: { ...this.approvals.waitingVerdict(session, proposal, waiting), repeated: true } };
   }
 
   private keyRefusal(
@@ -159,7 +162,7 @@ export class Decisions {
       this.proposals.unmatched(proposal),
       ...explainAll(this.program, session, proposal),
       ...(seat === null ? [] : seat.refusals(session, proposal)),
-      this.approvals.refusedAt(atCheckpoints(this.program, proposal)),
+      this.approvals.refusedAt(atCheckpoints(this.program, session, proposal)),
     ];
     return all.filter((refusal): refusal is Block => refusal !== null);
   }

@@ -37,7 +37,8 @@ function named(tools: readonly string[]): string {
 function neededFirst(program: Program, session: Session, refusal: Block, outlook: Outlook): string {
   const { reason, required, found, after } = refusal;
   const isOfValue = reason === "ref_unset" || reason === "envelope_unset" || reason === "envelope_violated";
-  const needed = `needed first: ${isOfValue ? `a committed call of ${named(after)} (${found})` : required}`;
+  const call = isOfValue ? `a committed call of ${named(after)} (${found})` : required;
+  const needed = `needed first: ${refusal.needed ?? call}`;
   const tools: Tool[] = [];
   for (const name of after) {
     const tool = program.tools.get(name);
@@ -112,6 +113,10 @@ function hintByReason(program: Program, session: Session, refusal: Block, outloo
     case "envelope_unset":
     case "ref_unset":
       return neededFirst(program, session, refusal, outlook);
+    case "requirement_unjudgeable":
+      return refusal.after.length > 0
+        ? neededFirst(program, session, refusal, outlook)
+        : callable(program, session, outlook);
     case "envelope_violated":
       return refusal.after.length > 0
         ? neededFirst(program, session, refusal, outlook)

@@ -1,9 +1,14 @@
 import type { Place } from "../../artifact/compiled-value.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { show } from "../../base/wording.js";
+import { cut, show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
 import { keeps, referencesOf } from "../checks/envelope.js";
+import { evaluate } from "../expression/evaluate.js";
+import { preparedOf } from "../expression/of-pack.js";
+import type { SlotReader } from "../expression/slot-reader.js";
+import { type AnsweredCall as Answered, afterCall } from "../expression/surroundings.js";
+import { PresentSlots, type Slots } from "../expression/worlds/present-slots.js";
 import type { Program } from "../program/program.js";
 import type { ReferenceName, ToolEffects } from "../program/tool-effects.js";
 import type { Violation } from "../public.js";
@@ -17,27 +22,58 @@ import { type Because, becauseIn, tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
 /** The values that an output is compared with, at some moment. */
-export type References = (envelope: number, name: ReferenceName) => Possible;
+export interface References {
+  reference(envelope: number, name: ReferenceName): Possible;
+  readonly slots: SlotReader;
+}
 
-/** A call is judged against the references before it, even if it has written its own already. */
+/** A call is judged against the values before it, even if it has written its own already. */
 function before(writes: Writes | undefined, callId: string): Possible {
   let others: Writes | null = writes ?? null;
   while (others !== null && others.last.openCall === callId) others = others.before;
   return present(others ?? undefined);
 }
 
-/** The present references, for the output of one call. */
-export function presentReferences({ references }: Session, callId: string): References {
-  return (envelope, name) => before(references[envelope]?.get(name), callId);
+class SlotsBefore extends PresentSlots {
+  constructor(
+    session: Slots,
+    private readonly callId: string,
+  ) {
+    super(session);
+  }
+
+  override read(slot: string): Possible {
+    return before(this.session.slots.get(slot), this.callId);
+  }
 }
 
-/** The present references, kept for later: by then another process may have settled the call and written its own. */
-export function keptReferences({ references }: Session, { stages }: ToolEffects, callId: string): References {
+/** The present values, for the output of one call. */
+export function presentReferences(session: Session, callId: string): References {
+  const { references } = session;
+  return {
+    reference: (envelope, name) => before(references[envelope]?.get(name), callId),
+    slots: new SlotsBefore(session, callId),
+  };
+}
+
+/** The present values, kept for later: by then another process may have settled the call and written its own. */
+export function keptReferences(session: Session, { stages, compiled }: ToolEffects, callId: string): References {
   const kept = new Map<number, ReadonlyMap<ReferenceName, Writes>>();
   for (const { envelope, stage } of stages) {
-    if (stage.source === "output") kept.set(envelope, new Map(references[envelope]));
+    if (stage.source === "output") kept.set(envelope, new Map(session.references[envelope]));
   }
-  return (envelope, name) => before(kept.get(envelope)?.get(name), callId);
+  const readsSlots = compiled?.ensures !== undefined;
+  return {
+    reference: (envelope, name) => before(kept.get(envelope)?.get(name), callId),
+    slots: new SlotsBefore(readsSlots ? copyOfSlots(session) : NO_SLOTS, callId),
+  };
+}
+
+const NO_SLOTS: Slots = { slots: new Map(), collections: new Map() };
+
+function copyOfSlots({ slots, collections }: Slots): Slots {
+  const copies = Array.from(collections, ([name, content]) => [name, content.copy()] as const);
+  return { slots: new Map(slots), collections: new Map(copies) };
 }
 
 /** The rules for an output. */
@@ -45,7 +81,11 @@ export interface OutputRules {
   readonly program: Program;
   readonly tool: ToolEffects;
   readonly references: References;
+  readonly call: AnsweredCall;
 }
+
+/** The call whose output is judged; what expressions read beside the output. */
+export type AnsweredCall = Pick<Answered, "args" | "labels" | "now">;
 
 /** An output that cannot be judged within its budget of work is rejected. */
 function brokenInvariant({ program, tool }: OutputRules, output: Json): Violation | null {
@@ -68,13 +108,35 @@ function brokenInvariant({ program, tool }: OutputRules, output: Json): Violatio
   });
 }
 
+/** Judged in the present world: what the call guarantees must be known to hold now that it has happened. */
+function brokenGuarantee({ program, tool, references, call }: OutputRules, output: Json): Violation | null {
+  const ensures = tool.compiled?.ensures;
+  if (ensures === undefined) return null;
+  let rule: Place | null = null;
+  const firstBroken = (): Violation | null => {
+    for (const { at, reason: because, that } of ensures) {
+      rule = at;
+      const prepared = preparedOf(that, program.pack);
+      const surroundings = afterCall(prepared, { ...call, tool: tool.name, output }, program);
+      const answer = evaluate(prepared, { ...surroundings, slots: references.slots });
+      if (answer.kind === "true") continue;
+      return { reason: "guarantee_failed", because, rule, required: cut(that.text.trim()), found: answer.found };
+    }
+    return null;
+  };
+  return withinBudget(firstBroken, () => {
+    const { required, found } = tooCostly(rule);
+    return { reason: "unjudgeable_cost", rule, required, found };
+  });
+}
+
 function brokenStage({ program, tool, references }: OutputRules, output: Json): Violation | null {
   for (const { envelope, stage } of tool.stages) {
     const compiled = program.envelopes[envelope];
     if (compiled === undefined || stage.role !== "constrained" || stage.source !== "output") continue;
     const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, output) ?? null) : null;
     for (const name of referencesOf(compiled.constraint)) {
-      const reference = references(envelope, name);
+      const reference = references.reference(envelope, name);
       if (reference !== undefined && reference !== UNKNOWN && keeps(compiled, name, value, reference)) continue;
       return {
         reason: "output_stage_violated",
@@ -90,7 +152,7 @@ function brokenStage({ program, tool, references }: OutputRules, output: Json): 
 
 /** The first rule that an output breaks. Pure: the session need not know the call any more. */
 export function judgeOutput(rules: OutputRules, output: Json): Violation | null {
-  return brokenInvariant(rules, output) ?? brokenStage(rules, output);
+  return brokenInvariant(rules, output) ?? brokenGuarantee(rules, output) ?? brokenStage(rules, output);
 }
 
 /** The violation of an output that is not JSON. */

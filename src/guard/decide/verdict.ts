@@ -26,6 +26,8 @@ export interface Block {
   readonly after: readonly string[];
   /** The words of the policy that the rule was written for, if it has any. */
   readonly because?: string;
+  /** The call that would set what is missing, in words; a call of one of `after`. */
+  readonly needed?: string;
 }
 
 /** The call needs an approval first. */

@@ -29,7 +29,7 @@ const NO_VALUES: FieldValues = Object.freeze([]);
 function blindRefusal(program: Program, session: Session, tool: Tool, glance: Glance): Reason | null {
   const { checks } = tool;
   // Nothing is known of the arguments, and neither kind of check depends on them.
-  const proposal: Proposal = { kind: "call", tool, args: {}, values: NO_VALUES };
+  const proposal: Proposal = { kind: "call", tool, args: {}, values: NO_VALUES, now: 0 };
   for (let at = 0; at < checks.length; at++) {
     const refusal = checks[at]?.[glance]?.(proposal, session, program) ?? null;
     if (refusal !== null) return refusal.reason;

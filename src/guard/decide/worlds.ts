@@ -15,7 +15,8 @@ type OpenWrite = { readonly value: Possible } | null;
 /** What a call writes to a slot if it happens. */
 export function slotWrite(call: Call, slot: string): OpenWrite {
   const bind = call.tool.binds.find((candidate) => candidate.slot === slot);
-  return bind === undefined ? null : { value: writtenValue(call, bind) };
+  if (bind !== undefined) return { value: writtenValue(call, bind) };
+  return call.tool.unbinds.includes(slot) ? { value: undefined } : null;
 }
 
 /**

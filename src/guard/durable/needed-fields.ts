@@ -1,7 +1,8 @@
-import type { CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type { CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { unreachable } from "../../base/invariant.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
+import { preparedOf } from "../expression/of-pack.js";
 import type { StatefulRules, ToolEffects } from "../program/tool-effects.js";
 import { type Plan, planOf, project, projectObject } from "./projection.js";
 
@@ -27,6 +28,12 @@ function present(path: JsonPath | null | undefined): readonly JsonPath[] {
 
 function aggregatePath({ aggregates }: StatefulRules, index: number): readonly JsonPath[] {
   return [...present(aggregates[index]?.path), ...present(aggregates[index]?.per)];
+}
+
+type Condition = NonNullable<CheckOf<"checkpoint">["when"]>[number];
+
+function conditionPaths(condition: Condition, { pack }: StatefulRules): readonly JsonPath[] {
+  return "that" in condition ? preparedOf(condition.that, pack).reads.args : [condition.path];
 }
 
 /** The paths into the arguments that a check reads when a call is judged; a new kind does not compile without a case. */
@@ -63,7 +70,12 @@ function checkPaths(check: CompiledCheck, rules: StatefulRules): readonly JsonPa
     case "envelope":
       return NO_PATHS;
     case "checkpoint":
-      return [...(check.when ?? []), ...check.context].map(({ path }) => path);
+      return [
+        ...(check.when ?? []).flatMap((condition) => conditionPaths(condition, rules)),
+        ...check.context.map(({ path }) => path),
+      ];
+    case "requires":
+      return preparedOf(check.that, rules.pack).reads.args;
     default:
       return unreachable(check);
   }
@@ -81,10 +93,11 @@ const noReads: ReadsOf = () => ({ arguments: NO_PATHS, output: NO_PATHS });
 /** What each part of a tool reads of its calls; a new part does not compile without an entry. */
 const READS: Readonly<Record<keyof ToolEffects, ReadsOf>> = {
   name: noReads,
-  // The invariants of outputs are judged when an output arrives, and not again.
+  // The rules on outputs are judged when an output arrives, and not again; some of them read the arguments too.
   compiled: ({ compiled }, rules) => {
     const checks = compiled?.checks ?? rules.pack.unmatched_checks;
-    return { arguments: checks.flatMap((check) => checkPaths(check, rules)), output: NO_PATHS };
+    const ensured = (compiled?.ensures ?? []).flatMap(({ that }) => preparedOf(that, rules.pack).reads.args);
+    return { arguments: [...checks.flatMap((check) => checkPaths(check, rules)), ...ensured], output: NO_PATHS };
   },
   aggregates: ({ aggregates }, rules) => ({
     arguments: aggregates.flatMap((index) => aggregatePath(rules, index)),
@@ -98,6 +111,15 @@ const READS: Readonly<Record<keyof ToolEffects, ReadsOf>> = {
     output: watches.flatMap(({ withOutput }) => withOutput.map(({ path }) => path)),
   }),
   binds: ({ binds }) => bySource(binds),
+  unbinds: noReads,
+  // The keys of a match are part of it.
+  collections: ({ collections }) =>
+    bySource(
+      collections.flatMap(({ unbinds, binds }) => [
+        ...binds,
+        ...[...unbinds, ...binds].flatMap(({ key = [] }) => key.flatMap((part) => ("source" in part ? [part] : []))),
+      ]),
+    ),
   advancesTo: noReads,
   commitsAtDispatch: noReads,
   isRead: noReads,
@@ -143,11 +165,11 @@ class PackFields implements NeededFields {
 const fieldsOfPacks = new WeakMap<CompiledPack, NeededFields>();
 
 /** What has to be stored of the calls under a pack; prepared once for all sessions. */
-export function neededFields({ pack, watches, aggregates, envelopes }: StatefulRules): NeededFields {
+export function neededFields({ pack, watches, aggregates, envelopes, collections }: StatefulRules): NeededFields {
   const known = fieldsOfPacks.get(pack);
   if (known !== undefined) return known;
   // Not the program itself, which has the principal of one session.
-  const fields = new PackFields({ pack, watches, aggregates, envelopes });
+  const fields = new PackFields({ pack, watches, aggregates, envelopes, collections });
   fieldsOfPacks.set(pack, fields);
   return fields;
 }

@@ -25,6 +25,7 @@ import {
   sessionForm,
   sumJson,
 } from "./snapshot/form.js";
+import { collectionsJson, decodeCollections } from "./snapshot/slots.js";
 import { DecodedWrites, writesJson } from "./snapshot/writes.js";
 
 function aggregateJson({ total, extreme, distinct, parts }: AggregateState): AggregateJson {
@@ -63,6 +64,7 @@ export function encodeSnapshot(session: Session): Json {
     ...{ isKilled, killedWhy, killedBy, phase, openSteps, ownSteps, sureOwnSteps, toolCalls },
     callsOf: [...session.callsOf],
     slots: writesJson(session.slots),
+    ...collectionsJson(session),
     priors: historyJson(session),
     aggregates: session.aggregates.map(aggregateJson),
     references: session.references.map(writesJson),
@@ -100,6 +102,7 @@ class Decoding {
       ...{ isKilled, killedWhy, killedBy, phase: this.phase(), openSteps, ownSteps, sureOwnSteps, toolCalls },
       callsOf: this.callsOf(),
       slots: writes.slots(stored.slots),
+      collections: decodeCollections(this.program, stored.collections ?? [], this.calls.byId),
       priors: this.calls.history(stored.priors),
       aggregates: this.aggregates(),
       references: writes.references(stored.references),

@@ -14,6 +14,7 @@ import { phase } from "../checks/phase.js";
 import { policy } from "../checks/policy.js";
 import { precondition } from "../checks/precondition.js";
 import { ref } from "../checks/ref.js";
+import { requires } from "../checks/requires.js";
 import type { ArgumentFields } from "./argument-fields.js";
 import type { Check, Run } from "./program.js";
 import type { Watch } from "./tool-effects.js";
@@ -114,6 +115,8 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
       return { ...ref(check, bindersOf(pack, check.slot)), blind: null };
     case "capture":
       return { run: capture(check), blind: null };
+    case "requires":
+      return { run: requires(check, pack), blind: null };
     case "aggregate": {
       const compiled = pack.aggregates[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");

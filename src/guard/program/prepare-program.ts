@@ -1,20 +1,22 @@
-import type {
-  Artifact,
-  CompiledAggregate,
-  CompiledCheck,
-  CompiledEnvelope,
-  CompiledPack,
-  CompiledTool,
+import {
+  type Artifact,
+  type CompiledAggregate,
+  type CompiledCheck,
+  type CompiledEnvelope,
+  type CompiledPack,
+  type CompiledTool,
+  expressionsOf,
 } from "../../artifact/compiled.js";
 import { membersOf } from "../../artifact/members.js";
 import type { Json } from "../../base/json.js";
 import { isOperator, partsOf } from "../../operators/index.js";
+import { preparedOf } from "../expression/of-pack.js";
 import { providerRules } from "../model/request.js";
 import { prepareMatchers } from "../values/match-pattern.js";
 import { ArgumentFields } from "./argument-fields.js";
 import { prepareCheck, type Watches } from "./prepare-check.js";
 import type { PreparedPack, Program, Tool } from "./program.js";
-import type { ReferenceName, ToolStage, Watch } from "./tool-effects.js";
+import type { Collection, ReferenceName, ToolStage, Watch } from "./tool-effects.js";
 
 function referenceOf(
   constraint: CompiledEnvelope["constraint"],
@@ -31,6 +33,32 @@ function stagesOf(envelopes: readonly CompiledEnvelope[], tool: string): readonl
       .filter((stage) => stage.tool === tool)
       .map((stage) => ({ envelope, stage, writes: referenceOf(constraint, stage.role) })),
   );
+}
+
+/** How many keys, or values of a union, a slot keeps if the pack sets no limit. */
+const DEFAULT_LIMIT = 10_000;
+
+function collectionsOf({ slots = [] }: CompiledPack): readonly Collection[] {
+  return slots.filter(({ kind }) => kind !== "plain").map((slot) => ({ ...slot, limit: slot.limit ?? DEFAULT_LIMIT }));
+}
+
+type SlotEffects = Pick<Tool, "binds" | "unbinds" | "collections">;
+
+function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonly Collection[]): SlotEffects {
+  const isPlain = (slot: string) => !collections.some(({ name }) => name === slot);
+  const plain = binds.filter(({ slot }) => isPlain(slot));
+  const isBound = (slot: string) => plain.some((bind) => bind.slot === slot);
+  const cleared = new Set(unbinds.map(({ slot }) => slot).filter((slot) => isPlain(slot) && !isBound(slot)));
+  const effects = collections.map(({ name }) => ({
+    slot: name,
+    unbinds: unbinds.filter(({ slot }) => slot === name),
+    binds: binds.filter(({ slot }) => slot === name),
+  }));
+  return {
+    binds: plain,
+    unbinds: [...cleared],
+    collections: effects.filter((effect) => effect.unbinds.length + effect.binds.length > 0),
+  };
 }
 
 function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): readonly number[] {
@@ -57,7 +85,7 @@ function watchesOf({ tools }: CompiledPack): Watches {
   return watches;
 }
 
-type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow">;
+type Judging = Pick<Tool, "checks" | "checkpoints" | "fields" | "loopWindow" | "readsNow">;
 
 function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watches: Watches): Judging {
   const fields = new ArgumentFields();
@@ -68,15 +96,30 @@ function judgingOf(compiled: readonly CompiledCheck[], pack: CompiledPack, watch
     checkpoints: compiled.flatMap((check) => (check.kind === "checkpoint" ? [check] : [])),
     fields,
     loopWindow: compiled.find((check) => check.kind === "loop_detection")?.window ?? null,
+    readsNow: compiled.flatMap(expressionsOf).some((that) => preparedOf(that, pack).reads.now),
   };
+}
+
+/** Prepares what outputs are judged by, so that no settlement has to. */
+function prepareEnsures({ ensures = [] }: CompiledTool, pack: CompiledPack): void {
+  for (const { that } of ensures) preparedOf(that, pack);
 }
 
 function prepareTool(
   compiled: CompiledTool,
   pack: CompiledPack,
-  { watches, forbidding }: { readonly watches: Watches; readonly forbidding: ReadonlySet<string> },
+  {
+    watches,
+    forbidding,
+    collections,
+  }: {
+    readonly watches: Watches;
+    readonly forbidding: ReadonlySet<string>;
+    readonly collections: readonly Collection[];
+  },
 ): Tool {
   const stages = stagesOf(pack.envelopes, compiled.name);
+  prepareEnsures(compiled, pack);
   return {
     name: compiled.name,
     compiled,
@@ -85,7 +128,7 @@ function prepareTool(
     isCounted: forbidding.has(compiled.name) || hasCallLimit(compiled.checks),
     stages,
     watches: [...watches.values()].filter(({ tool }) => tool === compiled.name),
-    binds: compiled.binds,
+    ...slotEffects(compiled, collections),
     advancesTo: compiled.advances_to,
     commitsAtDispatch: compiled.commits === "at_dispatch",
     isRead: compiled.side_effect === "read",
@@ -115,6 +158,8 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
     stages: [],
     watches: [],
     binds: [],
+    unbinds: [],
+    collections: [],
     advancesTo: null,
     commitsAtDispatch: false,
     isRead: false,
@@ -135,7 +180,9 @@ function preparePack(pack: CompiledPack): PreparedPack {
   preparePatterns(pack);
   const watches = watchesOf(pack);
   const forbidding = forbiddingTools(pack);
-  const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, { watches, forbidding })]));
+  const collections = collectionsOf(pack);
+  const context = { watches, forbidding, collections };
+  const tools = new Map(pack.tools.map((tool) => [tool.name, prepareTool(tool, pack, context)]));
   const edges = new Map<string, Set<string>>();
   for (const { from, to } of pack.phases?.transitions ?? []) edges.set(from, (edges.get(from) ?? new Set()).add(to));
   const { aggregates, envelopes } = pack;
@@ -145,6 +192,7 @@ function preparePack(pack: CompiledPack): PreparedPack {
     watches: [...watches.values()],
     aggregates,
     envelopes,
+    collections,
     edges,
     variables: variablesIn(pack),
     providers: providerRules(pack),

@@ -36,6 +36,8 @@ export interface Tool extends ToolEffects {
   readonly checkpoints: readonly CheckOf<"checkpoint">[];
   /** The arguments its checks read by name. */
   readonly fields: ArgumentFields;
+  /** Whether a rule on its calls reads the time. */
+  readonly readsNow: boolean;
 }
 
 /** A call to be judged: its tool, and its arguments as plain JSON. */
@@ -45,6 +47,8 @@ export interface Proposal {
   readonly args: JsonObject;
   /** The arguments that checks of the tool read by name, at their slots. */
   readonly values: FieldValues;
+  /** When it is decided, in milliseconds since 1970; 0 where no rule of the tool reads the time. */
+  readonly now: number;
   /** Of the tool and all arguments, where the session is stored; undefined otherwise. */
   readonly digest?: string;
 }

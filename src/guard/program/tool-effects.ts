@@ -1,4 +1,10 @@
-import type { CompiledAggregate, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type {
+  CompiledAggregate,
+  CompiledEnvelope,
+  CompiledPack,
+  CompiledSlot,
+  CompiledTool,
+} from "../../artifact/compiled.js";
 import type { CompiledInvariant } from "../../artifact/compiled-value.js";
 import type { JsonPath } from "../../base/json-path.js";
 
@@ -21,6 +27,16 @@ export interface ToolStage {
   readonly writes: ReferenceName | null;
 }
 
+/** A keyed slot or a union; `limit` is how many values it keeps. */
+export type Collection = CompiledSlot & { readonly limit: number };
+
+/** What calls of a tool bind and unbind in one keyed slot or union. */
+export interface CollectionEffects {
+  readonly slot: string;
+  readonly unbinds: NonNullable<CompiledTool["unbinds"]>;
+  readonly binds: CompiledTool["binds"];
+}
+
 /** What a call of one tool reads and changes in a session. */
 export interface ToolEffects {
   readonly name: string;
@@ -33,7 +49,11 @@ export interface ToolEffects {
   readonly loopWindow: number | null;
   readonly stages: readonly ToolStage[];
   readonly watches: readonly Watch[];
+  /** Of plain slots. */
   readonly binds: CompiledTool["binds"];
+  /** Plain slots that a call leaves unset; not those that it binds. */
+  readonly unbinds: readonly string[];
+  readonly collections: readonly CollectionEffects[];
   readonly advancesTo: string | null;
   readonly commitsAtDispatch: boolean;
   readonly isRead: boolean;
@@ -45,4 +65,6 @@ export interface StatefulRules {
   readonly watches: readonly Watch[];
   readonly aggregates: readonly CompiledAggregate[];
   readonly envelopes: readonly CompiledEnvelope[];
+  /** The slots that are not plain. */
+  readonly collections: readonly Collection[];
 }

@@ -14,7 +14,8 @@ import type { SessionEvent } from "./event.js";
 import { enterHistory, judgeArrived, NO_PRIORS } from "./history.js";
 import { hasOpenEffects, OpenEffects } from "./open-effects.js";
 import { addDenied, addLate, type DeniedCall, type Session, unsettledCall } from "./session.js";
-import { NO_OUTPUT, settleWrites, writeValues } from "./writes.js";
+import { arriveCollections, commitCollections, dispatchCollections, rejectCollections } from "./slots/commit-slots.js";
+import { NO_OUTPUT, settleWrites, unsetValues, writeValues } from "./writes.js";
 
 /** Adds an unsettled call to what the open calls may still change (1), or removes it (-1). */
 export function shiftOpenCall(program: Program, session: Session, call: Call, sign: 1 | -1): void {
@@ -108,6 +109,7 @@ function commitAtDispatch(program: Program, session: Session, call: Call): void 
   call.priors = enterHistory(program, session, call, undefined);
   countForGood(program, session, call);
   writeValues(session, call, undefined);
+  dispatchCollections(session, call);
   if (advancesTo !== null && session.phase !== null) session.phase = advancesTo;
 }
 
@@ -136,6 +138,12 @@ function deny(session: Session, { id, tool, args, step, origin }: Call): void {
   if (origin !== "unanswered") addDenied(session, id, { tool, args, step });
 }
 
+/** A call happened and binds nothing: what it may have changed is not known any more. */
+function loseValues(session: Session, call: DeniedCall): void {
+  unsetValues(session, call);
+  rejectCollections(session, call);
+}
+
 /**
  * A result came, and somebody found out whether its call happened. Then it counts, whatever bounds that exceeds; where it stands
  * among the other calls is unknown, so it satisfies, binds and advances nothing.
@@ -153,6 +161,7 @@ function acknowledge(
   if (call.tool.isCounted) count(session, call.tool.name);
   if (call.step === -1) session.ownSteps += 1;
   addToTotals(program, session, call);
+  loseValues(session, call);
 }
 
 function commit(program: Program, session: Session, call: Call, output: Json | undefined): void {
@@ -160,6 +169,7 @@ function commit(program: Program, session: Session, call: Call, output: Json | u
   countForGood(program, session, call);
   enterHistory(program, session, call, seen);
   writeValues(session, call, seen);
+  commitCollections(session, call, output);
   if (call.tool.advancesTo !== null && session.phase !== null) session.phase = call.tool.advancesTo;
 }
 
@@ -174,6 +184,7 @@ function arrive(
   const output = isRejected || event.output === undefined ? NO_OUTPUT : event.output;
   judgeArrived(program, call, output);
   settleWrites(session, call, isRejected ? undefined : output);
+  arriveCollections(session, call, isRejected ? undefined : event.output);
 }
 
 function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
@@ -191,7 +202,10 @@ function settle(program: Program, session: Session, event: SessionEvent & { read
     release(program, session, call);
     if (event.isDenied === true) deny(session, call);
   } else if (event.ending === "committed") commit(program, session, call, event.output);
-  else countForGood(program, session, call);
+  else {
+    countForGood(program, session, call);
+    loseValues(session, call);
+  }
   session.unsettled.remove(call);
 }
 

@@ -2,10 +2,11 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import type { ReferenceName, Watch } from "../program/tool-effects.js";
-import { readDefinite } from "../values/read-path.js";
+import { readValue } from "../values/read-value.js";
 import { type Call, type Possible, UNKNOWN } from "./call.js";
 import { entityOf } from "./entity.js";
 import { NumberBag } from "./number-bag.js";
+import { OpenChanges } from "./slots/open-changes.js";
 
 /** Counts how often each text was added and not removed again. */
 function shiftCount(counts: Map<string, number>, text: string, sign: 1 | -1): void {
@@ -126,9 +127,15 @@ export class OpenEffects {
   readonly phases = new Map<string, number>();
   private readonly priors = new Map<string, number>();
   private readonly writes = new Map<string, OpenWrites>();
+  /** By the keyed slot or union. */
+  private readonly changes = new Map<string, OpenChanges>();
 
   get isEmpty(): boolean {
-    return this.phases.size === 0 && this.priors.size === 0 && this.writes.size === 0;
+    return this.phases.size === 0 && this.priors.size === 0 && this.writes.size === 0 && this.changes.size === 0;
+  }
+
+  collection(slot: string): OpenChanges | undefined {
+    return this.changes.get(slot);
   }
 
   slot(name: string): OpenWrites | undefined {
@@ -153,6 +160,8 @@ export class OpenEffects {
       if (entity !== null) shiftCount(this.priors, `${watch.index} ${entity}`, sign);
     }
     for (const { slot, source, path } of tool.binds) this.write(slotPlace(slot), call, sign, { source, path });
+    for (const slot of tool.unbinds) this.write(slotPlace(slot), call, sign, null);
+    for (const effect of tool.collections) this.change(effect, call, sign);
     for (const { envelope, stage, writes } of tool.stages) {
       if (writes !== null) this.write(referencePlace(envelope, writes), call, sign, stage);
     }
@@ -163,25 +172,35 @@ export class OpenEffects {
     for (const [phase, count] of this.phases) copy.phases.set(phase, count);
     for (const [prior, count] of this.priors) copy.priors.set(prior, count);
     for (const [place, writes] of this.writes) copy.writes.set(place, writes.copy(twinOf));
+    for (const [slot, changes] of this.changes) copy.changes.set(slot, changes.copy(twinOf));
     return copy;
   }
 
-  private write(place: string, call: Call, sign: 1 | -1, from: Pick<Call["tool"]["binds"][number], "source" | "path">) {
+  /** A place without a source is unbound. */
+  private write(place: string, call: Call, sign: 1 | -1, from: Source | null) {
     const writes = this.writes.get(place) ?? new OpenWrites();
-    if (sign === 1) writes.set(call, writtenValue(call, from));
+    if (sign === 1) writes.set(call, from === null ? undefined : writtenValue(call, from));
     else writes.delete(call);
     if (writes.size > 0) this.writes.set(place, writes);
     else this.writes.delete(place);
   }
+
+  private change(effect: Call["tool"]["collections"][number], call: Call, sign: 1 | -1) {
+    const changes = this.changes.get(effect.slot) ?? new OpenChanges();
+    if (sign === 1) changes.add(call, effect);
+    else changes.delete(call);
+    if (changes.size > 0) this.changes.set(effect.slot, changes);
+    else this.changes.delete(effect.slot);
+  }
 }
 
+/** Where the value of a slot or a reference is read from. */
+type Source = Pick<Call["tool"]["binds"][number], "source" | "path" | "decode">;
+
 /** The value that a call writes if it happens; an output that has not arrived may be anything. */
-export function writtenValue(
-  { args }: Call,
-  { source, path }: Pick<Call["tool"]["binds"][number], "source" | "path">,
-): Possible {
+export function writtenValue({ args }: Call, { source, path, decode }: Source): Possible {
   if (source === "output") return UNKNOWN;
-  return path.kind === "definite" ? readDefinite(path.steps, args) : undefined;
+  return readValue({ path, decode }, args);
 }
 
 function slotPlace(slot: string): string {
@@ -193,6 +212,7 @@ function referencePlace(envelope: number, name: ReferenceName): string {
 }
 
 /** Whether a call of a tool changes anything of that kind while it is open. */
-export function hasOpenEffects({ advancesTo, watches, binds, stages }: Call["tool"]): boolean {
-  return advancesTo !== null || watches.length > 0 || binds.length > 0 || stages.length > 0;
+export function hasOpenEffects({ advancesTo, watches, binds, unbinds, collections, stages }: Call["tool"]): boolean {
+  if (advancesTo !== null || watches.length > 0 || binds.length > 0 || stages.length > 0) return true;
+  return unbinds.length > 0 || collections.length > 0;
 }

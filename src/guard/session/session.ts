@@ -8,14 +8,22 @@ import type { KillCause } from "./event.js";
 import { NumberBag } from "./number-bag.js";
 import type { OpenEffects } from "./open-effects.js";
 import type { SessionApprovals } from "./pending-approval.js";
+import { SlotContent } from "./slots/slot-content.js";
+
+/** Where in an output the value of a slot or a reference is. */
+export interface Awaited {
+  readonly path: JsonPath;
+  /** The text there is JSON. */
+  readonly decode?: "json";
+}
 
 /** A value that a committed call wrote. */
 export interface Write {
   readonly value: Possible;
   /** The call, while it is committed but not settled. */
   readonly openCall: string | null;
-  /** The path of the value in the output, until that arrives; null once the value is known. */
-  readonly awaited: JsonPath | null;
+  /** The place of the value in the output, until that arrives; null once the value is known. */
+  readonly awaited: Awaited | null;
 }
 
 /**
@@ -82,7 +90,10 @@ export interface Session extends SessionApprovals {
   toolCalls: number;
   /** For tools whose calls some check counts. */
   readonly callsOf: Map<string, number>;
+  /** The plain slots. */
   readonly slots: Map<string, Writes>;
+  /** The keyed slots and unions. */
+  readonly collections: ReadonlyMap<string, SlotContent>;
   /** Per watch, committed calls by entity; "" if the precondition names none. */
   readonly priors: Map<string, PriorCall[]>[];
   readonly aggregates: AggregateState[];
@@ -160,6 +171,7 @@ export function newSession(program: StatefulRules): Session {
     toolCalls: 0,
     callsOf: new Map(),
     slots: new Map(),
+    collections: new Map(program.collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)])),
     priors: program.watches.map(() => new Map()),
     aggregates: program.aggregates.map(({ per }) => newAggregate(per !== undefined)),
     references: program.envelopes.map(() => new Map()),
@@ -237,6 +249,7 @@ export function copySession(session: Session): Session {
     ...session,
     callsOf: new Map(session.callsOf),
     slots: new Map(session.slots),
+    collections: new Map(Array.from(session.collections, ([slot, content]) => [slot, content.copy()])),
     priors,
     aggregates: session.aggregates.map(copyAggregate),
     references: session.references.map((names) => new Map(names)),

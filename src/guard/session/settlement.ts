@@ -79,6 +79,8 @@ export function leavesEffectUnknown(compiled: CompiledTool | null, outcome: Fail
 export interface Settling {
   readonly program: Program;
   readonly session: Session;
+  /** The clock, for rules on outputs that read the time; without one it is 1970. */
+  readonly now?: () => number;
   /** False in log-only mode: outputs are recorded, not judged. */
   readonly judges: boolean;
   /** A copy of the output from when it was reported; without it the output is copied when it is judged. */
@@ -99,12 +101,22 @@ interface Judged {
   readonly violation?: Violation | null;
 }
 
-function judgeResult({ program, session, judges, copied }: Settling, call: Call, raw: unknown): Judged {
+const NO_TIME = () => 0;
+
+function judgeResult({ program, session, judges, copied, now = NO_TIME }: Settling, call: Call, raw: unknown): Judged {
   const plain = copied ?? copyOfOutput(raw);
   if (!plain.ok) return { ending: "violated", sign: "error", violation: notJson(plain) };
   const output = plain.value;
   const violation = judges
-    ? judgeOutput({ program, tool: call.tool, references: presentReferences(session, call.id) }, output)
+    ? judgeOutput(
+        {
+          program,
+          tool: call.tool,
+          references: presentReferences(session, call.id),
+          call: { args: call.args, labels: session.labels, now },
+        },
+        output,
+      )
     : null;
   return violation === null
     ? { ending: "committed", sign: "success", output }

@@ -28,11 +28,12 @@ export function stateOf(program: Program, session: Session): SessionState {
     const value = present(writes);
     return value === undefined || value === UNKNOWN ? [] : [[slot, structuredClone(value)]];
   });
+  const collected = Array.from(session.collections, ([slot, content]): [string, Json] => [slot, content.shown()]);
   return {
     phase: session.phase,
     steps: session.openSteps + session.ownSteps,
     toolCalls: session.toolCalls,
-    bindings: Object.fromEntries(bound),
+    bindings: Object.fromEntries([...bound, ...collected]),
     aggregates: Object.fromEntries(aggregates),
     labels: [...session.labels],
     killed: session.isKilled,

@@ -1,9 +1,8 @@
 import type { Json } from "../../base/json.js";
-import type { JsonPath } from "../../base/json-path.js";
 import type { ToolEffects } from "../program/tool-effects.js";
-import { readDefinite } from "../values/read-path.js";
+import { readValue } from "../values/read-value.js";
 import { type Call, UNKNOWN } from "./call.js";
-import type { Session, Write, Writes } from "./session.js";
+import type { Awaited, DeniedCall, Session, Write, Writes } from "./session.js";
 
 /** Marks an output that will never come; no tool can return this very object. */
 export const NO_OUTPUT: Json = Object.freeze({});
@@ -13,27 +12,25 @@ function added(before: Writes | null, last: Write): Writes {
   return { last, before: last.openCall === null ? null : before };
 }
 
-function valueAt(path: JsonPath, from: Json): Json | undefined {
-  return from === NO_OUTPUT || path.kind !== "definite" ? undefined : readDefinite(path.steps, from);
+function valueAt(place: Awaited, from: Json): Json | undefined {
+  return from === NO_OUTPUT ? undefined : readValue(place, from);
 }
+
+/** What a call writes to a place: the value at a path, or none if it unbinds the place. */
+type From = (Awaited & { readonly source: "arguments" | "output" }) | null;
 
 /** The write of a committed call; open until its output arrives (`undefined` before). */
-function written(
-  call: Call,
-  { source, path }: { readonly source: "arguments" | "output"; readonly path: JsonPath },
-  output: Json | undefined,
-): Write {
+function written(call: Call, from: From, output: Json | undefined): Write {
   const openCall = output === undefined ? call.id : null;
-  if (source === "arguments") return { value: valueAt(path, call.args), openCall, awaited: null };
+  if (from === null) return { value: undefined, openCall, awaited: null };
+  const { source, path, decode } = from;
+  if (source === "arguments") return { value: valueAt(from, call.args), openCall, awaited: null };
   return output === undefined
-    ? { value: UNKNOWN, openCall, awaited: path }
-    : { value: valueAt(path, output), openCall, awaited: null };
+    ? { value: UNKNOWN, openCall, awaited: decode === undefined ? { path } : { path, decode } }
+    : { value: valueAt(from, output), openCall, awaited: null };
 }
 
-type Change = (
-  writes: Writes | null,
-  from: { readonly source: "arguments" | "output"; readonly path: JsonPath },
-) => Writes | null;
+type Change = (writes: Writes | null, from: From) => Writes | null;
 
 function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes | null) => Writes | null): void {
   const changed = change(places.get(place) ?? null);
@@ -42,8 +39,9 @@ function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes |
 }
 
 /** Changes everything that calls of a tool write to. */
-function changeWrites(session: Session, { binds, stages }: ToolEffects, change: Change): void {
+function changeWrites(session: Session, { binds, unbinds, stages }: ToolEffects, change: Change): void {
   for (const bind of binds) changeAt(session.slots, bind.slot, (writes) => change(writes, bind));
+  for (const slot of unbinds) changeAt(session.slots, slot, (writes) => change(writes, null));
   for (const { envelope, stage, writes: name } of stages) {
     const references = session.references[envelope];
     if (name !== null && references !== undefined) changeAt(references, name, (writes) => change(writes, stage));
@@ -53,6 +51,13 @@ function changeWrites(session: Session, { binds, stages }: ToolEffects, change: 
 /** Writes what a committed call binds and stages; an output that has not arrived is `undefined`. */
 export function writeValues(session: Session, call: Call, output: Json | undefined): void {
   changeWrites(session, call.tool, (writes, from) => added(writes, written(call, from, output)));
+}
+
+/** A call happened and binds nothing, because its output was rejected: what it unbinds is not known any more. */
+export function unsetValues({ slots }: Session, { tool: { unbinds } }: DeniedCall): void {
+  for (const slot of unbinds) {
+    changeAt(slots, slot, (writes) => added(writes, { value: undefined, openCall: null, awaited: null }));
+  }
 }
 
 /** The write of a call that has settled; null if it writes nothing. */

@@ -119,14 +119,15 @@ export class GuardCallHost implements CallHost {
     return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
 
-  judgeOutput({ callId, tool, references }: ReservedCall, output: Json): Violation | null {
+  judgeOutput({ callId, tool, args, references }: ReservedCall, output: Json): Violation | null {
     const { program, ledger, options } = this.parts;
     const { session } = ledger;
     if (options.mode === "log-only") return null;
-    const now = judgeOutput({ program, tool, references: presentReferences(session, callId) }, output);
+    const call = { args, labels: session.labels, now: () => options.clock.now() };
+    const now = judgeOutput({ program, tool, references: presentReferences(session, callId), call }, output);
     if (now !== null || unsettledCall(session, callId) !== undefined) return now;
     // A call that another process settled may have become a reference itself, so the references before it count too.
-    return judgeOutput({ program, tool, references }, output);
+    return judgeOutput({ program, tool, references, call }, output);
   }
 
   private gatedSince(session: Session, tool: Tool): Block | null {

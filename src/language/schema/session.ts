@@ -4,12 +4,14 @@ import {
   count,
   definitePath,
   later,
+  letExpressions,
   namedMap,
   operatorFields,
   path,
   principal,
   reason,
   record,
+  requirementFields,
   sessionCheckpoint,
   text,
   toolName,
@@ -196,6 +198,11 @@ const toolDefaults = record(
   "Fields that tool contracts may then leave out; one that a contract has replaces the default whole",
 );
 
+const requirement = record(
+  { tools: Type.Optional(toolList("Tools that it is for; without it all")), ...requirementFields },
+  "What must be true for calls, and why",
+);
+
 const riskDefault = (sideEffect: string) =>
   Type.Optional(Type.Enum(["allow", "block"], { description: `Default for ${sideEffect} tools` }));
 
@@ -235,9 +242,17 @@ export const sessionContract = record(
         "Resources that calls act on, for workflows",
       ),
     ),
+    slot_limits: later(
+      namedMap(
+        Type.Integer({ minimum: 1, maximum: 10_000 }),
+        "How many keys, or values of a union, a slot keeps at most (default: 10,000)",
+      ),
+    ),
     aggregates: Type.Optional(Type.Array(aggregate, { description: "Bounds on session-wide values" })),
     envelopes: Type.Optional(Type.Array(envelope, { description: "Constraints on values across tool calls" })),
     checkpoints: Type.Optional(Type.Array(sessionCheckpoint, { description: "Human approvals" })),
+    let: later(letExpressions),
+    requires: later(Type.Array(requirement, { description: "What must be true for a call to be allowed" })),
     schema_derived: Type.Optional(
       Type.Boolean({ description: "Whether tool schemas add argument checks (default: true)" }),
     ),
@@ -265,4 +280,5 @@ export type Aggregate = Static<typeof aggregate>;
 export type AggregateOverride = Static<typeof override>;
 export type Envelope = Static<typeof envelope>;
 export type Stage = Static<typeof stage>;
+export type SessionRequirement = Static<typeof requirement>;
 export type Suppression = Static<typeof suppression>;

@@ -123,10 +123,34 @@ export const principal = Type.Union([principalCondition, Type.Array(principalCon
 export type PrincipalCondition = Static<typeof principalCondition>;
 export type Principal = Static<typeof principal>;
 
+/** A boolean expression in CEL; the compiler reads it. */
+export function expression(description: string) {
+  return Type.String({ description, minLength: 1 });
+}
+
+/** One condition of a checkpoint that is an expression. */
+const expressionCondition = record(
+  { that: Object.assign(expression("Expression that asks for approval (language version 1.1)"), { since: "1.1" }) },
+  "An expression that asks for approval where it is true or cannot be judged",
+);
+export type ExpressionCondition = Static<typeof expressionCondition>;
+
+/** `requires` and `ensures`: what must be true, and why. */
+export const requirementFields = {
+  that: expression("Expression that must be true"),
+  reason: text("Why, in the words of the policy"),
+};
+
+/** `let`: names for expressions. */
+export const letExpressions = namedMap(expression("The expression that the name stands for"), "Names for expressions");
+
 const checkpointFields = {
-  when: Type.Union([Type.Literal("always"), Type.Array(condition, { minItems: 1 })], {
-    description: "`always`, or the conditions on the arguments that ask for approval",
-  }),
+  when: Type.Union(
+    [Type.Literal("always"), Type.Array(Type.Union([condition, expressionCondition]), { minItems: 1 })],
+    {
+      description: "`always`, or the conditions that ask for approval",
+    },
+  ),
   when_side_effect: Type.Optional(sideEffect("Only for tools of this side effect; holds together with `when`")),
   match: Type.Optional(
     Type.Enum(["any", "all"], { description: "Whether any (default) or all conditions must be met" }),

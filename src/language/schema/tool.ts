@@ -4,12 +4,15 @@ import {
   count,
   definitePath,
   invariant,
+  later,
+  letExpressions,
   namedMap,
   path,
   principal,
   reason,
   record,
   regex,
+  requirementFields,
   ruleInvariant,
   sideEffect,
   text,
@@ -92,16 +95,46 @@ const goldenCase = record(
   "A reference call with the verdict it must get",
 );
 
+const keyPart = Type.Union(
+  [
+    Type.String({ format: "key-path" }),
+    record(
+      {
+        source: Type.Enum(["arguments", "output"], { description: "What the key is read from" }),
+        path: definitePath("JSONPath to the key"),
+      },
+      "A key that is read from another source than the value",
+    ),
+  ],
+  { description: "JSONPath to a key, in the source of the value, or from `@`, which is each match of `path`" },
+);
+
+const key = (description: string) =>
+  Type.Union([...keyPart.anyOf, Type.Array(keyPart, { minItems: 1 })], { description });
+
 const bind = record(
   {
     name: text("Slot name, unique within the tool"),
     source: Type.Optional(
       Type.Enum(["arguments", "output"], { description: "Where the value is read from (default: arguments)" }),
     ),
-    path: definitePath("JSONPath to the value"),
+    path: path("JSONPath to the value; with a key from `@`, or `collect`, it may match several"),
+    key: later(key("The key that the value is bound under; several of them nest")),
+    collect: later(Type.Enum(["union"], { description: "The slot has the distinct values of all calls" })),
+    decode: later(Type.Enum(["json"], { description: "The text at the path is JSON, which is decoded" })),
   },
   "Captures a value of a committed call into a slot of the session",
 );
+
+const unbind = record(
+  {
+    name: text("The slot"),
+    key: Type.Optional(key("What is unbound: fewer keys than the slot has mean all below them, none the whole slot")),
+  },
+  "What was bound before a committed call and is not known any more, before the call binds anew",
+);
+
+const requirement = record(requirementFields, "What must be true, and why");
 
 const policyEntry = record(
   { principal: Type.Optional(principal), reason },
@@ -215,6 +248,7 @@ export const toolContract = record(
       ),
     ),
     binds: Type.Optional(Type.Array(bind, { description: "Values captured into slots of the session" })),
+    unbinds: later(Type.Array(unbind, { description: "Slots, or keys of them, that a committed call unbinds" })),
     schema_derived: Type.Optional(
       Type.Boolean({ description: "Whether the tool's JSON Schema adds argument checks (default: true)" }),
     ),
@@ -222,6 +256,9 @@ export const toolContract = record(
       Type.Array(path("JSONPath into the arguments"), { description: "Paths without schema-derived checks" }),
     ),
     checkpoint: Type.Optional(toolCheckpoint),
+    let: later(letExpressions),
+    requires: later(Type.Array(requirement, { description: "What must be true for the call to be allowed" })),
+    ensures: later(Type.Array(requirement, { description: "What must be true of the output" })),
   },
   "Contract of one tool",
 );
@@ -230,4 +267,7 @@ export type ToolContract = Static<typeof toolContract>;
 export type GoldenCase = Static<typeof goldenCase>;
 export type AllowedError = Static<typeof allowedError>;
 export type Bind = Static<typeof bind>;
+export type BindKey = Static<typeof keyPart>;
+export type Unbind = Static<typeof unbind>;
+export type Requirement = Static<typeof requirement>;
 export type Precondition = Static<typeof precondition>;

@@ -1,4 +1,5 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
+import { slotsOfCheck } from "../../artifact/slots-of-check.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
 import { counted } from "../sentence-words.js";
@@ -44,7 +45,7 @@ function remembered({ sources }: PackView, { binds }: CompiledTool): Part {
 }
 
 function compared({ checks }: CompiledTool): Part {
-  const slots = new Set(checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])));
+  const slots = new Set(checks.flatMap((check) => [...slotsOfCheck(check)]));
   if (slots.size === 0) return null;
   return definition("Compares with", nameList([...slots].map((slot) => html`<code>${slot}</code>`)));
 }

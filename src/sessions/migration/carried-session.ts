@@ -46,7 +46,7 @@ function carriedPriors(old: JudgedSession, next: Program): Priors[] {
   });
 }
 
-/** The same session as the new program keeps it. Aggregates and envelopes go by their names. */
+/** The same session as the new program keeps it. Aggregates, envelopes, keyed slots and unions go by their names. */
 export function carriedSession(given: JudgedSession, next: Program): Session {
   const session = copySession(given.session);
   const empty = newSession(next);
@@ -59,6 +59,9 @@ export function carriedSession(given: JudgedSession, next: Program): Session {
   return {
     ...session,
     callsOf: new Map([...session.callsOf].filter(([name]) => toolOf(next, name).isCounted)),
+    collections: new Map(
+      Array.from(empty.collections, ([slot, content]) => [slot, session.collections.get(slot) ?? content]),
+    ),
     priors: carriedPriors({ program: given.program, session }, next),
     aggregates: empty.aggregates.map((state, at) => aggregates.get(next.aggregates[at]?.name ?? "") ?? state),
     references: empty.references.map((names, at) => references.get(next.envelopes[at]?.name ?? "") ?? names),

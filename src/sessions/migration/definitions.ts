@@ -1,4 +1,5 @@
-import type { CompiledAggregate, CompiledEnvelope } from "../../artifact/compiled.js";
+import type { CompiledAggregate, CompiledEnvelope, CompiledTool } from "../../artifact/compiled.js";
+import { bindWords, unbindWords } from "../../artifact/slot-wording.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Program } from "../../guard/program/program.js";
 import type { ToolEffects, Watch } from "../../guard/program/tool-effects.js";
@@ -25,21 +26,31 @@ export function envelopeDefinition({ constraint, stages }: CompiledEnvelope): st
   return canonicalJson({ constraint, stages: all.sort() });
 }
 
-/** Of a slot: the tools that bind it, and from where. */
+type SlotEffects = Pick<CompiledTool, "binds" | "unbinds">;
+
+/** What a tool binds and unbinds. */
+function effectsOf({ binds = [], unbinds = [] }: Partial<SlotEffects>): readonly string[] {
+  return [...binds.map(bindWords), ...unbinds.map((unbind) => `unbinds ${unbindWords(unbind)}`)];
+}
+
+/** Of a slot: the tools that bind or unbind it, and from where. */
 export function slotDefinition({ tools }: Program, slot: string): string {
-  const binders = [...tools.values()].flatMap(({ name, binds }) =>
-    binds.filter((bind) => bind.slot === slot).map(({ source, path }) => canonicalJson([name, source, path.text])),
-  );
+  const isOf = (entry: { readonly slot: string }) => entry.slot === slot;
+  const binders = [...tools.values()].flatMap(({ name, compiled }) => {
+    const binds = compiled?.binds.filter(isOf) ?? [];
+    const unbinds = compiled?.unbinds?.filter(isOf) ?? [];
+    return effectsOf({ binds, unbinds }).map((effect) => canonicalJson([name, effect]));
+  });
   return canonicalJson(binders.sort());
 }
 
 /** Of what settling a call of a tool does; what it adds to aggregates is part of their definitions. */
 export function settlingDefinition({ envelopes }: Program, tool: ToolEffects): string {
-  const { compiled, commitsAtDispatch, isRead, advancesTo, binds, stages, watches } = tool;
+  const { compiled, commitsAtDispatch, isRead, advancesTo, stages, watches } = tool;
   return canonicalJson({
     hasContract: compiled !== null,
     ...{ commitsAtDispatch, isRead, advancesTo },
-    binds: binds.map(({ slot, source, path }) => [slot, source, path.text]),
+    binds: effectsOf(compiled ?? {}),
     stages: stages.map(({ envelope, stage: { path, source }, writes }) => [
       envelopes[envelope]?.name ?? "",
       source,

@@ -43,7 +43,22 @@ function slotReasons({ program, session }: JudgedSession, next: Program): Reason
   const unbound = [...deciding]
     .filter((slot) => !isUntouched(session) && !session.slots.has(slot) && isOther(slot))
     .map((slot) => `the slot \`${slot}\` decides which bounds hold, and the calls made so far did not bind it`);
-  return [...bound, ...unbound];
+  return [...bound, ...unbound, ...collectionReasons({ program, session }, next)];
+}
+
+/** What is not in a keyed slot or a union may permit a call, so that all earlier calls must have written to it alike. */
+function collectionReasons({ program, session }: JudgedSession, next: Program): Reasons {
+  if (isUntouched(session)) return [];
+  return next.collections.flatMap(({ name, limit }) => {
+    const content = session.collections.get(name);
+    if (content === undefined)
+      return [`the slot \`${name}\` is new, and does not have what the calls made so far bind there`];
+    if (slotDefinition(program, name) !== slotDefinition(next, name)) {
+      return [`the slot \`${name}\` is bound or unbound by other tools, sources, keys or paths than before`];
+    }
+    const { size } = content;
+    return size > limit ? [`the slot \`${name}\` has ${size} values, and may have ${limit}`] : [];
+  });
 }
 
 function aggregateReasons({ program, session }: JudgedSession, next: Program): Reasons {

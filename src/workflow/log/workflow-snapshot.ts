@@ -1,7 +1,8 @@
 import * as d from "../../base/decoder.js";
 import type { Json } from "../../base/json.js";
 import { BadRecord, RECORD_VERSION } from "../../guard/durable/log-record.js";
-import { pairs, sum, sumJson } from "../../guard/durable/snapshot/form.js";
+import { sum, sumJson } from "../../guard/durable/snapshot/form.js";
+import { pairs } from "../../guard/durable/snapshot/plain-form.js";
 import type { SharedResource } from "../state/shared-resource.js";
 import type { Member, WorkflowState } from "../state/workflow-state.js";
 import { touched, touchingCall } from "./decode-workflow-event.js";

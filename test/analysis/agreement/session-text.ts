@@ -12,7 +12,7 @@ function sumText(sum: ExactSum): number | string {
 }
 
 function writeText({ value, openCall, awaited }: Write): unknown {
-  return [value === UNKNOWN ? "unknown" : [value], openCall, awaited?.text];
+  return [value === UNKNOWN ? "unknown" : [value], openCall, awaited?.path.text];
 }
 
 function writesText(writes: Writes | null): readonly unknown[] {

@@ -1,3 +1,4 @@
+import { pathConditions } from "../../../artifact/compiled.js";
 import type { CompiledInvariant } from "../../../artifact/compiled-value.js";
 import type { PackRule, RuleBody } from "../../../artifact/pack-rules.js";
 import { isJsonObject, type Json, type JsonObject } from "../../../base/json.js";
@@ -36,7 +37,7 @@ export function entriesOf(body: RuleBody): {
     case "derived_invariant":
       return { arguments: [{ path: body.path, operators: [body.operator] }] };
     case "checkpoint":
-      return { arguments: body.when ?? [] };
+      return { arguments: pathConditions(body) };
     case "policy_deny":
       return { principals: body.entry.principal };
     case "policy_allow":

@@ -40,8 +40,8 @@ export class PackSide {
   freedom(session: Session, proposal: Proposal | null): Freedom {
     if (proposal === null || session.isKilled) return "refused";
     if (judge(this.program, session, proposal) !== null) return "refused";
-    const { env } = this.program;
-    return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, env)) ? "approval" : "allowed";
+    const judging = { program: this.program, session };
+    return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, judging)) ? "approval" : "allowed";
   }
 
   /** The first rule that refuses a call or requires an approval; null if none does. */
@@ -54,7 +54,8 @@ export class PackSide {
       const check = compiled[index];
       if (block !== null && check !== undefined) return this.ruleOf(check, block.at);
     }
-    const checkpoint = proposal.tool.checkpoints.find((check) => isTriggered(check, proposal, this.program.env));
+    const judging = { program: this.program, session };
+    const checkpoint = proposal.tool.checkpoints.find((check) => isTriggered(check, proposal, judging));
     return checkpoint === undefined ? null : (rules.ofCheck(checkpoint, checkpoint.at) ?? null);
   }
 

@@ -1,9 +1,19 @@
 import type { CheckOf, CompiledPack } from "../../../artifact/compiled.js";
+import { canonicalJson } from "../../../base/canonical-json.js";
 import { checksOf } from "../../model/checks-of.js";
-import { isFalseOnlyWith } from "./entry-strength.js";
+import { isFalseOnlyWith as isEntryFalseOnlyWith } from "./entry-strength.js";
 import { type AsStrong, always, inEveryField, more, type Reading } from "./strength.js";
 
 type Checkpoint = CheckOf<"checkpoint">;
+
+type Condition = NonNullable<Checkpoint["when"]>[number];
+
+/** Whether a condition is false only where another one is; of expressions that is known only if they are the same. */
+function isFalseOnlyWith(now: Condition, then: Condition): boolean {
+  if ("that" in now || "that" in then)
+    return "that" in now && "that" in then && canonicalJson(now.that.tree) === canonicalJson(then.that.tree);
+  return isEntryFalseOnlyWith(now, then);
+}
 
 /** Whether the new conditions ask wherever the old ones did; a checkpoint asks unless its conditions are surely not met. */
 const asksAsOften: AsStrong<Checkpoint> = (after, before) => {

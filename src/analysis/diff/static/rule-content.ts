@@ -57,13 +57,20 @@ function subject(body: RuleBody): { readonly topic: string; readonly details: re
     case "ref":
       return { topic: body.path.text, details: [body.slot] };
     case "capture":
-      return { topic: body.path.text, details: [] };
+      return { topic: body.path.text, details: [body.as ?? "", ...(body.each ?? []).map(({ text }) => text)] };
     case "aggregate":
       return { topic: body.aggregate.name, details: [] };
     case "envelope":
       return { topic: body.envelope.name, details: [] };
     case "checkpoint":
-      return { topic: body.name ?? "", details: pathsOf(body.when) };
+      return {
+        topic: body.name ?? "",
+        details: (body.when ?? []).map((entry) => ("that" in entry ? entry.that.text : entry.path.text)),
+      };
+    case "requires":
+      return { topic: body.reason, details: [] };
+    case "ensures":
+      return { topic: body.requirement.reason, details: [] };
     case "output_invariant":
       return { topic: body.invariant.path.text, details: body.invariant.operators.map(({ op }) => op) };
     case "output_stage":

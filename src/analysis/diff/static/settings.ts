@@ -1,5 +1,6 @@
 import type { CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
 import type { Place } from "../../../artifact/compiled-value.js";
+import { bindWords, unbindWords } from "../../../artifact/slot-wording.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import { areErrorsKept } from "./error-strength.js";
 import { contentOf } from "./rule-content.js";
@@ -25,12 +26,6 @@ export function shown(value: unknown): string {
   return typeof value === "string" ? value : canonicalJson(contentOf(value));
 }
 
-type Bind = CompiledTool["binds"][number];
-
-function bindText({ slot, source, path }: Bind): string {
-  return `${slot} = ${source} ${path.text}`;
-}
-
 /** Bindings matter to rules that both packs have; a rule of only one pack is reported as added or removed. */
 const areBindsKept: AsStrong<CompiledTool> = (after, before, reading) => {
   const [current, old] = [slotsRead(reading.after), slotsRead(reading.before)];
@@ -41,6 +36,21 @@ const areBindsKept: AsStrong<CompiledTool> = (after, before, reading) => {
       .sort();
   return canonicalJson(texts(after)) === canonicalJson(texts(before));
 };
+
+/** What is unbound closes where a rule needs the value, and opens where it needs its absence. */
+const areUnbindsKept: AsStrong<CompiledTool> = (after, before) =>
+  unbindTexts(after).join() === unbindTexts(before).join();
+
+function unbindTexts({ unbinds = [] }: CompiledTool): readonly string[] {
+  return unbinds.map(unbindWords).sort();
+}
+
+/** More that is kept may refuse as well as permit. */
+const areSlotsKept: AsStrong<CompiledPack> = (after, before) => slotTexts(after).join() === slotTexts(before).join();
+
+function slotTexts({ slots = [] }: CompiledPack): readonly string[] {
+  return slots.flatMap(({ name, limit }) => (limit === null ? [] : [`${name} ${limit}`]));
+}
 
 const RISKS: Readonly<Record<CompiledTool["side_effect"], number>> = {
   read: 0,
@@ -80,6 +90,7 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
   at: [],
   checks: [],
   output_invariants: [],
+  ensures: [],
   // Each demand is a rule on responses.
   response_format: [],
   // Each entry is a rule of the tool that it forbids.
@@ -103,10 +114,19 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
   binds: [
     {
       name: "binds",
-      value: ({ binds }) => binds.map(bindText).sort().join(", ") || "nothing",
+      value: ({ binds }) => binds.map(bindWords).sort().join(", ") || "nothing",
       isAsStrong: areBindsKept,
       hasEffect: true,
       at: ({ binds }) => binds[0]?.at ?? null,
+    },
+  ],
+  unbinds: [
+    {
+      name: "unbinds",
+      value: (tool) => unbindTexts(tool).join(", ") || "nothing",
+      isAsStrong: areUnbindsKept,
+      hasEffect: true,
+      at: ({ unbinds }) => unbinds?.[0]?.at ?? null,
     },
   ],
   total_ms: [
@@ -212,6 +232,15 @@ const OF_PACK: SettingsOf<CompiledPack> = {
       name: "time zone",
       value: ({ timezone }) => timezone ?? "none",
       isAsStrong: equal(({ timezone }) => timezone ?? null),
+      hasEffect: true,
+    },
+  ],
+  // What a slot holds is part of its binds.
+  slots: [
+    {
+      name: "slot limits",
+      value: (pack) => slotTexts(pack).join(", ") || "none",
+      isAsStrong: areSlotsKept,
       hasEffect: true,
     },
   ],

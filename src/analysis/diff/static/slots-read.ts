@@ -1,4 +1,6 @@
 import type { CompiledPack } from "../../../artifact/compiled.js";
+import { slotsIn } from "../../../artifact/expression-parts.js";
+import { slotsOfCheck } from "../../../artifact/slots-of-check.js";
 
 const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
 
@@ -6,10 +8,9 @@ const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
 export function slotsRead(pack: CompiledPack): ReadonlySet<string> {
   const known = slotsOf.get(pack);
   if (known !== undefined) return known;
-  const refs = pack.tools.flatMap(({ checks }) =>
-    checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])),
-  );
-  const slots = new Set([...refs, ...pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))]);
+  const refs = pack.tools.flatMap(({ checks }) => checks.flatMap((check) => [...slotsOfCheck(check)]));
+  const ensured = pack.tools.flatMap(({ ensures }) => (ensures ?? []).flatMap(({ that }) => [...slotsIn(that.tree)]));
+  const slots = new Set([...refs, ...ensured, ...pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))]);
   slotsOf.set(pack, slots);
   return slots;
 }

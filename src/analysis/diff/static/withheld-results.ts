@@ -7,7 +7,7 @@ import { slotsRead } from "./slots-read.js";
 import type { Reading } from "./strength.js";
 
 function judgesResults(rule: PackRule | null): boolean {
-  return rule?.body.kind === "output_invariant" || rule?.body.kind === "output_stage";
+  return rule?.body.kind === "output_invariant" || rule?.body.kind === "ensures" || rule?.body.kind === "output_stage";
 }
 
 /** Whether later calls are compared with what calls of a tool write. */

@@ -3,6 +3,7 @@ import { assertWhole, type Draft } from "../../../language/draft.js";
 import { valueSpan } from "../../../language/located.js";
 import type { Checkpoint, Condition } from "../../../language/schema/shared.js";
 import { domainOf } from "../../../operators/index.js";
+import { type CheckpointCondition, isExpressionCondition } from "../../checkpoint-conditions.js";
 import { type ArgumentDemands, argumentDemands } from "../../facts/argument-demands.js";
 import { type Demand, isPossible, KINDS, type Kind, mayBe, weightOf } from "../../facts/possible-values.js";
 import { demandsOf, spelling, type WrittenDemand } from "../../facts/written-demands.js";
@@ -46,8 +47,11 @@ function deadCondition(condition: Condition, accepted: ArgumentDemands): DeadCon
 /** The conditions that keep a checkpoint from ever asking; none where it may ask. */
 function deadConditions({ when, match }: Draft<Checkpoint>, accepted: ArgumentDemands): readonly DeadCondition[] {
   if (when === undefined || when === "always") return [];
-  const conditions = assertWhole<readonly Condition[]>(when);
-  const dead = conditions.map((condition) => deadCondition(condition, accepted));
+  const conditions = assertWhole<readonly CheckpointCondition[]>(when);
+  // Other rules report an expression that is never true.
+  const dead = conditions.map((condition) =>
+    isExpressionCondition(condition) ? null : deadCondition(condition, accepted),
+  );
   const found = dead.filter((condition) => condition !== null);
   return match === "all" ? found.slice(0, 1) : found.length === conditions.length ? found : [];
 }

@@ -2,6 +2,7 @@ import type { Span } from "../../../diagnostics/source.js";
 import { quoted } from "../../../diagnostics/wording.js";
 import { valueSpan } from "../../../language/located.js";
 import { type CallOrder, callOrder } from "../../facts/call-order.js";
+import { slotNeeds } from "../../facts/slot-needs.js";
 import { type Arrival, phasesOf, Walks } from "../../facts/walks.js";
 import type { NamedTool } from "../../named-tool.js";
 import { defineRule } from "../../rule.js";
@@ -27,13 +28,11 @@ function pathOf(walk: readonly string[]): string {
   return shown.join(", ");
 }
 
-function refsOf({ contract }: NamedTool): readonly string[] {
-  return (contract.argument_value_invariants ?? []).flatMap(({ ref }) => ref ?? []);
-}
-
 /** Where a slot may be bound for the first time; a tool that compares with it first needs it bound already. */
-function bindingPhases(order: CallOrder, slot: string, binders: readonly NamedTool[]): ReadonlySet<string> {
-  const first = binders.filter((tool) => order.isCallable(tool) && !refsOf(tool).includes(slot));
+function bindingPhases(context: RuleContext, slot: string, binders: readonly NamedTool[]): ReadonlySet<string> {
+  const order = callOrder(context);
+  const needs = (tool: NamedTool) => slotNeeds(context, tool).some((need) => need.slot === slot);
+  const first = binders.filter((tool) => order.isCallable(tool) && !needs(tool));
   return new Set(first.flatMap((tool) => order.phasesOf(tool)));
 }
 
@@ -64,7 +63,7 @@ class UnboundWalks {
   }
 
   private arrivalsWithout(slot: string, binders: readonly NamedTool[]): ReadonlyMap<string, Arrival> {
-    const known = this.arrivals.get(slot) ?? this.walks.around(bindingPhases(this.order, slot, binders));
+    const known = this.arrivals.get(slot) ?? this.walks.around(bindingPhases(this.context, slot, binders));
     this.arrivals.set(slot, known);
     return known;
   }
@@ -88,8 +87,8 @@ export const refUnsetOnSomePath = defineRule<Params>({
   code: "ref_unset_on_some_path",
   stage: "graph",
   severity: "warning",
-  what: "A `ref` compares with a slot that nothing can have bound on one of the paths to a phase of the tool.",
-  why: "A `ref` to an unset slot refuses the call, so sessions that take that path are offered a tool they cannot call.",
+  what: "A `ref` or an expression of `requires` needs a slot that nothing can have bound on one of the paths to a phase of the tool.",
+  why: "Both refuse the call as long as the slot is not set, so sessions that take that path are offered a tool they cannot call.",
   fix: "Bind the slot on that path too, close the path, or remove the phase from `valid_in_phases`.",
   message: ({ tool, slot, walk }) =>
     walk.length === 1
@@ -112,15 +111,14 @@ export const refUnsetOnSomePath = defineRule<Params>({
       new Map([...slots].map(([name, all]) => [name, all.map(({ tool }) => tool)])),
     );
     for (const tool of readers.filter((reader) => callOrder(context).isCallable(reader))) {
-      for (const entry of tool.contract.argument_value_invariants ?? []) {
-        const { ref: slot } = entry;
-        const bound = slots.get(slot ?? "");
-        const walk = slot === undefined || bound === undefined ? null : walks.find(tool, slot);
-        if (slot === undefined || bound === undefined || walk === null) continue;
+      for (const { slot, span } of slotNeeds(context, tool)) {
+        const bound = slots.get(slot);
+        const walk = bound === undefined ? null : walks.find(tool, slot);
+        if (bound === undefined || walk === null) continue;
         const producers = bound
           .slice(0, MOST_SHOWN)
           .map((producer) => ({ span: valueSpan(producer.bind, "name"), tool: producer.tool.name }));
-        report(valueSpan(entry, "ref"), { tool: tool.name, slot, walk, producers }, tool.name);
+        report(span, { tool: tool.name, slot, walk, producers }, tool.name);
       }
     }
   },

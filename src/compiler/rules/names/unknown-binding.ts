@@ -3,6 +3,7 @@ import { didYouMean, quoted } from "../../../diagnostics/wording.js";
 import { keySpan, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
 import type { RuleContext } from "../../rule-context.js";
+import { expressionProblems } from "../expressions/expression-rule.js";
 
 interface Params {
   readonly slot: string;
@@ -21,6 +22,9 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
     for (const entry of contract.argument_value_invariants ?? []) {
       if (entry.ref !== undefined) yield { slot: entry.ref, span: valueSpan(entry, "ref"), where: "ref" };
     }
+    for (const unbind of contract.unbinds ?? []) {
+      if (unbind.name !== undefined) yield { slot: unbind.name, span: valueSpan(unbind, "name"), where: "unbinds" };
+    }
     for (const { given } of contract.golden_cases ?? []) {
       const bindings = given?.bindings ?? {};
       for (const slot of Object.keys(bindings)) yield { slot, span: keySpan(bindings, slot), where: "golden_cases" };
@@ -32,6 +36,12 @@ function* slotReferences(context: RuleContext): Generator<SlotReference> {
         yield { slot: override.binding, span: valueSpan(override, "binding"), where: "when" };
     }
   }
+  for (const { problem, where } of expressionProblems(context)) {
+    const { kind, name: slot, span } = problem;
+    if (kind === "unknown_binding" && slot !== undefined) yield { slot, span, where };
+  }
+  const limits = context.session?.slot_limits ?? {};
+  for (const slot of Object.keys(limits)) yield { slot, span: keySpan(limits, slot), where: "slot_limits" };
 }
 
 /** A slot that is never bound blocks calls permanently, or never changes a bound. */

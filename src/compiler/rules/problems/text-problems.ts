@@ -1,6 +1,9 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { problemRule } from "../../problem-rule.js";
 
+/** What `!` is followed by in an expression, and in no tag. */
+const IN_EXPRESSION = /^!+(?:\(|[a-z]+[.(])/;
+
 /** What can be wrong with the YAML or JSON of a file, whatever its content. */
 export const TEXT_PROBLEMS = [
   // What does not parse cannot be judged.
@@ -74,7 +77,10 @@ export const TEXT_PROBLEMS = [
     why: "Only its author knows how such a tag changes the value, so the value cannot be judged.",
     fix: "Remove the tag and write the value plainly.",
     message: ({ tag }) => `the tag ${quoted(tag)} is not supported`,
-    help: () => "remove the tag and write the value plainly",
+    help: ({ tag }) =>
+      IN_EXPRESSION.test(tag)
+        ? "`!` begins a tag of YAML: put the expression into a block, `|` and the expression on the next line"
+        : "remove the tag and write the value plainly",
   }),
   // An alias without its anchor has no value.
   problemRule("unknown_alias", {

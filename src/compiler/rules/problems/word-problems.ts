@@ -58,9 +58,10 @@ export const WORD_PROBLEMS = [
   problemRule("indefinite_path", {
     what: "A path that must name one value may match several.",
     why: "A slot, an envelope stage and an entity each hold one value; which of several was meant cannot be known.",
-    fix: "Use names and indices only.",
+    fix: 'Use names and indices only; a bind may also give each match a key of its own, such as `key: "@.id"`, or have `collect: union`.',
     message: ({ path }) => `${quoted(path)} may match several values; here it must name one`,
-    help: () => "use names and indices only, such as `$.items[0].id`",
+    help: ({ isBind }) =>
+      `use names and indices only, such as \`$.items[0].id\`${isBind ? '; or give each match a key, such as `key: "@.id"`, or write `collect: union`' : ""}`,
   }),
   // A pattern that does not parse matches nothing.
   problemRule("bad_regex", {

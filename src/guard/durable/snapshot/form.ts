@@ -8,7 +8,8 @@ import { APPROVAL_ENDS, decodeRequest } from "../../session/decode-event.js";
 import type { KillCause } from "../../session/event.js";
 import type { EndedApproval, PendingApproval } from "../../session/pending-approval.js";
 import type { AggregateState, DeniedCall, Session, Write } from "../../session/session.js";
-import { plainJson } from "../../values/plain-json.js";
+import { fail, pairs, plain } from "./plain-form.js";
+import { collectionsForm } from "./slots.js";
 
 /** What a snapshot stores of each part; everything else follows from the unsettled calls. A new field fits neither list. */
 type FormOf<T, Derived extends keyof T = never> = {
@@ -17,7 +18,7 @@ type FormOf<T, Derived extends keyof T = never> = {
 /** The same as JSON. */
 type JsonOf<T, Derived extends keyof T = never> = { readonly [K in Exclude<keyof T, Derived>]: Json };
 
-export type SessionJson = JsonOf<Session, "open">;
+export type SessionJson = JsonOf<Session, "open" | "collections"> & { readonly collections?: Json };
 export type CallJson = JsonOf<Call, "before" | "after" | "isListed">;
 export type WriteJson = JsonOf<Write>;
 export type PriorJson = JsonOf<PriorCall>;
@@ -33,38 +34,10 @@ function word<T extends string>(words: Readonly<Record<T, true>>): d.Decoder<T> 
   return (value, path) => (isWord(value) ? value : fail(path, "a known word"));
 }
 
-function fail(path: string, expected: string): never {
-  throw new d.DecodeFailure(path, expected);
-}
-
-/** A map as pairs, in its order. Not as an object, whose order depends on its keys. */
-export function pairs<V>(inner: d.Decoder<V>): d.Decoder<Map<string, V>> {
-  return (value, path) => {
-    const map = new Map<string, V>();
-    for (const [at, pair] of listOf(value, path).entries()) {
-      const here = `${path}[${at}]`;
-      const [key, item, ...more] = listOf(pair, here);
-      if (more.length > 0 || typeof key !== "string" || map.has(key)) fail(here, "a key of its own and a value");
-      map.set(key, inner(item, here));
-    }
-    return map;
-  };
-}
-
-function listOf(value: unknown, path: string): readonly unknown[] {
-  return Array.isArray(value) ? value : fail(path, "a list");
-}
-
 const texts: d.Decoder<Set<string>> = (value, path) => {
   const all = d.list(d.string)(value, path);
   const set = new Set(all);
   return set.size === all.length ? set : fail(path, "no text twice");
-};
-
-/** Of bounded depth and size, as everything is that decisions walk. */
-const plain: d.Decoder<Json> = (value, path) => {
-  const copied = plainJson(value);
-  return copied.ok ? copied.value : fail(path, "JSON");
 };
 
 /** The exponents of doubles and of their sums are smaller; a large one would take all memory. */
@@ -99,7 +72,7 @@ const STATUSES: Readonly<Record<Call["status"], true>> = { running: true, indete
 const miss = d.object({ entry: d.nullable(d.count), found: d.string });
 const PRIOR = { step, satisfies: d.nullable(d.boolean), miss: d.nullable(miss) } satisfies FormOf<PriorCall>;
 
-/** No value is one that is unset. `awaited` is the text of the path; its value is unknown. */
+/** No value is one that is unset. `awaited` is the text of the path in the output; its value is unknown. */
 const WRITE = {
   value: d.list(plain),
   openCall: d.nullable(d.string),
@@ -152,6 +125,8 @@ const SESSION = {
   toolCalls: d.count,
   callsOf: pairs(d.count),
   slots: pairs(writes),
+  /** Absent for a pack whose slots are all plain. */
+  collections: d.optional(collectionsForm),
   priors: d.list(pairs(d.list(prior))),
   aggregates: d.list(d.object(AGGREGATE)),
   references: d.list(pairs(writes)),

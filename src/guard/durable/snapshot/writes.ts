@@ -1,15 +1,14 @@
 import type { Json } from "../../../base/json.js";
-import type { JsonPath } from "../../../base/json-path.js";
 import type { Program } from "../../program/program.js";
 import type { ReferenceName, ToolEffects } from "../../program/tool-effects.js";
 import { type Call, UNKNOWN } from "../../session/call.js";
-import type { Session, Write, Writes } from "../../session/session.js";
+import type { Awaited, Session, Write, Writes } from "../../session/session.js";
 import { BadRecord } from "../log-record.js";
 import type { DecodedSession, DecodedWrite, WriteJson } from "./form.js";
 
 function writeJson({ value, openCall, awaited }: Write): WriteJson {
   const known = value === UNKNOWN || value === undefined ? [] : [value];
-  return { value: known, openCall, awaited: awaited?.text ?? null };
+  return { value: known, openCall, awaited: awaited?.path.text ?? null };
 }
 
 /** All writes to each place as JSON, the last one first. */
@@ -22,18 +21,22 @@ export function writesJson(places: ReadonlyMap<string, Writes>): Json {
 }
 
 /** The part of an output, or of arguments, that a tool writes to a place. */
-interface Source {
+interface Source extends Awaited {
   readonly source: "arguments" | "output";
-  readonly path: JsonPath;
 }
 
 /** What each tool writes to one place. */
 type Writers = ReadonlyMap<ToolEffects, readonly Source[]>;
 
-/** Adds what a tool writes to a place. */
-function addSource<K>(places: Map<K, Map<ToolEffects, Source[]>>, place: K, tool: ToolEffects, source: Source): void {
+/** Adds what a tool writes to a place; nothing if it unbinds it. */
+function addSource<K>(
+  places: Map<K, Map<ToolEffects, Source[]>>,
+  place: K,
+  tool: ToolEffects,
+  ...source: readonly Source[]
+): void {
   const writers = places.get(place) ?? new Map<ToolEffects, Source[]>();
-  writers.set(tool, [...(writers.get(tool) ?? []), source]);
+  writers.set(tool, [...(writers.get(tool) ?? []), ...source]);
   places.set(place, writers);
 }
 
@@ -49,6 +52,7 @@ export class DecodedWrites {
     this.byReference = program.envelopes.map(() => new Map());
     for (const tool of program.tools.values()) {
       for (const bind of tool.binds) addSource(this.bySlot, bind.slot, tool, bind);
+      for (const slot of tool.unbinds) addSource(this.bySlot, slot, tool);
       for (const { envelope, stage, writes } of tool.stages) {
         const references = this.byReference[envelope];
         if (writes !== null && references !== undefined) addSource(references, writes, tool, stage);
@@ -102,6 +106,7 @@ export class DecodedWrites {
     if (awaited === null) return { value: known, openCall, awaited };
     const found = sources?.find(({ source, path }) => source === "output" && path.text === awaited);
     if (found === undefined) throw new BadRecord("a call does not write what is awaited of it");
-    return { value: UNKNOWN, openCall, awaited: found.path };
+    const { path, decode } = found;
+    return { value: UNKNOWN, openCall, awaited: decode === undefined ? { path } : { path, decode } };
   }
 }

@@ -1,0 +1,85 @@
+import { isJsonObject, type Json } from "../../base/json.js";
+import type { NamedTool } from "../named-tool.js";
+import type { RuleContext } from "../rule-context.js";
+import { inferExpression } from "./infer.js";
+import { type ExpressionUse, packExpressions } from "./pack-expressions.js";
+import type { ReadExpression } from "./read-expression.js";
+import { ANYTHING, ofKinds, type Shape, shapeOfArguments } from "./shape.js";
+import type { Inference } from "./surprise.js";
+
+/** What is certain about an expression for the calls of one tool. */
+export interface InferredFor extends Inference {
+  /** Null where the pack has no tool that it is for. */
+  readonly tool: NamedTool | null;
+}
+
+/** An expression without problems, with what is certain about it for each of its tools. */
+export interface InferredUse {
+  readonly use: ExpressionUse;
+  readonly expression: ReadExpression;
+  readonly inferred: readonly InferredFor[];
+}
+
+/** Keywords that may bring further properties. */
+const OTHERS = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties", "dependentSchemas"];
+
+/** The arguments that the definition of a tool names; null where it may have others. */
+export function declaredArguments(context: RuleContext, tool: string): readonly string[] | null {
+  const schema: Json | undefined = context.definition(tool)?.inputSchema;
+  if (!isJsonObject(schema) || OTHERS.some((keyword) => keyword in schema)) return null;
+  return isJsonObject(schema.properties) ? Object.keys(schema.properties) : null;
+}
+
+function argumentsOf(context: RuleContext, tool: NamedTool, isOfSession: boolean): Shape {
+  const schema = context.inputSchemas().get(tool.name);
+  const shape = schema === undefined ? ofKinds("map") : shapeOfArguments(schema.check);
+  const declared = isOfSession ? declaredArguments(context, tool.name) : null;
+  if (declared === null) return shape;
+  // A rule for many tools takes an argument that one of them does not declare for missing there.
+  return {
+    ...shape,
+    member: (name) => (declared.includes(name) ? shape.member(name) : { presence: "never", shape: ANYTHING }),
+  };
+}
+
+function infer(context: RuleContext): readonly InferredUse[] {
+  const { uses, surroundings } = packExpressions(context);
+  return uses.flatMap((use): readonly InferredUse[] => {
+    if (!use.result.ok) return [];
+    const { expression } = use.result;
+    const tools: readonly (NamedTool | null)[] = use.tools.length === 0 ? [null] : use.tools;
+    const isOfSession = use.owner === null && use.place === "requires";
+    const inferred = tools.map((tool): InferredFor => {
+      const args = tool === null ? ofKinds("map") : argumentsOf(context, tool, isOfSession);
+      return { tool, ...inferExpression(expression.tree, { ...surroundings, args, tool: tool?.name ?? null }) };
+    });
+    return [{ use, expression, inferred }];
+  });
+}
+
+/** Whether an expression can be true for calls of a tool while a slot has no value. */
+export function holdsWithout(
+  context: RuleContext,
+  { use, expression }: InferredUse,
+  tool: NamedTool,
+  slot: string,
+): boolean {
+  const { surroundings } = packExpressions(context);
+  const isOfSession = use.owner === null && use.place === "requires";
+  const facts = {
+    ...surroundings,
+    args: argumentsOf(context, tool, isOfSession),
+    tool: tool.name,
+    unset: new Set([slot]),
+  };
+  return inferExpression(expression.tree, facts).outcome.mayBeTrue;
+}
+
+const known = new WeakMap<RuleContext, readonly InferredUse[]>();
+
+/** Every expression without problems, with what is certain about it. */
+export function inferredUses(context: RuleContext): readonly InferredUse[] {
+  const found = known.get(context) ?? infer(context);
+  known.set(context, found);
+  return found;
+}

@@ -1,0 +1,83 @@
+import { quoted } from "../../../diagnostics/wording.js";
+import type { Shape } from "../../expression/shape.js";
+import { kindWords, type ValueKind } from "../../expression/value-kind.js";
+import { defineRule } from "../../rule.js";
+import { surprisesOf } from "./surprise-rule.js";
+
+interface Params {
+  readonly message: string;
+  readonly help: string;
+  readonly isError: boolean;
+}
+
+interface Sides {
+  readonly op: string;
+  readonly left: { readonly text: string; readonly shape: Shape };
+  readonly right: { readonly text: string; readonly shape: Shape };
+}
+
+function isOnly(shape: Shape, kind: ValueKind): boolean {
+  return shape.kinds.size === 1 && shape.kinds.has(kind);
+}
+
+/** What to write so that the two sides are of one kind. */
+function repairOf({ op, left, right }: Sides): string {
+  if (op === "in") {
+    if (isOnly(right.shape, "list") && isOnly(right.shape.items(), "map"))
+      return `write \`${right.text}.exists(x, x.id == ${left.text})\`, with the member that is meant`;
+    if (isOnly(right.shape, "string")) return `write \`${right.text}.contains(${left.text})\``;
+    return "write a list, or a map with the value as a key, on the right of `in`";
+  }
+  const sides = [left, right];
+  const text = sides.find(({ shape }) => isOnly(shape, "string"));
+  const other = sides.find((side) => side !== text);
+  if (text !== undefined && other !== undefined) {
+    if (isOnly(other.shape, "timestamp")) return `write \`timestamp(${text.text})\``;
+    if (isOnly(other.shape, "duration")) return `write \`duration(${text.text})\``;
+    if (isOnly(other.shape, "number") && op === "+") return `write \`string(${other.text})\` to join them`;
+    if (isOnly(other.shape, "number")) return `write the number without quotes, or \`double(${text.text})\``;
+  }
+  return "compare values of one kind";
+}
+
+function wordsOf(sides: Sides): string {
+  const { op, left, right } = sides;
+  const found = `${quoted(left.text)} is ${kindWords(left.shape.kinds)} and ${quoted(right.text)} is ${kindWords(right.shape.kinds)}`;
+  if (op === "==") return `${found}, so they are never equal`;
+  if (op === "!=") return `${found}, so they are always unequal`;
+  if (op === "in")
+    return isOnly(right.shape, "list")
+      ? `${quoted(left.text)} is ${kindWords(left.shape.kinds)} and no item of ${quoted(right.text)} is`
+      : found;
+  return `${found}, and ${quoted(op)} does not take them`;
+}
+
+/** Values of kinds that do not go together give a rule that nothing can satisfy. */
+export const wrongKind = defineRule<Params>({
+  code: "wrong_kind",
+  stage: "resolve",
+  severity: "warning",
+  isError: ({ isError }) => isError,
+  what: "An operator or function gets values of a kind that it never takes, or compares values of kinds that are never equal.",
+  why: "By the schema of the tool the values are always of these kinds, so the part is never true, or can never be judged.",
+  fix: "Convert one of the values, or compare with a value of the same kind.",
+  message: ({ message }) => message,
+  help: ({ help }) => help,
+  check(context, report) {
+    for (const { span, surprise, use, textOf } of surprisesOf(context, "never_comparable")) {
+      const { part, left, right } = surprise;
+      const sides = {
+        op: part.op,
+        left: { text: textOf(part.left), shape: left },
+        right: { text: textOf(part.right), shape: right },
+      };
+      const params = { message: wordsOf(sides), help: repairOf(sides), isError: part.op !== "!=" };
+      report(span, params, use.owner?.name);
+    }
+    for (const { span, surprise, use, textOf } of surprisesOf(context, "wrong_operand")) {
+      const { part, found, wanted, usage } = surprise;
+      const message = `${quoted(textOf(part))} is ${kindWords(found)}, and ${kindWords(wanted)} is needed`;
+      report(span, { message, help: `it is used as in \`${usage}\``, isError: true }, use.owner?.name);
+    }
+  },
+});

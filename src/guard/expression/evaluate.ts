@@ -1,0 +1,84 @@
+import type { Expression, JudgedExpression } from "../../artifact/expression.js";
+import { spend } from "../../base/cost.js";
+import type { JsonObject } from "../../base/json.js";
+import { decidingParts } from "./deciding-parts.js";
+import { Fault } from "./fault.js";
+import { type Evaluate, Frame, type Input, MOST_STEPS } from "./frame.js";
+import { notBoolean } from "./parts/logic.js";
+import { outOfSteps } from "./parts/macro.js";
+import type { Scope, SlotShape } from "./parts/scope.js";
+import { preparePart } from "./prepare.js";
+import { type Reads, readsOf } from "./reads.js";
+import { shownFault } from "./shown.js";
+import { zoneOf } from "./time/zone.js";
+
+/** What the expressions of one pack share. */
+export interface ExpressionContext {
+  readonly constants: JsonObject;
+  /** An IANA name; null if the session has none. */
+  readonly timezone: string | null;
+  /** Slots that are not plain. */
+  readonly slots: ReadonlyMap<string, SlotShape>;
+}
+
+/** An expression that is ready to be judged. */
+export interface Prepared {
+  readonly text: string;
+  readonly tree: Expression;
+  readonly reads: Reads;
+  readonly scope: Scope;
+  readonly run: Evaluate;
+  readonly steps: number;
+}
+
+/** What a judgement gives; `found` is for people. */
+export type Answer =
+  | { readonly kind: "true" }
+  | { readonly kind: "false"; readonly found: string }
+  | { readonly kind: "unjudgeable"; readonly why: Fault; readonly found: string }
+  | { readonly kind: "awaited"; readonly found: string };
+
+/** Truth, or why there is none. */
+export type Judged = boolean | Fault;
+
+/** Prepares an expression, once for all calls. */
+export function prepareExpression({ text, tree }: JudgedExpression, context: ExpressionContext): Prepared {
+  const { constants, timezone, slots } = context;
+  const zone = timezone === null ? null : zoneOf(timezone);
+  const scope: Scope = { context: { constants, zone, slots }, locals: [] };
+  const { run, steps } = preparePart(tree, scope);
+  return { text, tree, reads: readsOf(tree), scope, run, steps };
+}
+
+/** The work of one step, in the units of the budget. */
+const STEP_COST = 8;
+
+/** Judges an expression in one world. */
+export function judgeFrame({ tree, run, steps }: Prepared, frame: Frame): Judged {
+  frame.steps = steps;
+  const outcome = run(frame);
+  spend(STEP_COST * frame.steps);
+  if (frame.steps > MOST_STEPS) return outOfSteps(tree);
+  return typeof outcome === "boolean" ? outcome : notBoolean(outcome, tree);
+}
+
+/** What decided a judgement that is not true, in the world of its frame. */
+export function explainFrame({ tree, scope }: Prepared, frame: Frame, judged: Judged): string {
+  return judged instanceof Fault ? shownFault(judged) : decidingParts(tree, frame, scope);
+}
+
+const TRUE: Answer = Object.freeze({ kind: "true" });
+
+/** The answer of a judgement in the world of its frame. */
+export function answerOf(prepared: Prepared, frame: Frame, judged: Judged): Answer {
+  if (judged === true) return TRUE;
+  const found = explainFrame(prepared, frame, judged);
+  if (judged === false) return { kind: "false", found };
+  return judged.kind === "awaited" ? { kind: "awaited", found } : { kind: "unjudgeable", why: judged, found };
+}
+
+/** Judges an expression in one world. */
+export function evaluate(prepared: Prepared, input: Input): Answer {
+  const frame = new Frame(input, input.slots);
+  return answerOf(prepared, frame, judgeFrame(prepared, frame));
+}

@@ -1,0 +1,28 @@
+import type { CompiledPack } from "../../artifact/compiled.js";
+import type { JudgedExpression } from "../../artifact/expression.js";
+import type { JsonObject } from "../../base/json.js";
+import { type ExpressionContext, type Prepared, prepareExpression } from "./evaluate.js";
+
+const NO_CONSTANTS: JsonObject = Object.freeze({});
+const contexts = new WeakMap<CompiledPack, ExpressionContext>();
+
+function contextOf(pack: CompiledPack): ExpressionContext {
+  const known = contexts.get(pack);
+  if (known !== undefined) return known;
+  const { constants = NO_CONSTANTS, timezone = null, slots = [] } = pack;
+  const context = { constants, timezone, slots: new Map(slots.map((slot) => [slot.name, slot])) };
+  contexts.set(pack, context);
+  return context;
+}
+
+/** An expression belongs to one pack. */
+const prepared = new WeakMap<JudgedExpression, Prepared>();
+
+/** An expression of a pack, prepared once for all sessions. */
+export function preparedOf(expression: JudgedExpression, pack: CompiledPack): Prepared {
+  const known = prepared.get(expression);
+  if (known !== undefined) return known;
+  const made = prepareExpression(expression, contextOf(pack));
+  prepared.set(expression, made);
+  return made;
+}

@@ -1,0 +1,162 @@
+import type { Json } from "../../../base/json.js";
+import type { SlotKey } from "../../expression/slot-reader.js";
+import type { CollectionEffects } from "../../program/tool-effects.js";
+import { type Call, type Possible, UNKNOWN } from "../call.js";
+import { isWild } from "./commit-slots.js";
+import { bindChange, knownPlace, needsOutput, unbindChange } from "./slot-changes.js";
+import type { SlotContent } from "./slot-content.js";
+import { textOfKeys } from "./slot-key.js";
+
+/** How an open call may end, if it happens: its output may be rejected, and then it unbinds and binds nothing. */
+export type Mode = "committed" | "rejected";
+
+/** A place is unbound: what reading it gives depends on the slot, unless all of that was cleared. */
+export const CLEARED: unique symbol = Symbol("cleared");
+
+/** What an open call leaves at a place; null if it does not touch it. */
+export type Left = { readonly value: Possible | typeof CLEARED } | null;
+
+/** What one open call may do to one keyed slot or union. */
+export interface OpenChange {
+  readonly call: Call;
+  readonly effect: CollectionEffects;
+  /** The texts of the keys that it clears; "" for the whole slot. */
+  readonly clears: ReadonlySet<string>;
+  /** By the text of the place. */
+  readonly binds: ReadonlyMap<string, Possible>;
+  /** It may change any place. */
+  readonly isWild: boolean;
+}
+
+function bindsOf({ binds }: CollectionEffects, args: Json): { readonly known: Map<string, Possible>; isLost: boolean } {
+  const known = new Map<string, Possible>();
+  let isLost = false;
+  for (const bind of binds) {
+    if (needsOutput(bind)) {
+      const place = knownPlace(bind, args);
+      if (place !== null) known.set(place.text, UNKNOWN);
+      continue;
+    }
+    const change = bindChange(bind, { args, output: undefined });
+    if (change.kind === "bind") for (const { text, value } of change.bindings) known.set(text, value);
+    else if (change.kind === "unset") known.set(change.place.text, undefined);
+    else isLost = true;
+  }
+  return { known, isLost };
+}
+
+function changeOf(call: Call, effect: CollectionEffects): OpenChange {
+  const { args } = call;
+  const { known, isLost } = bindsOf(effect, args);
+  const clears = new Set<string>();
+  let isOpen = isLost || isWild(effect, args);
+  for (const unbind of effect.unbinds) {
+    const change = unbindChange(unbind, { args, output: undefined });
+    if (change.kind === "clear") clears.add(textOfKeys(change.keys));
+    else isOpen = true;
+  }
+  return { call, effect, clears, binds: known, isWild: isOpen };
+}
+
+function addTo(calls: Map<string, Set<OpenChange>>, text: string, change: OpenChange): void {
+  const known = calls.get(text);
+  if (known === undefined) calls.set(text, new Set([change]));
+  else known.add(change);
+}
+
+function deleteFrom(calls: Map<string, Set<OpenChange>>, text: string, change: OpenChange): void {
+  const known = calls.get(text);
+  known?.delete(change);
+  if (known?.size === 0) calls.delete(text);
+}
+
+/** What the open calls may do to one keyed slot or union; the calls that touch a place are found without looking at the others. */
+export class OpenChanges {
+  private readonly byCall = new Map<Call, OpenChange>();
+  private readonly binding = new Map<string, Set<OpenChange>>();
+  private readonly clearing = new Map<string, Set<OpenChange>>();
+  private readonly wild = new Set<OpenChange>();
+
+  get size(): number {
+    return this.byCall.size;
+  }
+
+  get clearsWhole(): boolean {
+    return this.clearing.has("");
+  }
+
+  /** Whether what one call clears may be lost as well, because another one may lose the slot before it. */
+  get clearsUnsurely(): boolean {
+    return this.wild.size > 0 && this.clearing.size > 0;
+  }
+
+  of(call: Call): OpenChange | undefined {
+    return this.byCall.get(call);
+  }
+
+  /** In the order of their reservations. */
+  all(): readonly OpenChange[] {
+    return [...this.byCall.values()];
+  }
+
+  add(call: Call, effect: CollectionEffects): void {
+    const change = changeOf(call, effect);
+    this.byCall.set(call, change);
+    for (const text of change.binds.keys()) addTo(this.binding, text, change);
+    for (const text of change.clears) addTo(this.clearing, text, change);
+    if (change.isWild) this.wild.add(change);
+  }
+
+  delete(call: Call): void {
+    const change = this.byCall.get(call);
+    if (change === undefined) return;
+    this.byCall.delete(call);
+    for (const text of change.binds.keys()) deleteFrom(this.binding, text, change);
+    for (const text of change.clears) deleteFrom(this.clearing, text, change);
+    this.wild.delete(change);
+  }
+
+  copy(twinOf: (call: Call) => Call): OpenChanges {
+    const copy = new OpenChanges();
+    for (const { call, effect } of this.byCall.values()) copy.add(twinOf(call), effect);
+    return copy;
+  }
+
+  /** The calls that may change a place, in the order of their reservations. */
+  touching(text: string, keys: readonly SlotKey[]): readonly OpenChange[] {
+    const found = new Set<OpenChange>([...(this.binding.get(text) ?? []), ...this.wild]);
+    for (let length = 0; length <= keys.length; length++) {
+      const above = length === keys.length ? text : textOfKeys(keys.slice(0, length));
+      for (const change of this.clearing.get(above) ?? []) found.add(change);
+    }
+    if (this.clearing.has("")) for (const change of this.clearing.get("") ?? []) found.add(change);
+    return found.size <= 1 ? [...found] : this.all().filter((change) => found.has(change));
+  }
+
+  /** Whether the slot may forget something when these calls are committed. */
+  mayForget(content: SlotContent): boolean {
+    if (!content.forgetsWith(this.binding.size)) return false;
+    let added = 0;
+    for (const text of this.binding.keys()) if (!content.has(text)) added += 1;
+    return content.forgetsWith(added);
+  }
+}
+
+function isCleared({ clears }: OpenChange, text: string, keys: readonly SlotKey[]): boolean {
+  if (clears.size === 0) return false;
+  if (clears.has("") || clears.has(text)) return true;
+  for (let length = 1; length < keys.length; length++) {
+    if (clears.has(textOfKeys(keys.slice(0, length)))) return true;
+  }
+  return false;
+}
+
+/** What a call leaves at a place if it ends so. */
+export function leftAt(change: OpenChange, mode: Mode, text: string, keys: readonly SlotKey[]): Left {
+  if (mode === "committed") {
+    if (change.binds.has(text)) return { value: change.binds.get(text) };
+    if (change.isWild) return { value: UNKNOWN };
+  }
+  if (!isCleared(change, text, keys)) return null;
+  return { value: change.clears.has("") ? undefined : CLEARED };
+}

@@ -1,0 +1,49 @@
+import { spend } from "../../../base/cost.js";
+import type { Call } from "../call.js";
+import { applyChange, commitUnseen, rejectedChanges } from "./commit-slots.js";
+import type { Ended } from "./endings.js";
+import type { OpenChange, OpenChanges } from "./open-changes.js";
+import type { SlotContent } from "./slot-content.js";
+
+/** More ways than these for one slot are not looked at: the call waits until fewer calls are open. */
+const MOST_ORDERS = 2_000;
+
+/** The cost of copying one value of a slot. */
+const COPY_COST = 32;
+
+/** How a call may end that happens: one that clears something does so even if its output is rejected, and then binds nothing. */
+export function endingsOf(call: Call, isClearing: boolean): readonly Ended[] {
+  const committed: Ended = { call, mode: "committed" };
+  const { binds, collections } = call.tool;
+  const bindsAny = binds.length > 0 || collections.some((effect) => effect.binds.length > 0);
+  return isClearing && bindsAny ? [committed, { call, mode: "rejected" }] : [committed];
+}
+
+/** Every set of these calls in every order, the smallest first; null if there are too many. */
+export function ordersOf(changes: readonly OpenChange[]): readonly (readonly Ended[])[] | null {
+  const endings = changes.map(({ call, clears }) => endingsOf(call, clears.size > 0));
+  const orders: (readonly Ended[])[] = [[]];
+  for (let at = 0; at < orders.length; at++) {
+    const order = orders[at] ?? [];
+    for (const modes of endings) {
+      if (order.some(({ call }) => call === modes[0]?.call)) continue;
+      for (const ended of modes) orders.push([...order, ended]);
+    }
+    if (orders.length > MOST_ORDERS) return null;
+  }
+  return orders;
+}
+
+/** The content of a slot after some open calls; what their outputs decide is awaited there. */
+export function contentAfter(content: SlotContent, open: OpenChanges, steps: readonly Ended[]): SlotContent {
+  if (steps.length === 0) return content;
+  spend(COPY_COST * content.size);
+  const after = content.copy();
+  for (const { call, mode } of steps) {
+    const effect = open.of(call)?.effect;
+    if (effect === undefined) continue;
+    if (mode === "committed") commitUnseen(after, effect, call);
+    else for (const change of rejectedChanges(effect, call.args)) applyChange(after, change);
+  }
+  return after;
+}

@@ -1,0 +1,301 @@
+import { spend } from "../../../base/cost.js";
+import type { Json } from "../../../base/json.js";
+import { FORGOTTEN, LOST, type SlotKey, type SlotValue, type WholeSlot } from "../../expression/slot-reader.js";
+import { UNKNOWN } from "../call.js";
+import { SlotEntries, type SlotEntry } from "./slot-entries.js";
+import { textOfKeys } from "./slot-key.js";
+import { nestedMap, type SlotMap } from "./slot-map.js";
+
+/** A value to be bound: under its keys, or in a union, where it has none. The text tells it from all others. */
+export interface Binding {
+  readonly text: string;
+  readonly keys: readonly SlotKey[];
+  readonly value: Json | typeof UNKNOWN;
+}
+
+/** What building a value from all entries costs, for each of them. */
+const LISTING_COST = 32;
+
+/** Why a whole slot cannot be read. */
+type Unread = Exclude<SlotValue, Json | undefined>;
+
+/** What can be stored of a keyed slot or a union. */
+export interface StoredContent {
+  readonly entries: readonly SlotEntry[];
+  readonly isUnknown: boolean;
+  readonly hasForgotten: boolean;
+  readonly leftUnset: string | null;
+  /** The serial number of the latest change, and how many values were bound. */
+  readonly serial: number;
+  readonly arrivals: number;
+  /** Calls whose output may still change any key, each with the serial number of its commit. */
+  readonly awaiting: ReadonlyMap<string, number>;
+  /** By the text of keys, when they were cleared since the first of those calls. */
+  readonly cleared: ReadonlyMap<string, number>;
+}
+
+/**
+ * The committed content of a keyed slot or a union. Binding one value takes constant time, however many there are. Calls that
+ * commit when they are sent, and whose output decides which keys they write, are awaited: what was bound before them may change
+ * still, what was bound after them stays.
+ */
+export class SlotContent {
+  private entries: SlotEntries;
+  /** Outputs were lost: whatever was not bound since is not known. */
+  private isUnknown = false;
+  private hasForgotten = false;
+  /** The latest place that an output should have bound, and did not. */
+  private leftUnset: string | null = null;
+  private serial = 0;
+  private arrivals = 0;
+  private readonly awaiting = new Map<string, number>();
+  private readonly cleared = new Map<string, number>();
+
+  constructor(
+    private readonly depth: number,
+    private readonly limit: number,
+    stored?: StoredContent,
+  ) {
+    this.entries = new SlotEntries(depth);
+    if (stored === undefined) return;
+    for (const entry of stored.entries) this.entries.put(entry);
+    this.isUnknown = stored.isUnknown;
+    this.hasForgotten = stored.hasForgotten;
+    this.leftUnset = stored.leftUnset;
+    this.serial = stored.serial;
+    this.arrivals = stored.arrivals;
+    for (const [call, at] of stored.awaiting) this.awaiting.set(call, at);
+    for (const [text, at] of stored.cleared) this.cleared.set(text, at);
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Whether what is not found was never there. */
+  get isComplete(): boolean {
+    return !this.isUnknown && !this.hasForgotten;
+  }
+
+  /** Whether the slot forgets something once so many more values are bound. */
+  forgetsWith(more: number): boolean {
+    return this.entries.size + more > this.limit;
+  }
+
+  has(text: string): boolean {
+    return this.entries.get(text) !== undefined;
+  }
+
+  /** Shares the entries until one of both changes. */
+  copy(): SlotContent {
+    const copy = new SlotContent(this.depth, this.limit);
+    copy.entries = this.entries.share();
+    copy.isUnknown = this.isUnknown;
+    copy.hasForgotten = this.hasForgotten;
+    copy.leftUnset = this.leftUnset;
+    copy.serial = this.serial;
+    copy.arrivals = this.arrivals;
+    for (const [call, at] of this.awaiting) copy.awaiting.set(call, at);
+    for (const [text, at] of this.cleared) copy.cleared.set(text, at);
+    return copy;
+  }
+
+  stored(): StoredContent {
+    const { isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared } = this;
+    return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared };
+  }
+
+  /** The value at a place: of all keys, or of a value of a union. */
+  read(text: string, keys: readonly SlotKey[]): SlotValue {
+    const entry = this.entries.get(text);
+    const awaited = this.latestAwaited();
+    if (entry !== undefined) return awaited > entry.at ? UNKNOWN : entry.value;
+    if (awaited === 0) return this.absent();
+    // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
+    return this.isUnknown && this.clearedAt(text, keys) > awaited ? LOST : UNKNOWN;
+  }
+
+  /** What reading a place gives that is cleared next. */
+  afterClearing(): SlotValue {
+    return this.awaiting.size > 0 && !this.isUnknown ? UNKNOWN : this.absent();
+  }
+
+  private absent(): SlotValue {
+    if (this.isUnknown) return LOST;
+    return this.hasForgotten ? FORGOTTEN : undefined;
+  }
+
+  /** Everything below some keys. */
+  branch(keys: readonly SlotKey[]): WholeSlot<SlotMap> | Unread {
+    const entries = this.below(keys);
+    if (!Array.isArray(entries)) return entries;
+    return { value: nestedMap(entries, keys.length), isComplete: !this.hasForgotten };
+  }
+
+  /** The values of a union, in the order in which they came first. */
+  union(): WholeSlot<readonly Json[]> | Unread {
+    const entries = this.below([]);
+    if (!Array.isArray(entries)) return entries;
+    const sorted = [...entries].sort((a, b) => a.since - b.since);
+    return { value: sorted.map(({ value }) => value), isComplete: !this.hasForgotten };
+  }
+
+  /** A copy for people: the values of a union, or the entries of a keyed slot. What is awaited is left out. */
+  shown(): Json {
+    const known = [...this.entries].filter(isKnown);
+    if (this.depth === 0) return known.sort((a, b) => a.since - b.since).map(({ value }) => structuredClone(value));
+    return known.map(({ keys, value }) => ({
+      key: this.depth === 1 ? (keys[0] ?? null) : [...keys],
+      value: structuredClone(value),
+    }));
+  }
+
+  isLeftUnset(text: string): boolean {
+    return this.leftUnset === text;
+  }
+
+  /** Binds a value; the call is the one whose output it waits for. */
+  bind(binding: Binding, openCall: string | null): void {
+    this.serial += 1;
+    this.put(binding, openCall, this.serial);
+  }
+
+  /** The awaited value of a call arrived, or never will (undefined); nothing happens if the place was bound anew since. */
+  arrive(text: string, callId: string, value: Json | undefined): void {
+    const entry = this.entries.get(text);
+    if (entry?.openCall !== callId) return;
+    if (value === undefined) this.unset(text, entry.keys);
+    else this.entries.replace({ ...entry, value, openCall: null });
+  }
+
+  /** An output did not bind the place that it should have. */
+  unset(text: string, keys: readonly SlotKey[]): void {
+    this.clear(keys);
+    this.leftUnset = text;
+  }
+
+  /** Clears everything below some keys; without keys the slot is as new. */
+  clear(keys: readonly SlotKey[]): void {
+    this.serial += 1;
+    if (keys.length > 0) {
+      this.entries.deleteBelow(textOfKeys(keys), keys.length);
+      this.mark(textOfKeys(keys), this.serial);
+      return;
+    }
+    this.empty();
+    this.isUnknown = false;
+    this.hasForgotten = false;
+  }
+
+  /** An output was lost that could have changed any key. */
+  lose(): void {
+    this.serial += 1;
+    this.empty();
+    this.isUnknown = true;
+  }
+
+  /** A call was committed whose output decides which keys it changes. */
+  await(callId: string): void {
+    this.serial += 1;
+    this.awaiting.set(callId, this.serial);
+  }
+
+  /**
+   * The output of such a call arrived: it clears and binds what was not changed since the call was committed. Null if it was lost.
+   */
+  resolve(callId: string, change: { readonly clears: Keys; readonly binds: readonly Binding[] } | null): void {
+    const at = this.awaiting.get(callId);
+    // Everything that it could have changed was cleared or lost since.
+    if (at === undefined) return;
+    this.awaiting.delete(callId);
+    if (change === null) this.loseUpTo(at);
+    else {
+      for (const keys of change.clears) this.clearUpTo(keys, at);
+      for (const binding of change.binds) {
+        const boundAt = this.entries.get(binding.text)?.at ?? this.clearedAt(binding.text, binding.keys);
+        if (boundAt <= at) this.put(binding, null, at);
+      }
+    }
+    if (this.awaiting.size === 0) this.cleared.clear();
+  }
+
+  /** Makes a value the newest one; `at` is when its call was committed. */
+  private put({ text, keys, value }: Binding, openCall: string | null, at: number): void {
+    this.arrivals += 1;
+    if (this.leftUnset === text) this.leftUnset = null;
+    const since = this.entries.get(text)?.since ?? this.arrivals;
+    this.entries.put({ text, keys, value, openCall, at, since });
+    while (this.entries.size > this.limit) this.forget();
+  }
+
+  private below(keys: readonly SlotKey[]): KnownEntry[] | Unread {
+    // What is lost stays so, whatever is bound to single keys.
+    if (this.isUnknown) return LOST;
+    if (this.awaiting.size > 0) return UNKNOWN;
+    const known: KnownEntry[] = [];
+    for (const entry of this.entries.below(textOfKeys(keys), keys.length)) {
+      spend(LISTING_COST);
+      if (!isKnown(entry)) return UNKNOWN;
+      known.push(entry);
+    }
+    return known;
+  }
+
+  private latestAwaited(): number {
+    let latest = 0;
+    for (const at of this.awaiting.values()) latest = Math.max(latest, at);
+    return latest;
+  }
+
+  private forget(): void {
+    const oldest = this.entries.deleteOldest();
+    this.hasForgotten = true;
+    if (oldest !== undefined) this.mark(oldest.text, oldest.at);
+  }
+
+  private empty(): void {
+    this.entries = new SlotEntries(this.depth);
+    this.leftUnset = null;
+    // They were committed before.
+    this.awaiting.clear();
+    this.cleared.clear();
+  }
+
+  /** Remembers what an awaited output must not bind again; too much to remember is as if that output were lost. */
+  private mark(text: string, at: number): void {
+    if (this.awaiting.size === 0) return;
+    this.cleared.delete(text);
+    this.cleared.set(text, at);
+    if (this.cleared.size > this.limit) this.loseUpTo(this.latestAwaited());
+  }
+
+  private clearedAt(text: string, keys: readonly SlotKey[]): number {
+    let latest = this.cleared.get(text) ?? 0;
+    for (let length = 1; length < keys.length; length++) {
+      latest = Math.max(latest, this.cleared.get(textOfKeys(keys.slice(0, length))) ?? 0);
+    }
+    return latest;
+  }
+
+  /** Loses what was bound up to a change. */
+  private loseUpTo(at: number): void {
+    this.isUnknown = true;
+    const early = [...this.entries].filter((entry) => entry.at <= at);
+    for (const { text } of early) this.entries.delete(text);
+    for (const [call, committed] of this.awaiting) if (committed <= at) this.awaiting.delete(call);
+    if (this.awaiting.size === 0) this.cleared.clear();
+  }
+
+  private clearUpTo(keys: readonly SlotKey[], at: number): void {
+    const early = [...this.entries.below(textOfKeys(keys), keys.length)].filter((entry) => entry.at <= at);
+    for (const { text } of early) this.entries.delete(text);
+    this.mark(textOfKeys(keys), at);
+  }
+}
+
+type Keys = readonly (readonly SlotKey[])[];
+type KnownEntry = SlotEntry & { readonly value: Json };
+
+function isKnown(entry: SlotEntry): entry is KnownEntry {
+  return entry.value !== UNKNOWN;
+}
