@@ -48,10 +48,10 @@ export const round: Call = ([value = null, digits = 0], node) => {
 /** `sum` of a list of numbers; of none it is 0. */
 export const sum: Call = ([list = null], node) => {
   if (!isList(list)) return wrongKind(node, 0, list);
-  const numbers = numbersOf(list, node);
-  if (numbers instanceof Fault) return numbers;
+  spend(4 * list.length);
   let total: ExactNumber | null = 0;
-  for (const number of numbers) {
+  for (const number of list) {
+    if (!isNumber(number)) return new Fault("kind", node, kindOf(number));
     total = add(total, number);
     if (total === null) return tooLong(node);
   }

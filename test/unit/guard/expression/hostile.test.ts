@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MOST_WORK, withinBudget, workDone } from "../../../../src/base/cost.js";
-import { isJsonObject } from "../../../../src/base/json.js";
+import { isJsonObject, type JsonObject } from "../../../../src/base/json.js";
 import { plainJson } from "../../../../src/guard/values/plain-json.js";
 import { judged, type Setting } from "./evaluating.js";
 
@@ -8,7 +8,7 @@ import { judged, type Setting } from "./evaluating.js";
 const HANG_MS = 20_000;
 
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);
-const deep = (levels: number) => many(levels).reduce<object>((inner) => ({ a: inner }), {});
+const deep = (levels: number) => many(levels).reduce<JsonObject>((inner) => ({ a: inner }), {});
 const wide = (count: number) => Object.fromEntries(many(count).map((n) => [`key ${n}`, n]));
 
 const BIG = "a".repeat(1_000_000);
