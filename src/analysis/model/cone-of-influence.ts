@@ -2,11 +2,13 @@ import type { CheckKind } from "../../artifact/check-order.js";
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { first } from "./caps.js";
 import { ARGUMENT_KINDS, checksOf } from "./checks-of.js";
+import { expressionSlots } from "./expression-slots.js";
 
-/** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
+/** The slots that a tool's checks read: by `ref`, by the conditions of its aggregates, and in expressions. */
 export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
   const conditions = checksOf(tool.checks, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
-  return [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
+  const compared = [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
+  return [...compared, ...tool.checks.flatMap(expressionSlots)];
 }
 
 /** The phases a tool may be called in; null for all. */
@@ -50,7 +52,9 @@ export class ConeOfInfluence {
     const { pack } = this;
     const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
-    const writers = pack.tools.filter(({ binds }) => binds.some(({ slot }) => slots.has(slot)));
+    const writers = pack.tools.filter(({ binds, unbinds = [] }) =>
+      [...binds, ...unbinds].some(({ slot }) => slots.has(slot)),
+    );
     const references = checksOf(tool.checks, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
     return [...priors, ...writers.map(({ name }) => name), ...references.map((stage) => stage.tool)];
   }
