@@ -39,6 +39,7 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].tools[].binds[].at", NAMES],
   // Of every condition; the rule that it belongs to has a place of its own.
   ["artifact.packs[].tools[].checks[](policy).denies[].principal[].at", NAMES],
+  ["artifact.packs[].tools[].unbinds[].at", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).name", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).when[].at", NAMES],
   ["artifact.packs[].tools[].checks[](schema).schema.root[](all_of).", "the compiler writes none: it merges `allOf`"],
