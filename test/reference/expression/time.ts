@@ -13,10 +13,11 @@ import {
 import { instantOf, wallClock } from "./zones.js";
 
 const THOUSAND = fromInteger(1000);
-/** Times are those of CEL: from the year 1 to the year 9999, lengths up to about ten thousand years. */
+/** Times are those of CEL: from the year 1 to the year 9999, lengths of as many nanoseconds as 64 bits count. */
 const FIRST = rational(-62_135_596_800n);
 const AFTER_LAST = rational(253_402_300_800n);
-const LONGEST = rational(315_576_000_000n);
+const NANOSECONDS = 1_000_000_000n;
+const LONGEST = rational(2n ** 63n - 1n, NANOSECONDS);
 
 export function isTimestamp(seconds: Rational): boolean {
   return compare(seconds, FIRST) >= 0 && compare(seconds, AFTER_LAST) < 0;
