@@ -38,7 +38,7 @@ const SLOTS: readonly (readonly [string, Slot])[] = [
   ],
   ["done", { kind: "union", values: ["x", "y", 1], completeness: "complete" }],
   ["seen", { kind: "union", values: ["x"], completeness: "incomplete" }],
-  ["soon", { kind: "union", values: ["x"], completeness: "awaited" }],
+  ["soon", { kind: "union", values: ["since"], completeness: "awaited" }],
 ];
 
 /** What the expressions of the table read. */
@@ -125,7 +125,7 @@ export const TRUE: readonly string[] = [
   'slots.order.a.total == 10 && "a" in slots.order && !("1" in slots.order) && size(slots.order) == 3',
   'slots.fare["d1"]["f1"] == 100 && "d1" in slots.fare && "f1" in slots.fare["d1"]',
   '"x" in slots.done && !("z" in slots.done) && size(slots.done) == 3 && slots.done[0] == "x"',
-  '"x" in slots.seen',
+  '"x" in slots.seen && "since" in slots.soon',
   'slots.user.id == principal.id && constants.fees["gold"] == 5 && "vip" in labels && tool == "refund" && output.paid == 1.1',
   "args.n > 2 ? true : args.nope",
 ];

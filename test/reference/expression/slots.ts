@@ -31,6 +31,7 @@ export interface KeyedSlot {
 
 export interface UnionSlot {
   readonly kind: "union";
+  /** The values that are there for certain. */
   readonly values: readonly Json[];
   readonly completeness: Completeness;
 }
@@ -110,8 +111,7 @@ export function hasKey(view: KeyedView, key: Value): Found {
 /** `value in slot` of a union. */
 export function hasValue({ values, completeness }: UnionSlot, value: Value): Found {
   const isThere = values.some((candidate) => equals(fromJson(candidate), value));
-  // An awaited output may be rejected, and then nothing of the union is known any more.
-  if (isThere) return completeness === "awaited" ? AWAITED : found({ kind: "boolean", value: true });
+  if (isThere) return found({ kind: "boolean", value: true });
   return notFound(completeness, found({ kind: "boolean", value: false }));
 }
 

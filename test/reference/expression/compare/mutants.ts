@@ -89,10 +89,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: "return known;",
   },
   {
-    what: "a value of a union that is awaited",
+    what: "absence of a value that may be forgotten",
     file: "slots.ts",
-    from: 'completeness === "awaited" ? AWAITED : found({ kind: "boolean", value: true })',
-    to: 'found({ kind: "boolean", value: true })',
+    from: 'return found({ kind: "boolean", value: true });\n  return notFound(completeness, ',
+    to: 'return found({ kind: "boolean", value: true });\n  return notFound("complete", ',
   },
   {
     what: 'keys 1 and "1" as one',

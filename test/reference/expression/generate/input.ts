@@ -97,8 +97,11 @@ function someKeyed(source: Source, depth: number, make: Make): Slot {
   return { kind: "keyed", depth, entries: [...entries.values()], completeness: someCompleteness(random) };
 }
 
+/** An awaited output may be rejected, and then no value that came before it is known any more. */
 function someUnion(random: Random, values: readonly Json[]): Slot {
-  return { kind: "union", values: random.subset([...new Set(values)], 0.5), completeness: someCompleteness(random) };
+  const completeness = someCompleteness(random);
+  const known = completeness === "awaited" ? [] : random.subset([...new Set(values)], 0.5);
+  return { kind: "union", values: known, completeness };
 }
 
 /** Everything that an expression may read. */
