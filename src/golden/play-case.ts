@@ -21,8 +21,9 @@ export interface Playing {
 /** A clock that only a scenario moves. */
 const STANDING_CLOCK = { now: () => 0 };
 
-export function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refused {
-  return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null };
+export function refusedBy({ reason, rule, required, found, hint, because }: BlockVerdict): Refused {
+  const words = because === undefined ? {} : { because };
+  return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null, ...words };
 }
 
 export type NotStarted = Actual & { readonly kind: "not_started" };

@@ -23,7 +23,7 @@ export type PlayedCall =
       readonly violation: Violation | null;
       readonly isCommitted: boolean;
     }
-  | { readonly kind: "block"; readonly reason: Reason; readonly rule: Place | null }
+  | { readonly kind: "block"; readonly reason: Reason; readonly rule: Place | null; readonly because: string | null }
   /** The record shows that it was made, so that the rest of the session is judged as if it was approved. */
   | {
       readonly kind: "approval_required";
@@ -99,7 +99,9 @@ class Playing {
       case "step": {
         const { events, result } = this.decisions.beginStep(this.session);
         for (const event of events) advance(this.program, this.session, event);
-        return result.kind === "allow" ? null : { kind: "block", reason: result.reason, rule: result.rule ?? null };
+        if (result.kind === "allow") return null;
+        const { reason, rule = null, because = null } = result;
+        return { kind: "block", reason, rule, because };
       }
     }
   }
@@ -119,7 +121,7 @@ class Playing {
     if (decision.kind === "block" || proposal.kind === "block") {
       invariant(decision.kind === "block", "a call that cannot be judged is refused");
       for (const event of decisions.proposals.refusalEvents(session, decision)) advance(program, session, event);
-      return { kind: "block", reason: decision.reason, rule: decision.at };
+      return { kind: "block", reason: decision.reason, rule: decision.at, because: decision.because ?? null };
     }
     const { events, result } = decisions.proposals.reserve(session, proposal, undefined);
     for (const event of events) advance(program, session, event);

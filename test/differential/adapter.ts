@@ -27,7 +27,7 @@ export interface GuardState {
   readonly steps: number;
   readonly toolCalls: number;
   readonly bindings: Named<Json>;
-  readonly aggregates: Named<number | null>;
+  readonly aggregates: Named<number | null | Readonly<Record<string, number | null>>>;
   readonly labels: Iterable<string>;
   readonly killed: unknown;
   readonly unsettled: readonly { readonly callId: string; readonly tool: string; readonly status: string }[];

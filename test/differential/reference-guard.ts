@@ -1,4 +1,4 @@
-import type { Reason } from "../../src/artifact/reasons.js";
+import { withDefaults } from "./reference/additions.js";
 import { Approvals } from "./reference/approvals.js";
 import { holderOf, isHolder, KEPT_KEYS, readKey } from "./reference/call-keys.js";
 import type { Situation } from "./reference/check.js";
@@ -24,6 +24,7 @@ import {
   type Options,
   type Pack,
   type Proposal,
+  type Reason,
   type Recorded,
   type Settlement,
   type State,
@@ -44,8 +45,8 @@ class Log {
   private last: { readonly calls: Calls; readonly worlds: readonly World[] } | null = null;
 
   /** The same calls leave the same worlds. */
-  worldsOf(calls: Calls): readonly World[] {
-    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(calls) };
+  worldsOf(pack: Pack, calls: Calls): readonly World[] {
+    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(pack, calls) };
     return this.last.worlds;
   }
 }
@@ -60,12 +61,15 @@ export class ReferenceGuard {
   readonly self: number;
   private readonly approvals: Approvals;
 
+  private readonly pack: Pack;
+
   constructor(
-    private readonly pack: Pack,
+    pack: Pack,
     private readonly options: Options,
     private readonly log = new Log(),
   ) {
-    if (needsPrincipal(pack) && options.principal === null) throw new Error("the pack needs a principal");
+    this.pack = withDefaults(pack);
+    if (needsPrincipal(this.pack) && options.principal === null) throw new Error("the pack needs a principal");
     this.events = log.events;
     log.guards += 1;
     this.self = log.guards;
@@ -106,7 +110,7 @@ export class ReferenceGuard {
     const calls = readCalls(this.pack, this.events);
     const call = calls.all.find((candidate) => candidate.callId === callId);
     if (call === undefined) return { accepted: false, reason: "unknown_call" };
-    const made = settle({ pack: this.pack, options: this.options, calls, call }, outcome);
+    const made = settle({ pack: this.pack, options: this.options, events: this.events, calls, call }, outcome);
     if (typeof made === "string") {
       const isLateResult = outcome.kind === "result" && canBeLate(this.events, callId);
       if (isLateResult) this.record({ kind: "late_result", callId });
@@ -226,7 +230,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: this.log.worldsOf(calls),
+      worlds: this.log.worldsOf(pack, calls),
       contract: contractOf(pack, tool),
     };
   }

@@ -28,9 +28,9 @@ export class JsonPrinter implements Printer {
   }
 }
 
-function refusalText({ index, tool, reason, rule }: ReplayVerdict): string {
+function refusalText({ index, tool, reason, rule, because }: ReplayVerdict): string {
   const place = rule === undefined ? "" : ` (${rule.file}:${rule.line})`;
-  return `  call ${index + 1}, \`${tool}\`: ${reason}${place}`;
+  return `  call ${index + 1}, \`${tool}\`: ${reason}${place}${because === undefined ? "" : `: ${because}`}`;
 }
 
 function hypothetical(verdicts: readonly ReplayVerdict[]): readonly string[] {

@@ -9,6 +9,8 @@ export interface ReplayVerdict {
   readonly kind: PlayedCall["kind"];
   readonly reason?: string;
   readonly rule?: Place;
+  /** The words of the policy. */
+  readonly because?: string;
   /** True after the first refused call of the session. */
   readonly hypothetical?: true;
 }
@@ -20,16 +22,22 @@ export interface ReplayedSession {
   readonly first_block: number | null;
 }
 
-/** Why a call was refused, or its output rejected. */
-function causeOf(played: PlayedCall): Pick<ReplayVerdict, "reason" | "rule"> {
-  if (played.kind === "block") return withRule({ reason: played.reason }, played.rule);
-  const { violation } = played;
-  if (violation !== null) return withRule({ reason: violation.reason }, violation.rule);
-  return withRule({}, played.kind === "approval_required" ? (played.rules[0] ?? null) : null);
+type Cause = Pick<ReplayVerdict, "reason" | "rule" | "because">;
+
+function cause(reason: string | null, rule: Place | null, because: string | null): Cause {
+  return {
+    ...(reason === null ? {} : { reason }),
+    ...(rule === null ? {} : { rule }),
+    ...(because === null ? {} : { because }),
+  };
 }
 
-function withRule(cause: { readonly reason?: string }, rule: Place | null): Pick<ReplayVerdict, "reason" | "rule"> {
-  return rule === null ? cause : { ...cause, rule };
+/** Why a call was refused, or its output rejected. */
+function causeOf(played: PlayedCall): Cause {
+  if (played.kind === "block") return cause(played.reason, played.rule, played.because);
+  const { violation } = played;
+  if (violation !== null) return cause(violation.reason, violation.rule, violation.because ?? null);
+  return cause(null, played.kind === "approval_required" ? (played.rules[0] ?? null) : null, null);
 }
 
 /** Puts the verdicts of a session together. */

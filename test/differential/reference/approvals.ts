@@ -1,6 +1,5 @@
-import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Event } from "./history.js";
-import { type Asked, block, type Options, type Recorded, type State, type Verdict } from "./model.js";
+import { type Asked, block, type Options, type Reason, type Recorded, type State, type Verdict } from "./model.js";
 import {
   type ApprovalRequest,
   answerTo,

@@ -1,5 +1,6 @@
 import type { Json } from "../../../src/base/json.js";
-import type { Bind } from "../../../src/language/schema/tool.js";
+import { additionsOf } from "./additions.js";
+import { isCapturable, isUnbindable } from "./captures.js";
 import { type Check, plainCheck, type Result, type Situation } from "./check.js";
 import { isWithin } from "./decimal.js";
 import { isSame } from "./json.js";
@@ -43,14 +44,15 @@ function* invariants({ pack, options, contract, args }: Situation): Generator<Ch
   yield plainCheck("schema_derived_failed", false, () => derivedHold(pack, contract, args));
 }
 
-/** Check 13: arguments that are bound or staged are there. */
+/** Check 13: arguments that are bound, keys of binds or staged are there. */
 function capturesAreThere({ pack, tool, contract, args }: Situation): boolean {
+  const { binds = [], unbinds = [] } = contract === null ? {} : additionsOf(contract);
+  if (!binds.every((bind) => isCapturable(bind, args))) return false;
+  if (!unbinds.every((unbind) => isUnbindable(unbind, args))) return false;
   const stages = (pack.session?.envelopes ?? []).flatMap((envelope) => envelope.stages);
-  const captures: readonly Pick<Bind, "source" | "path">[] = [
-    ...(contract?.binds ?? []),
-    ...stages.filter((stage) => stage.tool === tool),
-  ];
-  return captures.every(({ source, path }) => source === "output" || valueAt(path, args) !== undefined);
+  return stages
+    .filter((stage) => stage.tool === tool)
+    .every(({ source, path }) => source === "output" || valueAt(path, args) !== undefined);
 }
 
 /** Checks 10 to 13. */

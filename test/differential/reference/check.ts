@@ -1,8 +1,7 @@
-import type { Reason } from "../../../src/artifact/reasons.js";
 import type { JsonObject } from "../../../src/base/json.js";
 import type { ToolContract } from "../../../src/language/schema/tool.js";
 import type { Calls, Event } from "./history.js";
-import type { Options, Pack } from "./model.js";
+import type { Options, Pack, Reason } from "./model.js";
 import type { World } from "./worlds.js";
 
 /** How a check ends in one world. */
@@ -16,6 +15,8 @@ export interface Check {
   readonly hides: boolean;
   /** Whether every world gives the same, so that one is enough. */
   readonly isPlain?: true;
+  /** Whether a failure where nothing open has happened names the verdict, before any other. */
+  readonly presentFirst?: true;
   judge(world: World): Result;
 }
 
@@ -49,10 +50,10 @@ export function all(reasons: readonly Reason[], results: readonly Result[]): Res
  * it never fails outright but is unknown in some world, and null where it passes in every world.
  */
 export function reasonOf(check: Check, { worlds }: Situation): Reason | null {
-  const result = all(
-    check.reasons,
-    (check.isPlain ? worlds.slice(0, 1) : worlds).map((world) => check.judge(world)),
-  );
+  const results = (check.isPlain ? worlds.slice(0, 1) : worlds).map((world) => check.judge(world));
+  const present = check.presentFirst ? check.reasons.find((reason) => reason === results[0]) : undefined;
+  if (present !== undefined) return present;
+  const result = all(check.reasons, results);
   if (result === "pass") return null;
   return result === "unknown" ? "pending_conflict" : result;
 }

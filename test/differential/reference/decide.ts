@@ -1,14 +1,15 @@
-import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import { argumentChecks } from "./argument-checks.js";
 import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
+import { expressionOf, judgeIn } from "./expressions.js";
 import { isKilled } from "./history.js";
 import { closes } from "./judge.js";
 import { hasLateResult } from "./late-results.js";
 import { limitChecks } from "./limit-checks.js";
-import type { Visibility } from "./model.js";
+import type { Reason, Visibility } from "./model.js";
 import { orderChecks } from "./order-checks.js";
 import { isPaused } from "./requests.js";
+import { requirementChecks } from "./requirements.js";
 import { valueChecks } from "./value-checks.js";
 
 /** What is decided about a call. */
@@ -28,6 +29,7 @@ function* checks(situation: Situation): Generator<Check> {
   yield* orderChecks(situation);
   yield* limitChecks(situation);
   yield* argumentChecks(situation);
+  yield* requirementChecks(situation);
   yield* valueChecks(situation);
   yield* refused(true, () => options.seat?.callLimit());
   yield* refused(false, () => options.seat?.conflict({ tool: situation.tool, args: situation.args }));
@@ -39,12 +41,22 @@ function* refused(hides: boolean, judge: () => Reason | null | undefined): Gener
   if (reason !== null) yield plainCheck(reason, hides, () => false);
 }
 
-/** Whether a checkpoint asks about the call: one matched value is enough, and what cannot be judged asks. */
-function asks({ contract, args }: Situation, checkpoint: Checkpoint): boolean {
+type Condition = Exclude<Checkpoint["when"], "always">[number];
+
+/** Whether a condition may hold: one matched value is enough, or one world, and what cannot be judged holds. */
+function mayHold(situation: Situation, condition: Condition, by: string | null): boolean {
+  if ("path" in condition) return closes(condition, situation.args, {});
+  const that = expressionOf(condition) ?? "";
+  return situation.worlds.some((world) => judgeIn(situation, { that, by }, world) !== "false");
+}
+
+/** Whether a checkpoint asks about the call; `by` is the tool that has it, or null for the session. */
+function asks(situation: Situation, checkpoint: Checkpoint, by: string | null): boolean {
+  const { contract } = situation;
   const { when, when_side_effect: only, match } = checkpoint;
   if (only !== undefined && only !== contract?.side_effect) return false;
   if (when === "always") return true;
-  const met = when.map((condition) => closes(condition, args, {}));
+  const met = when.map((condition) => mayHold(situation, condition, by));
   return match === "all" ? met.every(Boolean) : met.some(Boolean);
 }
 
@@ -53,7 +65,10 @@ function checkpointOn(situation: Situation): Decision {
   const { pack, options, tool, contract } = situation;
   const session = (pack.session?.checkpoints ?? []).filter((entry) => entry.tool === "*" || entry.tool === tool);
   const own = contract?.checkpoint === undefined ? [] : [contract.checkpoint];
-  const asking = [...own, ...session].filter((checkpoint) => asks(situation, checkpoint));
+  const asking = [
+    ...own.filter((checkpoint) => asks(situation, checkpoint, tool)),
+    ...session.filter((checkpoint) => asks(situation, checkpoint, null)),
+  ];
   if (asking.length === 0) return { kind: "allow" };
   if (options.approver === null) return { kind: "block", reason: "approval_denied" };
   return {

@@ -67,6 +67,8 @@ export interface Call {
 export interface Calls {
   readonly all: readonly Call[];
   readonly commits: readonly Call[];
+  /** Committed and violated ones, in the order in which they became that. */
+  readonly ended: readonly Call[];
 }
 
 /** `commit_requirement: none`, and every `unverifiable` tool, commits with the verdict. */
@@ -92,7 +94,7 @@ function settle(call: Call, end: End): Call {
 
 /** Events are only added, each to one session, so the last one about calls identifies all before it. */
 const known = new WeakMap<Event, Calls>();
-const NO_CALLS: Calls = { all: [], commits: [] };
+const NO_CALLS: Calls = { all: [], commits: [], ended: [] };
 const ABOUT_CALLS: ReadonlySet<Event["kind"]> = new Set(["allowed", "settled", "acknowledged"]);
 
 /** Reads the calls from the events, from the first to the last. */
@@ -112,7 +114,7 @@ function callOf(calls: ReadonlyMap<string, Call>, callId: string): Call {
 
 function readAll(pack: Pack, events: readonly Event[]): Calls {
   const calls = new Map<string, Call>();
-  const commits: string[] = [];
+  const [commits, ended]: [string[], string[]] = [[], []];
   for (const event of events) {
     if (event.kind === "allowed") {
       const atDispatch = commitsAtDispatch(pack, event.call.tool);
@@ -126,20 +128,28 @@ function readAll(pack: Pack, events: readonly Event[]): Calls {
         output: { kind: "unknown" },
       });
       if (atDispatch) commits.push(event.callId);
+      if (atDispatch) ended.push(event.callId);
     }
     if (event.kind === "settled") {
       const before = callOf(calls, event.callId);
       const after = settle(before, event.end);
       calls.set(event.callId, after);
       if (before.effect !== "committed" && after.effect === "committed") commits.push(event.callId);
+      if (before.effect === "pending" && isEnded(after)) ended.push(event.callId);
     }
     // Counted after all, but its place among the commits is not known.
     if (event.kind === "acknowledged" && event.happened) {
       calls.set(event.callId, { ...callOf(calls, event.callId), effect: "violated" });
+      ended.push(event.callId);
     }
   }
   const all = [...calls.values()];
-  return { all, commits: commits.flatMap((callId) => all.filter((call) => call.callId === callId)) };
+  const inOrder = (ids: readonly string[]) => ids.flatMap((callId) => all.filter((call) => call.callId === callId));
+  return { all, commits: inOrder(commits), ended: inOrder(ended) };
+}
+
+function isEnded({ effect }: Call): boolean {
+  return effect === "committed" || effect === "violated";
 }
 
 /** Calls that are not released: they fill limits and sums. */

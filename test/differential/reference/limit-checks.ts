@@ -1,3 +1,4 @@
+import { sessionAdditions } from "./additions.js";
 import type { Check, Result, Situation } from "./check.js";
 import { plainCheck } from "./check.js";
 import { decimal, isAtMost, sum } from "./decimal.js";
@@ -6,7 +7,7 @@ import { isSame } from "./json.js";
 import type { World } from "./worlds.js";
 
 /** Steps so far in a world: opened ones, and own steps of counted calls. */
-export function stepsIn(events: readonly Event[], world: World): number {
+export function stepsIn(events: readonly Event[], world: Pick<World, "counted">): number {
   return explicitSteps(events) + world.counted.filter(({ step }) => step === "own").length;
 }
 
@@ -14,6 +15,14 @@ function judgeSteps(situation: Situation, max: number, world: World): Result {
   // A call inside an open step makes no further one.
   if (currentStep(situation.events) !== "own") return "pass";
   return stepsIn(situation.events, world) + 1 <= max ? "pass" : "session_limit_exceeded";
+}
+
+/** Without opened steps each call is a step of its own, so that no step has too many. */
+function judgeCallsOfStep({ events }: Situation, max: number, world: World): Result {
+  const now = currentStep(events);
+  if (now === "own") return "pass";
+  const own = world.counted.filter(({ step }) => step === now);
+  return own.length + 1 <= max ? "pass" : "session_limit_exceeded";
 }
 
 function limit(judge: (world: World) => Result): Check {
@@ -43,6 +52,8 @@ export function* limitChecks(situation: Situation): Generator<Check> {
       return own.length + 1 <= perTool ? "pass" : "session_limit_exceeded";
     });
   }
+  const perStep = sessionAdditions(situation.pack.session).session_limits?.max_calls_per_step;
+  if (perStep !== undefined) yield limit((world) => judgeCallsOfStep(situation, perStep, world));
   if (cost !== undefined) {
     const reached = isAtMost(decimal(cost), sum(costsOf(situation.events)));
     yield plainCheck("session_limit_exceeded", true, () => !reached);

@@ -1,8 +1,12 @@
-import type { Reason } from "../../../src/artifact/reasons.js";
+import type { Reason as FormerReason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import type { SessionContract } from "../../../src/language/schema/session.js";
 import type { ToolContract } from "../../../src/language/schema/tool.js";
+import { readsPrincipal } from "./expressions.js";
 import type { Seat } from "./seat.js";
+
+/** Every reason of a refusal, with those of language 1.1. */
+export type Reason = FormerReason | "requirement_failed" | "requirement_unjudgeable" | "aggregate_full";
 
 /** One entry of tools.json, in the one shape that the differential tests use. */
 export interface ToolDefinition {
@@ -111,7 +115,8 @@ export interface State {
   readonly steps: number;
   readonly toolCalls: number;
   readonly bindings: ReadonlyMap<string, Json>;
-  readonly aggregates: ReadonlyMap<string, number | null>;
+  /** Of an aggregate per value, one number for each value, under its canonical JSON. */
+  readonly aggregates: ReadonlyMap<string, number | null | Readonly<Record<string, number | null>>>;
   readonly labels: readonly string[];
   readonly killed: boolean;
   readonly unsettled: readonly {
@@ -133,8 +138,11 @@ export function contractOf(pack: Pack, tool: string): ToolContract | null {
 }
 
 /** Whether some rule of the pack looks at who calls. */
-export function needsPrincipal({ tools, session }: Pack): boolean {
+export function needsPrincipal({ tools, session, definitions }: Pack): boolean {
   const rules = (session?.policy?.rules ?? []).flatMap(({ allow, deny }) => [allow, deny]);
   const own = tools.flatMap(({ policy }) => [...(policy?.allow ?? []), ...(policy?.deny ?? [])]);
-  return [...rules, ...own].some((entry) => entry?.principal !== undefined);
+  return (
+    [...rules, ...own].some((entry) => entry?.principal !== undefined) ||
+    readsPrincipal({ tools, session, definitions })
+  );
 }

@@ -19,6 +19,11 @@ export function canonicalPath(text: string): string {
   return parse(text).text;
 }
 
+/** Whether a path leads to one value at most. */
+export function isDefinite(text: string): boolean {
+  return parse(text).kind !== "multi";
+}
+
 function segmentsOf(path: JsonPath): readonly Segment[] {
   if (path.kind === "multi") return path.segments;
   return path.steps.map((step) => ({

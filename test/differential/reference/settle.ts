@@ -4,7 +4,9 @@ import { type Call, type Calls, commitsAtDispatch, type End, type Event } from "
 import { isJsonOutput } from "./json.js";
 import { judgeEntry } from "./judge.js";
 import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal } from "./model.js";
+import { keepsGuarantees } from "./requirements.js";
 import { judgeStages } from "./value-checks.js";
+import { endedOf, type World } from "./worlds.js";
 
 const RELEASED: End = { kind: "released", proof: "outcome" };
 const INDETERMINATE: End = { kind: "indeterminate" };
@@ -46,17 +48,26 @@ function endOfError(contract: ToolContract | null, outcome: ErrorOutcome): End {
 
 interface Settling {
   readonly pack: Pack;
+  readonly events: readonly Event[];
   readonly options: Options;
   readonly calls: Calls;
   readonly call: Call;
 }
 
+/** What is committed without the call itself. */
+function worldBefore(calls: Calls, { callId }: Call): World {
+  const ended = endedOf(calls).filter((other) => other.call.callId !== callId);
+  return { commits: calls.commits.filter((other) => other.callId !== callId), counted: [], ended };
+}
+
 /** Output invariants, and constrained stages that read the output, against what is committed when the result arrives. */
-function isOutputFine({ pack, options, calls, call }: Settling, output: Json): boolean {
+function isOutputFine({ pack, options, events, calls, call }: Settling, output: Json): boolean {
   const contract = contractOf(pack, call.tool);
   const invariants = contract?.assertions.output_invariants ?? [];
   if (!invariants.every((entry) => judgeEntry(entry, output, options.env) === "true")) return false;
-  const world = { commits: calls.commits.filter(({ callId }) => callId !== call.callId), counted: [] };
+  const world = worldBefore(calls, call);
+  const { tool, args } = call;
+  if (!keepsGuarantees({ pack, options, events, tool, args, output }, world)) return false;
   const staged = { tool: call.tool, source: "output" as const, value: output };
   return (pack.session?.envelopes ?? []).every((envelope) =>
     judgeStages(envelope, staged, world).every((result) => result === "pass"),

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import type { Aggregate, Envelope, Stage } from "../../../src/language/schema/session.js";
+import { perOf } from "./additions.js";
 import { all, type Check, type Result, type Situation } from "./check.js";
 import { type Decimal, decimal, isAtMost, isWithin, sum } from "./decimal.js";
 import { canonical } from "./json.js";
@@ -67,13 +68,38 @@ function boundsIn(pack: Pack, aggregate: Aggregate, world: World): Bounds | "unk
   return aggregate;
 }
 
+/** How many values an aggregate is computed for at most. */
+const MOST_VALUES = 10_000;
+
+/** The value that a call is counted under, as text; undefined where it has none that can be one. */
+export function valueOfPer(per: string, { args }: CallText): string | undefined {
+  const value = valueAt(per, args);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? canonical(value)
+    : undefined;
+}
+
+/** The calls that are counted together with this one, or why there are none. */
+function together(aggregate: Aggregate, call: CallText, world: World): readonly CallText[] | Result {
+  const per = perOf(aggregate);
+  if (per === null) return world.counted;
+  const value = valueOfPer(per, call);
+  if (value === undefined) return "aggregate_unjudgeable";
+  const concerned = world.counted.filter(({ tool }) => concerns(aggregate, tool));
+  const values = new Set(concerned.flatMap((other) => valueOfPer(per, other) ?? []));
+  if (!values.has(value) && values.size >= MOST_VALUES) return "aggregate_full";
+  return concerned.filter((other) => valueOfPer(per, other) === value);
+}
+
 /** Check 14, in one world: the value with this call within the bounds. */
 function judgeAggregate({ pack, tool, args }: Situation, aggregate: Aggregate, world: World): Result {
   if (!isJudgeable(aggregate, { tool, args })) return "aggregate_unjudgeable";
+  const others = together(aggregate, { tool, args }, world);
+  if (typeof others === "string") return others;
   const bounds = boundsIn(pack, aggregate, world);
   if (bounds === "unjudgeable") return "aggregate_unjudgeable";
   if (bounds === "unknown") return "unknown";
-  const value = aggregateValue(aggregate, [...world.counted, { tool, args }]);
+  const value = aggregateValue(aggregate, [...others, { tool, args }]);
   if (value === null) return "pass";
   if (bounds.gte !== undefined && !isAtMost(decimal(bounds.gte), value)) return "aggregate_exceeded";
   return bounds.lte === undefined || isAtMost(value, decimal(bounds.lte)) ? "pass" : "aggregate_exceeded";
@@ -133,8 +159,8 @@ export function* valueChecks(situation: Situation): Generator<Check> {
   for (const aggregate of pack.session?.aggregates ?? []) {
     if (!concerns(aggregate, tool)) continue;
     yield {
-      reasons: ["aggregate_unjudgeable", "aggregate_exceeded"],
-      hides: aggregate.metric === "count",
+      reasons: ["aggregate_unjudgeable", "aggregate_full", "aggregate_exceeded"],
+      hides: aggregate.metric === "count" && perOf(aggregate) === null,
       judge: (world) => judgeAggregate(situation, aggregate, world),
     };
   }

@@ -1,0 +1,116 @@
+import type { Json } from "../../../src/base/json.js";
+import type { Key, KeyedEntry, KeyedSlot, UnionSlot } from "../../reference/expression/slots.js";
+import { isSame } from "./json.js";
+
+/** A keyed slot or a union while the calls of a session are read, in the order in which they ended. */
+export interface SlotState {
+  /** A value under keys; the latest binding comes last. */
+  bind(keys: readonly Key[], held: KeyedEntry["held"]): void;
+  /** One more value of a union. */
+  collect(value: Json): void;
+  /** Takes away everything under the keys; without keys all of it. */
+  unbind(keys: readonly Key[]): void;
+  /** What was bound before is no longer known, and other keys may have been. */
+  lose(): void;
+  /** An output that has not arrived decides what becomes of anything that was bound before. */
+  await(): void;
+}
+
+const AWAITED: KeyedEntry["held"] = { kind: "awaited" };
+
+function isUnder(keys: readonly Key[], outer: readonly Key[]): boolean {
+  return outer.every((key, at) => key === keys[at]);
+}
+
+/** A keyed slot that holds at most so many values. */
+export class KeyedState implements SlotState {
+  private entries: readonly KeyedEntry[] = [];
+  private completeness: KeyedSlot["completeness"] = "complete";
+
+  constructor(
+    private readonly depth: number,
+    private readonly limit: number,
+  ) {}
+
+  bind(keys: readonly Key[], held: KeyedEntry["held"]): void {
+    this.entries = [...this.entries.filter((entry) => !isUnder(entry.keys, keys)), { keys, held }];
+    this.forget();
+  }
+
+  /** Beyond the limit the oldest is forgotten; while an awaited entry may not be there, it is only in doubt. */
+  private forget(): void {
+    const beyond = this.entries.length - this.limit;
+    if (beyond <= 0) return;
+    const isCertain = this.entries.every(({ held }) => held.kind === "set");
+    const [oldest, rest] = [this.entries.slice(0, beyond), this.entries.slice(beyond)];
+    this.entries = isCertain ? rest : [...oldest.map((entry) => ({ ...entry, held: AWAITED })), ...rest];
+    if (isCertain) this.completeness = "incomplete";
+    else if (this.completeness === "complete") this.completeness = "awaited";
+  }
+
+  collect(): void {
+    throw new Error("a keyed slot is no union");
+  }
+
+  unbind(keys: readonly Key[]): void {
+    this.entries = this.entries.filter((entry) => !isUnder(entry.keys, keys));
+  }
+
+  lose(): void {
+    this.entries = [];
+    this.completeness = "incomplete";
+  }
+
+  await(): void {
+    this.entries = this.entries.map((entry) => ({ ...entry, held: AWAITED }));
+    this.completeness = "awaited";
+  }
+
+  slot(): KeyedSlot {
+    return { kind: "keyed", depth: this.depth, entries: this.entries, completeness: this.completeness };
+  }
+}
+
+/** A union that holds at most so many values. */
+export class UnionState implements SlotState {
+  /** In the order of arrival, each with the time of its latest binding. */
+  private values: readonly { readonly value: Json; readonly at: number }[] = [];
+  private completeness: UnionSlot["completeness"] = "complete";
+  private time = 0;
+
+  constructor(private readonly limit: number) {}
+
+  bind(): void {
+    throw new Error("a union is no keyed slot");
+  }
+
+  collect(value: Json): void {
+    this.time += 1;
+    const at = this.time;
+    const isThere = this.values.some((own) => isSame(own.value, value));
+    const again = this.values.map((own) => (isSame(own.value, value) ? { ...own, at } : own));
+    this.values = isThere ? again : [...again, { value, at }];
+    if (this.values.length <= this.limit) return;
+    const oldest = Math.min(...this.values.map((own) => own.at));
+    this.values = this.values.filter((own) => own.at !== oldest);
+    if (this.completeness === "complete") this.completeness = "incomplete";
+  }
+
+  unbind(): void {
+    this.values = [];
+  }
+
+  lose(): void {
+    this.values = [];
+    this.completeness = "incomplete";
+  }
+
+  await(): void {
+    this.values = [];
+    this.completeness = "awaited";
+  }
+
+  slot(): UnionSlot {
+    return { kind: "union", values: this.values.map(({ value }) => value), completeness: this.completeness };
+  }
+}
