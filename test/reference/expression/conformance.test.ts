@@ -1,10 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { evaluateByModel } from "./conformance/model.js";
+import { evaluateByModel, evaluateByRealGuard } from "./conformance/model.js";
 import { report } from "./conformance/report.js";
 import type { Evaluate } from "./conformance/run.js";
 
 /** Every evaluator of the language; all have to end the cases of the public suite in the same way. */
-const EVALUATORS: readonly (readonly [string, Evaluate])[] = [["the reference", evaluateByModel]];
+const EVALUATORS: readonly (readonly [string, Evaluate])[] = [
+  ["the reference", evaluateByModel],
+  ["the guard", evaluateByRealGuard],
+];
 
 describe.each(EVALUATORS)("the public cases of CEL, by %s", (_, evaluate) => {
   const { cases, agreed, deviating, outside, unclassified, misclassified } = report(evaluate);

@@ -4,6 +4,7 @@ import { sizeOf } from "../../support/size.js";
 import { compareEvaluators, type Evaluator } from "./compare/compare.js";
 import { loadMutant } from "./compare/load-mutant.js";
 import { MUTANTS } from "./compare/mutants.js";
+import { evaluateByGuard } from "./guard-evaluator.js";
 import { evaluateByReference } from "./model.js";
 
 const SEED = seedOf("EXPRESSION_SEED", 1);
@@ -14,7 +15,10 @@ const FAULTS = sizeOf("EXPRESSION_FAULTS", { share: 6, full: 23 });
 const TRIED = MUTANTS.filter((_, at) => at % Math.ceil(MUTANTS.length / FAULTS) === 0);
 
 /** Evaluators that have to give the answers of the reference; the reference itself shows that a run is repeatable. */
-const OTHERS: readonly (readonly [string, Evaluator])[] = [["itself", evaluateByReference]];
+const OTHERS: readonly (readonly [string, Evaluator])[] = [
+  ["itself", evaluateByReference],
+  ["the guard", evaluateByGuard],
+];
 
 describe("the reference of expressions", () => {
   it.each(OTHERS)(

@@ -1,3 +1,4 @@
+import { evaluateByGuard } from "../guard-evaluator.js";
 import { evaluateByReference } from "../model.js";
 import type { Evaluate } from "./run.js";
 
@@ -5,3 +6,6 @@ const NOTHING = { principal: null, labels: [], tool: "", now: 0, constants: {}, 
 
 /** The reference under test. */
 export const evaluateByModel: Evaluate = (text, args) => evaluateByReference(text, { ...NOTHING, args });
+
+/** The guard under test. */
+export const evaluateByRealGuard: Evaluate = (text, args) => evaluateByGuard(text, { ...NOTHING, args });
