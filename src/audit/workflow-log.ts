@@ -6,7 +6,7 @@ import { decodeWorkflowSnapshot } from "../workflow/log/workflow-snapshot.js";
 import { type WorkflowRules, workflowRules } from "../workflow/rules/workflow-rules.js";
 import { advanceWorkflow } from "../workflow/state/advance-workflow.js";
 import type { WorkflowEvent } from "../workflow/state/workflow-event.js";
-import { newWorkflow, type WorkflowState } from "../workflow/state/workflow-state.js";
+import { type Member, newWorkflow, type WorkflowState } from "../workflow/state/workflow-state.js";
 import type { Chain } from "./chain.js";
 import { workflowIn } from "./log-name.js";
 import { readWorkflowRecord } from "./read-record.js";
@@ -45,8 +45,11 @@ interface Checked {
   seen(record: LogRecord<WorkflowEvent>): void;
 }
 
-/** Checks the log of one workflow, its snapshot and its head. */
-export async function checkWorkflowLog(checked: Checked, records: AsyncIterable<StoredRecord>): Promise<void> {
+/** Checks the log of one workflow, its snapshot and its head. Gives its sessions, as far as they are known. */
+export async function checkWorkflowLog(
+  checked: Checked,
+  records: AsyncIterable<StoredRecord>,
+): Promise<Iterable<Pick<Member, "id" | "revision">>> {
   const { chain, loaded, seen } = checked;
   let rebuilt = new RebuiltWorkflow(null);
   let count = 0;
@@ -70,6 +73,7 @@ export async function checkWorkflowLog(checked: Checked, records: AsyncIterable<
   if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
     chain.report(chain.end.count, "is not what the head of the stream says");
   }
+  return rebuilt.state.sessions.values();
 }
 
 async function rulesOf(
