@@ -22,6 +22,9 @@ export interface Duel {
 /** The guard that was asked read nothing. */
 const NOT_DONE: ReadonlySet<string> = new Set([SKIPPED, "TypeError"]);
 
+/** Orders that answers do not tell apart multiply with every move; beyond so many the rest of a trace is left out. */
+const MOST_COURSES = 100;
+
 function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length < 2) return [items];
   return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
@@ -46,6 +49,11 @@ class Comparison {
     private readonly real: Side,
   ) {
     this.courses = [{ side: new ReferenceSide(pack), done: [] }];
+  }
+
+  /** Whether following all of its courses would take too long, and too much memory. */
+  get isUnclear(): boolean {
+    return this.courses.length > MOST_COURSES;
   }
 
   async compare(at: number, move: Move): Promise<Difference | null> {
@@ -147,6 +155,7 @@ export async function duel(pack: WorkflowPack, moves: readonly Move[], real: Sid
   for (const [at, move] of moves.entries()) {
     const difference = await comparison.compare(at, move);
     if (difference !== null) return { operations: comparison.operations, words: comparison.words, difference };
+    if (comparison.isUnclear) break;
   }
   const difference = await comparison.end(moves.length - 1);
   return { operations: comparison.operations, words: comparison.words, difference };
