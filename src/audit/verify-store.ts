@@ -1,6 +1,13 @@
 import { contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
-import { SESSION_PREFIX, sessionOf, sessionStream, WORKFLOW_PREFIX, workflowStream } from "../guard/durable/streams.js";
+import {
+  isStorable,
+  SESSION_PREFIX,
+  sessionOf,
+  sessionStream,
+  WORKFLOW_PREFIX,
+  workflowStream,
+} from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
@@ -81,7 +88,7 @@ class StoreCheck {
         this.checkpoints?.seen(chain.session, record, this.problems);
       const records = recordsOf(this.store, listed.stream, loaded.revision);
       const members = await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen }, records);
-      for (const member of members) await this.member(member);
+      for (const member of members) await this.member(chain, member);
       if (damage !== null) throw damage;
     });
     const judged = this.judgedBy.get(chain.session) ?? 0;
@@ -91,7 +98,11 @@ class StoreCheck {
   }
 
   /** A session has the records that its workflow knows of. */
-  private async member({ id, revision }: { readonly id: string; readonly revision: number }): Promise<void> {
+  private async member(
+    chain: Chain,
+    { id, revision }: { readonly id: string; readonly revision: number },
+  ): Promise<void> {
+    if (!isStorable(id)) return chain.report(chain.end.count, "is of a session that no store can have");
     const stream = sessionStream(id);
     // Not as it was when the session was checked: guards may go on meanwhile.
     const [listed] = await this.store.list({ prefix: stream, limit: 1 });

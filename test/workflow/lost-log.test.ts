@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { verifyStore } from "../../src/audit/verify-store.js";
-import { contentsOf, inStream, rewritten } from "../support/rewritten-store.js";
+import { contentsOf, inStream, relinked, rewritten } from "../support/rewritten-store.js";
 import { memory, propose, run, team, WORKFLOW } from "./team.js";
 
 const LOG = `workflow/${WORKFLOW}`;
@@ -66,3 +66,22 @@ it("verifying a store notices that a session lacks what its workflow has counted
   const without = await rewritten(copy, (stream, content) => (stream === SESSION ? null : content));
   expect((await verifyStore(without)).problems).toMatchObject([{ session: "first", index: 1 }]);
 });
+
+it.each(["\0", "\ud800", "x".repeat(600)])(
+  "verifying a store reports a session that no store can have (%#)",
+  async (id) => {
+    const store = await memory();
+    await (await team({}, { store })).start("lead", { sessionId: "first" });
+    const named = (data: string) => data.replace('"session":"first"', `"session":${JSON.stringify(id)}`);
+    const forged = await rewritten(
+      store,
+      inStream(LOG, (content) =>
+        relinked({
+          ...content,
+          records: content.records.map(({ appendId, data }) => ({ appendId, data: named(data) })),
+        }),
+      ),
+    );
+    expect((await verifyStore(forged)).problems).toMatchObject([{ workflow: WORKFLOW, index: 1 }]);
+  },
+);
