@@ -215,6 +215,13 @@ export class ReferenceGuard {
     return visibleTools(names.map((tool) => ({ ...now, tool, contract: contractOf(this.pack, tool) })));
   }
 
+  /** The first reason to refuse a call now, whatever the mode does with it; null if there is none. */
+  refusal(tool: string, args: unknown): Reason | null {
+    if (!isJsonArguments(args)) return "arguments_not_json";
+    const decision = decide(this.situation(tool, args), "ask");
+    return decision.kind === "block" ? decision.reason : null;
+  }
+
   /** Why nothing new may happen in the session; the word of its workflow comes first. */
   private ended(): Reason | null {
     return this.options.seat?.ended() ?? (isKilled(this.events) ? "session_killed" : null);
