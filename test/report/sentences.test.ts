@@ -216,13 +216,13 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   requires: [
     [
       { kind: "requires", at, reason: "Small orders only", that: SMALL },
-      "Small orders only. Required: args.amount <= 5.",
+      "Small orders only. Required: `args.amount <= 5`.",
     ],
   ],
   ensures: [
     [
       { kind: "ensures", requirement: { at, reason: "Small orders only", that: SMALL } },
-      "Small orders only. Required: args.amount <= 5; otherwise the result is withheld, though the call counts.",
+      "Small orders only. Required: `args.amount <= 5`; otherwise the result is withheld, though the call counts.",
     ],
   ],
   aggregate: [
