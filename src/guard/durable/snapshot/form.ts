@@ -17,7 +17,7 @@ type FormOf<T, Derived extends keyof T = never> = {
 /** The same as JSON. */
 type JsonOf<T, Derived extends keyof T = never> = { readonly [K in Exclude<keyof T, Derived>]: Json };
 
-export type SessionJson = JsonOf<Session, "open">;
+export type SessionJson = JsonOf<Session, "open" | "stepCalls"> & { readonly stepCalls?: number };
 export type CallJson = JsonOf<Call, "before" | "after" | "isListed">;
 export type WriteJson = JsonOf<Write>;
 export type PriorJson = JsonOf<PriorCall>;
@@ -150,6 +150,7 @@ const SESSION = {
   ownSteps: d.count,
   sureOwnSteps: d.count,
   toolCalls: d.count,
+  stepCalls: d.optional(d.count),
   callsOf: pairs(d.count),
   slots: pairs(writes),
   priors: d.list(pairs(d.list(prior))),
