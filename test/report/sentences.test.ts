@@ -137,6 +137,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   max_steps: [[{ kind: "max_steps", at, max: 30 }, "A session has at most 30 steps."]],
   max_tool_calls: [[{ kind: "max_tool_calls", at, max: 1 }, "A session has at most 1 call in all."]],
   max_calls_per_tool: [[{ kind: "max_calls_per_tool", at, max: 2 }, "May be called at most 2 times in a session."]],
+  max_calls_per_step: [[{ kind: "max_calls_per_step", at, max: 3 }, "A step has at most 3 calls."]],
   max_cost: [[{ kind: "max_cost", at, max: 2.5 }, "Refused once the session has cost 2.5 USD."]],
   loop_detection: [
     [

@@ -8,7 +8,7 @@ import { envelope } from "../checks/envelope.js";
 import { forbiddenBy } from "../checks/forbidden-by.js";
 import { gate } from "../checks/gate.js";
 import { labelGate } from "../checks/label-gate.js";
-import { maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "../checks/limits.js";
+import { maxCallsPerStep, maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "../checks/limits.js";
 import { loopDetection } from "../checks/loop-detection.js";
 import { phase } from "../checks/phase.js";
 import { policy } from "../checks/policy.js";
@@ -96,6 +96,11 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     }
     case "max_calls_per_tool":
       return same(maxCallsPerTool(check));
+    case "max_calls_per_step": {
+      const run = maxCallsPerStep(check);
+      // The tools that are offered are those of the next step.
+      return { run, blind: null, surely: run };
+    }
     case "max_cost":
       return same(maxCost(check));
     case "loop_detection": {
