@@ -2,13 +2,11 @@ import type { CheckKind } from "../../artifact/check-order.js";
 import type { CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { first } from "./caps.js";
 import { ARGUMENT_KINDS, checksOf } from "./checks-of.js";
-import { expressionSlots } from "./expression-slots.js";
 
-/** The slots that a tool's checks read: by `ref`, by the conditions of its aggregates, and in expressions. */
+/** The slots that a tool's checks read: by `ref`, and by the conditions of its aggregates. */
 export function slotsRead(tool: CompiledTool, { aggregates }: CompiledPack): readonly string[] {
   const conditions = checksOf(tool.checks, "aggregate").flatMap(({ index }) => aggregates[index]?.when ?? []);
-  const compared = [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
-  return [...compared, ...tool.checks.flatMap(expressionSlots)];
+  return [...checksOf(tool.checks, "ref"), ...conditions].map(({ slot }) => slot);
 }
 
 /** The phases a tool may be called in; null for all. */

@@ -1,5 +1,4 @@
 import type { CompiledPack } from "../../../artifact/compiled.js";
-import { expressionSlots } from "../../model/expression-slots.js";
 
 const slotsOf = new WeakMap<CompiledPack, ReadonlySet<string>>();
 
@@ -10,9 +9,7 @@ export function slotsRead(pack: CompiledPack): ReadonlySet<string> {
   const refs = pack.tools.flatMap(({ checks }) =>
     checks.flatMap((check) => (check.kind === "ref" ? [check.slot] : [])),
   );
-  const conditions = pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot));
-  const inExpressions = pack.tools.flatMap(expressionSlots);
-  const slots = new Set([...refs, ...conditions, ...inExpressions]);
+  const slots = new Set([...refs, ...pack.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot))]);
   slotsOf.set(pack, slots);
   return slots;
 }
