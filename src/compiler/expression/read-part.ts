@@ -87,9 +87,9 @@ class PartReader implements Reader {
     this.characters += part.size.characters - node.args.length;
     this.deepest = Math.max(this.deepest, this.locals.length + part.size.nesting);
     if (part.output !== null) this.output ??= this.spanOf(node);
+    if (part.tree === null) return this.giveUp();
     for (const [expression, span] of part.spans) this.spans.set(expression, span);
-    this.isBroken ||= part.tree === null;
-    return part.tree ?? { kind: "literal", value: null };
+    return part.tree;
   }
 
   readOutput(range: Range): void {
