@@ -52,8 +52,13 @@ function cutAfter({ source: { text }, start, end }: Span): ExpressionText["cutBy
   return sign === "," ? "comma" : sign === "#" ? "comment" : undefined;
 }
 
-function isTagged({ source: { text }, start }: Span): boolean {
-  return /![^\s!][^\s]*[ \t]+$/.test(text.slice(Math.max(0, start - 1000), start));
+/** Whether a tag that was reported stands before a value. */
+function isTagged(context: RuleContext, { source, start }: Span): boolean {
+  return context
+    .problems("custom_tag")
+    .some(
+      ({ span }) => span.source === source && span.end <= start && /^\s*$/.test(source.text.slice(span.end, start)),
+    );
 }
 
 /** A text of the pack as an expression. */
@@ -129,7 +134,7 @@ function collect(context: RuleContext): PackExpressions {
     const own = owner === null ? undefined : toolLets.get(owner);
     for (const entry of entries) {
       // `!` of an expression without quotes is a tag of YAML, which is reported as such.
-      if (entry.that === undefined || isTagged(valueSpan(entry, "that"))) continue;
+      if (entry.that === undefined || isTagged(context, valueSpan(entry, "that"))) continue;
       const source = textIn(entry, "that", entry.that);
       // What stands in session.yaml names what session.yaml names, also where tools take it from there.
       const lets = spanOf(entry).source === sessionFile ? sessionLets : (own ?? sessionLets);

@@ -141,3 +141,15 @@ ${key}:
     expect(reads("ensures", "output.owner == me")).toBe(true);
   });
 });
+
+describe("an expression that is tagged as a text", () => {
+  it("is that text", () => {
+    const { tools } = packOf(`#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== refund.yaml (with the required fields)
+requires:
+  - { that: !!str args.vip, reason: Only for some }
+`);
+    expect(tools.flatMap(({ checks }) => checks.map(({ kind }) => kind))).toEqual(["requires"]);
+  });
+});
