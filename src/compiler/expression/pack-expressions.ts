@@ -1,4 +1,5 @@
 import type { JudgedExpression } from "../../artifact/expression.js";
+import { allParts } from "../../artifact/expression-parts.js";
 import { invariant } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { Span } from "../../diagnostics/source.js";
@@ -151,6 +152,16 @@ function collect(context: RuleContext): PackExpressions {
     lets: [{ owner: null, lets: sessionLets }, ...[...toolLets].map(([owner, lets]) => ({ owner, lets }))],
     uses,
   };
+}
+
+/** The constants that the expressions of a pack without errors read. */
+export function constantsIn(context: RuleContext): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { result } of packExpressions(context).uses) {
+    if (!result.ok) continue;
+    for (const part of allParts(result.expression.tree)) if (part.kind === "constant") names.add(part.name);
+  }
+  return names;
 }
 
 const known = new WeakMap<RuleContext, PackExpressions>();

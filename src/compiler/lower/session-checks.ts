@@ -101,6 +101,8 @@ type CompiledCondition = NonNullable<CheckOf<"checkpoint">["when"]>[number];
 
 function lowerCondition(condition: Condition | ExpressionCondition): CompiledCondition {
   if (!isExpressionCondition(condition)) return lowerInvariant(condition);
+  const { that: _, ...rest } = condition;
+  nothingLeft(rest);
   return { at: placeIn(condition), that: judgedIn(condition) };
 }
 

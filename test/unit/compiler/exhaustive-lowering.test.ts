@@ -35,7 +35,26 @@ const NEW_KEYS: readonly (readonly [kind: string, edit: Edit, where: string])[] 
       '...operatorFields("condition")',
       'new_condition: Type.Optional(text("x")), ...operatorFields("condition")',
     ],
-    "checkpointCheck",
+    "lowerCondition",
+  ],
+  [
+    "a condition that is an expression",
+    [SHARED, "  { that: Object.assign(", '  { new_that: Type.Optional(text("x")), that: Object.assign('],
+    "lowerCondition",
+  ],
+  [
+    "an entry of requires and ensures",
+    [SHARED, "  that: expression(", '  new_requirement: Type.Optional(text("x")),\n  that: expression('],
+    "lowerRequirement",
+  ],
+  [
+    "an entry of requires in session.yaml",
+    [
+      SESSION,
+      "  { tools: Type.Optional(toolList(",
+      '  { new_requirement: Type.Optional(text("x")), tools: Type.Optional(toolList(',
+    ],
+    "sessionRequirements",
   ],
   [
     "a condition on the principal",

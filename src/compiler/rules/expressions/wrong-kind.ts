@@ -29,6 +29,8 @@ function repairOf({ op, left, right }: Sides): string {
     return "write a list, or a map with the value as a key, on the right of `in`";
   }
   const sides = [left, right];
+  const nothing = sides.find(({ shape }) => isOnly(shape, "null"));
+  if (nothing !== undefined) return "null is never accepted here; whether a member is there says `has(x.name)`";
   const text = sides.find(({ shape }) => isOnly(shape, "string"));
   const other = sides.find((side) => side !== text);
   if (text !== undefined && other !== undefined) {
