@@ -113,7 +113,7 @@ export function rounded(a: Decimal, places: number): Decimal {
 /** A number in the grammar of JSON; null if the text is none, or its exponent has more than six digits. */
 export function decimalOfText(text: string): Decimal | null {
   // Reading digits takes the square of their number.
-  spend(2 * text.length + ((text.length * text.length) >> 8));
+  spend(2 * text.length + Math.floor((text.length * text.length) / 256));
   const parts = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]{1,6}))?$/.exec(text);
   if (parts === null) return null;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;

@@ -85,6 +85,7 @@ export function subtract(a: ExactNumber, b: ExactNumber): ExactNumber | null {
 }
 
 function sumOf(a: Decimal, b: Decimal, combine: (a: Decimal, b: Decimal) => Decimal): ExactNumber | null {
+  spend(1300);
   // Neither of them is aligned with the other if no result could hold both.
   if (a.digits !== 0n && b.digits !== 0n && Math.abs(magnitude(a) - magnitude(b)) > FAR_APART) return null;
   if (b.digits === 0n) return exactNumber(a);
@@ -106,7 +107,7 @@ export function multiply(a: ExactNumber, b: ExactNumber): ExactNumber | null {
     const quick = unscaled(scaled(a, 100) * scaled(b, 100), 1e4);
     if (!Number.isNaN(quick)) return quick;
   }
-  spend(100);
+  spend(500);
   return exactNumber(times(asDecimal(a), asDecimal(b)));
 }
 

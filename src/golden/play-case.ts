@@ -33,7 +33,7 @@ async function stagedGuard({ artifact, role, env }: Playing, { given }: GoldenCa
     env,
     // To distinguish a call that needs an approval from one that is refused.
     approver: "manual" as const,
-    clock: { now: () => 0 },
+    clock: { now: () => given.now },
     ...(given.principal === null ? {} : { principal: given.principal }),
     ...(role === undefined ? {} : { role }),
   };

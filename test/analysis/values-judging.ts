@@ -34,7 +34,7 @@ export function refusing(program: Program, tool: Tool, args: Json): readonly num
   const session = newSession(program);
   const runs = [...tool.checks];
   return (tool.compiled?.checks ?? []).flatMap((check, index) => {
-    if (check.kind === "checkpoint") return isTriggered(check, proposal, program.env) ? [index] : [];
+    if (check.kind === "checkpoint") return isTriggered(check, proposal, { program, session }) ? [index] : [];
     const run = runs.shift();
     return checks.has(index) && run?.run(proposal, session, program) !== null ? [index] : [];
   });

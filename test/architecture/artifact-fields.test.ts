@@ -36,6 +36,7 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].tools[].allowed_errors[].at", NAMES],
   ["artifact.packs[].tools[].binds[].at", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).name", NAMES],
+  ["artifact.packs[].tools[].checks[](checkpoint).when[].at", NAMES],
   ["artifact.packs[].tools[].checks[](schema).schema.root[](all_of).", "the compiler writes none: it merges `allOf`"],
   ["artifact.packs[].aggregates[].when[].at", NAMES],
   ["artifact.packs[].envelopes[].name", NAMES],

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../base/canonical-json.js";
-import { memberCost, ownKeys, spend } from "../../base/cost.js";
+import { listingCost, memberCost, ownKeys, spend } from "../../base/cost.js";
 import { BigNumber, compareNumbers, equalNumbers } from "../../base/exact-number.js";
 import type { JsonObject } from "../../base/json.js";
 import type { SlotKey } from "./slot-reader.js";
@@ -25,9 +25,11 @@ function equalLists(a: readonly Value[], b: readonly Value[]): boolean {
 }
 
 function equalObjects(a: JsonObject, b: JsonObject): boolean {
-  spend(8);
   const keys = ownKeys(a);
-  if (keys.length !== ownKeys(b).length) return false;
+  spend(8 + listingCost(keys.length));
+  const others = ownKeys(b).length;
+  spend(listingCost(others));
+  if (keys.length !== others) return false;
   spend(memberCost(keys.length));
   return keys.every((key) => Object.hasOwn(b, key) && equalValues(a[key] ?? null, b[key] ?? null));
 }
@@ -43,7 +45,9 @@ function equalMaps({ entries: a }: ValueMap, { entries: b }: ValueMap): boolean 
 }
 
 function equalMixed({ entries }: ValueMap, object: JsonObject): boolean {
-  if (entries.size !== ownKeys(object).length) return false;
+  const members = ownKeys(object).length;
+  spend(listingCost(members));
+  if (entries.size !== members) return false;
   spend(memberCost(entries.size));
   for (const [key, value] of entries) {
     if (typeof key !== "string" || !Object.hasOwn(object, key)) return false;
@@ -89,7 +93,7 @@ function numberOrNull(value: Value): number | BigNumber | null {
 
 /** A text that equal values share and no others: lists of many values are compared by it. */
 export function textOf(value: Value): string {
-  spend(16);
+  spend(40);
   if (typeof value !== "object" || value === null) return canonicalJson(value);
   if (isList(value)) return `[${value.map(textOf).join(",")}]`;
   if (value instanceof BigNumber) return `${value.digits}e${value.exponent}`;
@@ -101,7 +105,7 @@ export function textOf(value: Value): string {
 }
 
 function membersText(members: readonly (readonly [SlotKey, Value])[]): string {
-  spend(2 * memberCost(members.length));
+  spend(4 * memberCost(members.length) + 40 * members.length);
   const texts = members.map(([key, value]) => `${canonicalJson(key)}:${textOf(value)}`);
   return `{${texts.sort().join(",")}}`;
 }

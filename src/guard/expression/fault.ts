@@ -1,7 +1,6 @@
 import type { Expression } from "../../artifact/expression.js";
 import { BeyondJson } from "../../base/beyond-json.js";
 import type { SlotKey } from "./slot-reader.js";
-import type { Kind } from "./value.js";
 
 const NO_KEYS: readonly SlotKey[] = Object.freeze([]);
 
@@ -31,7 +30,7 @@ export class Fault extends BeyondJson {
     /** The part that has no value. */
     readonly part: Expression,
     /** The kind that was found, the slot, or what is wrong. */
-    readonly what: Kind | string = "",
+    readonly what: string = "",
     readonly keys: readonly SlotKey[] = NO_KEYS,
   ) {
     super();

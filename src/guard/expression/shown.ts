@@ -12,6 +12,8 @@ import { Duration, isList, isNumber, isPlainObject, SlotPart, Timestamp, type Va
 /** The most characters of one part. */
 const LONGEST = 80;
 const LONGEST_NAME = 48;
+/** With two of them there is less room for each. */
+const LONGEST_OPERAND = 24;
 
 function cutTo(text: string, longest: number): string {
   return text.length > longest ? `${text.slice(0, longest - 1)}…` : text;
@@ -58,8 +60,8 @@ const WRONG_VALUES: Readonly<Record<string, string>> = {
   integer: "is no integer",
   number: "is not given a number",
   "no time": "is not given a time in RFC 3339",
-  "no zone": "is given a time without an offset, and the session has no `timezone`",
-  "no such local time": "is given a local time that does not exist in the time zone",
+  "no zone": "lacks an offset, and the session a `timezone`",
+  "no such local time": "is a local time that does not exist",
   duration: "is not given hours, minutes, seconds or milliseconds",
   zone: "is not given a time zone",
   empty: "is given an empty list",
@@ -72,6 +74,15 @@ const BOUNDS: Readonly<Record<string, string>> = {
   years: "leaves the years 1 to 9999",
   steps: `takes more than ${MOST_STEPS} steps`,
 };
+
+/** One part of a wrong kind, or two that do not go together. */
+function shownKinds(part: Expression, what: string): string {
+  const [first = "", second] = what.split(" ");
+  const kind = KINDS[first] ?? "of another kind";
+  if (part.kind !== "binary" || second === undefined) return sentence(part, `is ${kind}`);
+  const [left, right] = [cutTo(partText(part.left), LONGEST_OPERAND), cutTo(partText(part.right), LONGEST_OPERAND)];
+  return cutTo(`${left} is ${kind}, ${right} ${KINDS[second] ?? ""}`, LONGEST);
+}
 
 /** Why a part has no value, in a few words. */
 export function shownFault({ kind, part, what, keys }: Fault): string {
@@ -89,7 +100,7 @@ export function shownFault({ kind, part, what, keys }: Fault): string {
     case "forgotten":
       return `${slotText(what, keys)} is not among the latest values, and older ones are forgotten`;
     case "kind":
-      return sentence(part, `is ${KINDS[what] ?? "of another kind"}`);
+      return shownKinds(part, what);
     case "value":
       return sentence(part, WRONG_VALUES[what] ?? "has no value");
     case "bound":

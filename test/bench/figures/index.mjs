@@ -2,6 +2,7 @@ import { approvalSeen } from "./approval-seen.mjs";
 import { compileTime } from "./compile-time.mjs";
 import { cost } from "./cost.mjs";
 import { decision } from "./decision.mjs";
+import { expression } from "./expression.mjs";
 import { growth } from "./growth.mjs";
 import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
@@ -21,6 +22,6 @@ import { workflowPropose } from "./workflow.mjs";
  *   run       (progress) => { figures: { name: figure }, table: { columns, rows } }; may be async
  */
 export const GROUPS = [
-  ...[startUp, compileTime, manyKeys, decision, peers, growth, cost, memory, kit, verification],
+  ...[startUp, compileTime, manyKeys, decision, expression, peers, growth, cost, memory, kit, verification],
   ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose],
 ];

@@ -29,6 +29,7 @@ const CONTENT = {
   hasForgotten: d.boolean,
   leftUnset: d.nullable(d.string),
   serial: d.count,
+  arrivals: d.count,
   awaiting: pairs(d.count),
   cleared: pairs(d.count),
 } satisfies { readonly [K in keyof StoredContent]: d.Decoder<unknown> };
@@ -43,10 +44,10 @@ function entryJson({ keys, value, openCall, at, since }: SlotEntry): Json {
 }
 
 function contentJson(content: SlotContent): Json {
-  const { entries, awaiting, cleared, isUnknown, hasForgotten, leftUnset, serial } = content.stored();
+  const { entries, awaiting, cleared, isUnknown, hasForgotten, leftUnset, serial, arrivals } = content.stored();
   return {
     entries: entries.map(entryJson),
-    ...{ isUnknown, hasForgotten, leftUnset, serial, awaiting: [...awaiting], cleared: [...cleared] },
+    ...{ isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting: [...awaiting], cleared: [...cleared] },
   };
 }
 
@@ -67,16 +68,14 @@ class DecodedSlot {
     const entries = stored.entries.map((entry) => this.entry(entry));
     const texts = new Set(entries.map(({ text }) => text));
     if (texts.size !== entries.length || texts.size > slot.limit) throw new BadRecord("a slot has too many values");
-    let last = 0;
-    for (const { at, since } of entries) {
-      if (at <= last || since > at || since === 0) throw new BadRecord("the values of a slot are not in their order");
-      last = at;
+    if (entries.some(({ at, since }) => at > stored.serial || since > stored.arrivals)) {
+      throw new BadRecord("a value of a slot is bound later than any");
     }
     for (const [call, at] of stored.awaiting) {
       this.check(call);
       if (at > stored.serial) throw new BadRecord("a slot awaits a call of later");
     }
-    if (last > stored.serial || stored.cleared.size > slot.limit) throw new BadRecord("a slot was changed later");
+    if (stored.cleared.size > slot.limit) throw new BadRecord("a slot has too many keys that were cleared");
     return new SlotContent(slot.depth, slot.limit, { ...stored, entries });
   }
 

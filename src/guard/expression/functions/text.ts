@@ -55,6 +55,8 @@ export const double: Call = ([value = null], node) => {
   return exactNumber(decimal) ?? tooLong(node);
 };
 
+const ASCII = /^[\0-\x7f]*$/;
+
 function changed(change: (text: string) => string): Call {
   return ([text = null], node) => {
     if (typeof text !== "string") return wrongKind(node, 0, text);
@@ -63,7 +65,14 @@ function changed(change: (text: string) => string): Call {
   };
 }
 
-export const lowerAscii = changed((text) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+export const lowerAscii = changed((text) => {
+  if (ASCII.test(text)) return text.toLowerCase();
+  // A letter of its own costs a call, and every other character may be one.
+  spend(12 * text.length);
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+});
+
+/** `trim`. */
 export const trim = changed((text) => text.trim());
 
 /** `split`: at every separator; an empty one separates the code points. */

@@ -42,9 +42,18 @@ function operandsOf(a: Outcome, b: Outcome, frame: Frame, node: BinaryNode): Ope
   return right instanceof Fault ? right : [left, right];
 }
 
-/** The operand to blame: the right one, if the left one could be combined with something. */
+/** The operand that the operator does not take, or both, if it takes either of them but not together. */
 function wrongKind(left: Value, right: Value, node: BinaryNode, takes: (value: Value) => boolean): Fault {
-  return takes(left) ? new Fault("kind", node.right, kindOf(right)) : new Fault("kind", node.left, kindOf(left));
+  if (!takes(left)) return new Fault("kind", node.left, kindOf(left));
+  if (!takes(right)) return new Fault("kind", node.right, kindOf(right));
+  // What the contract itself says is not to blame.
+  if (isWritten(node.right)) return new Fault("kind", node.left, kindOf(left));
+  if (isWritten(node.left)) return new Fault("kind", node.right, kindOf(right));
+  return new Fault("kind", node, `${kindOf(left)} ${kindOf(right)}`);
+}
+
+function isWritten({ kind }: Expression): boolean {
+  return kind === "literal" || kind === "number";
 }
 
 function isOrdered(value: Value): boolean {
@@ -163,7 +172,7 @@ function membership(node: BinaryNode): Combine {
 
 function inValue(item: Value, container: Value, node: BinaryNode): Outcome {
   if (isList(container)) {
-    spend(2 * container.length);
+    spend(3 * container.length);
     return container.some((candidate) => equalValues(item, candidate));
   }
   if (!isPlainObject(container) && !(container instanceof ValueMap))

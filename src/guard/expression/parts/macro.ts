@@ -103,7 +103,7 @@ function existsOne({ node, over, test, at, itemSteps }: Loop): Evaluate {
     const items = itemsOf(over.run(frame), frame, node.over);
     if (items instanceof Fault) return items;
     const locals = frame.ownLocals();
-    let fault: Fault | null = null;
+    let awaited: Fault | null = null;
     let found = 0;
     for (let index = 0; index < items.length; index++) {
       frame.steps += itemSteps;
@@ -111,36 +111,49 @@ function existsOne({ node, over, test, at, itemSteps }: Loop): Evaluate {
       locals[at] = items[index] ?? null;
       const outcome = test === null ? false : test.run(frame);
       if (outcome === true) found += 1;
-      else if (outcome !== false) fault = first(fault, notBoolean(outcome, node.test ?? node));
+      if (typeof outcome === "boolean") continue;
+      const fault = notBoolean(outcome, node.test ?? node);
+      // Whatever an output turns out to be, a later item may be one that cannot be judged.
+      if (fault.kind !== "awaited") return fault;
+      awaited ??= fault;
     }
-    return fault ?? found === 1;
+    return awaited ?? found === 1;
   };
 }
 
 /** `filter` and `map`: an item that cannot be judged leaves the whole list open. */
-function collecting({ node, over, test, result, at, itemSteps }: Loop): Evaluate {
-  const resultSteps = test === null || result === null ? 0 : result.steps;
+function collecting(loop: Loop): Evaluate {
+  const { node, over, at, itemSteps } = loop;
   return (frame) => {
     const items = itemsOf(over.run(frame), frame, node.over);
     if (items instanceof Fault) return items;
     const locals = frame.ownLocals();
-    let fault: Fault | null = null;
+    let awaited: Fault | null = null;
     const collected: Value[] = [];
     for (let index = 0; index < items.length; index++) {
       frame.steps += itemSteps;
       if (frame.steps > MOST_STEPS) return outOfSteps(node);
       const item = items[index] ?? null;
       locals[at] = item;
-      const passes = test === null ? true : test.run(frame);
-      if (passes === false) continue;
-      if (passes !== true) fault = first(fault, notBoolean(passes, node.test ?? node));
-      else {
-        frame.steps += resultSteps;
-        const made = result === null ? item : readWhole(result.run(frame), frame, node);
-        if (made instanceof Fault) fault = first(fault, made);
-        else collected.push(made);
-      }
+      const made = collectedOf(loop, item, frame);
+      if (made === DROPPED) continue;
+      if (!(made instanceof Fault)) collected.push(made);
+      else if (made.kind !== "awaited") return made;
+      else awaited ??= made;
     }
-    return fault ?? collected;
+    return awaited ?? collected;
   };
+}
+
+/** An item that does not pass the test. */
+const DROPPED: unique symbol = Symbol("dropped");
+
+function collectedOf({ node, test, result }: Loop, item: Value, frame: Frame): Outcome | typeof DROPPED {
+  const passes = test === null ? true : test.run(frame);
+  if (passes === false) return DROPPED;
+  if (passes !== true) return notBoolean(passes, node.test ?? node);
+  if (result === null) return item;
+  // Without a test its steps are those of every item.
+  if (test !== null) frame.steps += result.steps;
+  return readWhole(result.run(frame), frame, node);
 }

@@ -1,3 +1,4 @@
+import { spend } from "../../../base/cost.js";
 import { type Decimal, decimalOfText, times } from "../../../base/decimal.js";
 import { add, type ExactNumber, exactNumber, negate } from "../../../base/exact-number.js";
 import { momentOf, utcOf, type Zone } from "./zone.js";
@@ -7,6 +8,9 @@ export type TimeFault = "no time" | "no zone" | "no such local time";
 
 const TIME =
   /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?([Zz]|[-+][0-9]{2}:[0-9]{2})?)?$/;
+
+/** Reading a time takes a few microseconds. */
+const READ_COST = 800;
 
 /** Longer texts are no times; digits beyond those of a number could not be held anyway. */
 const LONGEST = 64;
@@ -40,6 +44,7 @@ function localTime(parts: readonly (string | undefined)[]): number | null {
 
 /** Milliseconds since 1970 of a text in RFC 3339; without an offset it is local time of the zone. */
 export function readTime(text: string, zone: Zone | null): ExactNumber | TimeFault {
+  spend(READ_COST);
   const parts = text.length > LONGEST ? null : TIME.exec(text);
   if (parts === null) return "no time";
   const local = localTime(parts.slice(1, 7));
@@ -74,6 +79,7 @@ const UNITS: ReadonlyMap<string, Decimal> = new Map([
 
 /** Milliseconds of a text such as `1h30m` or `-1.5s`; null if it is none. */
 export function readDuration(text: string): ExactNumber | null {
+  spend(READ_COST);
   if (text.length > LONGEST || !/^[-+]?(?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+$/.test(text)) return null;
   let sum: ExactNumber | null = 0;
   for (const [, amount = "", unit = ""] of text.matchAll(/([0-9.]+)(ms|h|m|s)/g)) {

@@ -45,7 +45,7 @@ function* contentsOf(
 }
 
 /** What a call does to one slot if it is committed; without output, what depends on it is lost. Unbinds come first. */
-export function committedChanges(
+function committedChanges(
   { unbinds, binds }: CollectionEffects,
   args: Json,
   output: Json | undefined,
@@ -83,20 +83,23 @@ export function isWild({ unbinds, binds }: CollectionEffects, args: Json): boole
   return unbinds.some(unbindNeedsOutput) || binds.some((bind) => needsOutput(bind) && knownPlace(bind, args) === null);
 }
 
-/** Commits a call when it is sent: what depends on its output is awaited. */
-export function dispatchCollections(session: Session, { id, tool, args }: Call): void {
-  for (const [content, effect] of contentsOf(session, tool.collections)) {
-    const sources = { args, output: undefined };
-    for (const unbind of effect.unbinds) {
-      if (!unbindNeedsOutput(unbind)) applyChange(content, unbindChange(unbind, sources));
-    }
-    if (isWild(effect, args)) content.await(id);
-    for (const bind of effect.binds) {
-      const place = needsOutput(bind) ? knownPlace(bind, args) : null;
-      if (place !== null) content.bind({ ...place, value: UNKNOWN }, id);
-      else if (!needsOutput(bind)) applyChange(content, bindChange(bind, sources));
-    }
+/** Commits a call to one slot before its output arrived: what depends on that is awaited. */
+export function commitUnseen(content: SlotContent, effect: CollectionEffects, { id, args }: Call): void {
+  const sources = { args, output: undefined };
+  for (const unbind of effect.unbinds) {
+    if (!unbindNeedsOutput(unbind)) applyChange(content, unbindChange(unbind, sources));
   }
+  if (isWild(effect, args)) content.await(id);
+  for (const bind of effect.binds) {
+    const place = needsOutput(bind) ? knownPlace(bind, args) : null;
+    if (place !== null) content.bind({ ...place, value: UNKNOWN }, id);
+    else if (!needsOutput(bind)) applyChange(content, bindChange(bind, sources));
+  }
+}
+
+/** Commits a call when it is sent. */
+export function dispatchCollections(session: Session, call: Call): void {
+  for (const [content, effect] of contentsOf(session, call.tool.collections)) commitUnseen(content, effect, call);
 }
 
 /** What an output changes at places that it decides itself; null if it lacks them. */

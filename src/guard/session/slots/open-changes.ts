@@ -85,6 +85,11 @@ export class OpenChanges {
     return this.clearing.has("");
   }
 
+  /** Whether what one call clears may be lost as well, because another one may lose the slot before it. */
+  get clearsUnsurely(): boolean {
+    return this.wild.size > 0 && this.clearing.size > 0;
+  }
+
   of(call: Call): OpenChange | undefined {
     return this.byCall.get(call);
   }

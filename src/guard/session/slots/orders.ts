@@ -1,8 +1,8 @@
 import { spend } from "../../../base/cost.js";
-import { type Call, UNKNOWN } from "../call.js";
-import { applyChange, committedChanges, rejectedChanges } from "./commit-slots.js";
+import type { Call } from "../call.js";
+import { applyChange, commitUnseen, rejectedChanges } from "./commit-slots.js";
 import type { Ended } from "./endings.js";
-import type { Mode, OpenChange, OpenChanges } from "./open-changes.js";
+import type { OpenChange, OpenChanges } from "./open-changes.js";
 import type { SlotContent } from "./slot-content.js";
 
 /** More ways than these for one slot are not looked at: the call waits until fewer calls are open. */
@@ -34,21 +34,16 @@ export function ordersOf(changes: readonly OpenChange[]): readonly (readonly End
   return orders;
 }
 
-function changesOf({ call, effect }: OpenChange, mode: Mode) {
-  if (mode === "rejected") return rejectedChanges(effect, call.args);
-  return committedChanges(effect, call.args, undefined);
-}
-
-/** The content of a slot after some open calls; null if what they change is not known. */
-export function contentAfter(content: SlotContent, open: OpenChanges, steps: readonly Ended[]): SlotContent | null {
+/** The content of a slot after some open calls; what their outputs decide is awaited there. */
+export function contentAfter(content: SlotContent, open: OpenChanges, steps: readonly Ended[]): SlotContent {
   if (steps.length === 0) return content;
   spend(COPY_COST * content.size);
   const after = content.copy();
   for (const { call, mode } of steps) {
-    const change = open.of(call);
-    if (change === undefined) continue;
-    if (mode === "committed" && (change.isWild || [...change.binds.values()].includes(UNKNOWN))) return null;
-    for (const each of changesOf(change, mode)) applyChange(after, each);
+    const effect = open.of(call)?.effect;
+    if (effect === undefined) continue;
+    if (mode === "committed") commitUnseen(after, effect, call);
+    else for (const change of rejectedChanges(effect, call.args)) applyChange(after, change);
   }
   return after;
 }

@@ -25,8 +25,9 @@ export interface StoredContent {
   readonly isUnknown: boolean;
   readonly hasForgotten: boolean;
   readonly leftUnset: string | null;
-  /** The serial number of the latest change. */
+  /** The serial number of the latest change, and how many values were bound. */
   readonly serial: number;
+  readonly arrivals: number;
   /** Calls whose output may still change any key, each with the serial number of its commit. */
   readonly awaiting: ReadonlyMap<string, number>;
   /** By the text of keys, when they were cleared since the first of those calls. */
@@ -46,6 +47,7 @@ export class SlotContent {
   /** The latest place that an output should have bound, and did not. */
   private leftUnset: string | null = null;
   private serial = 0;
+  private arrivals = 0;
   private readonly awaiting = new Map<string, number>();
   private readonly cleared = new Map<string, number>();
 
@@ -61,6 +63,7 @@ export class SlotContent {
     this.hasForgotten = stored.hasForgotten;
     this.leftUnset = stored.leftUnset;
     this.serial = stored.serial;
+    this.arrivals = stored.arrivals;
     for (const [call, at] of stored.awaiting) this.awaiting.set(call, at);
     for (const [text, at] of stored.cleared) this.cleared.set(text, at);
   }
@@ -91,27 +94,33 @@ export class SlotContent {
     copy.hasForgotten = this.hasForgotten;
     copy.leftUnset = this.leftUnset;
     copy.serial = this.serial;
+    copy.arrivals = this.arrivals;
     for (const [call, at] of this.awaiting) copy.awaiting.set(call, at);
     for (const [text, at] of this.cleared) copy.cleared.set(text, at);
     return copy;
   }
 
   stored(): StoredContent {
-    const { isUnknown, hasForgotten, leftUnset, serial, awaiting, cleared } = this;
-    return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, awaiting, cleared };
+    const { isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared } = this;
+    return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared };
   }
 
   /** The value at a place: of all keys, or of a value of a union. */
   read(text: string, keys: readonly SlotKey[]): SlotValue {
     const entry = this.entries.get(text);
-    const boundAt = entry?.at ?? this.clearedAt(text, keys);
-    if (this.latestAwaited() > boundAt) return UNKNOWN;
-    if (entry !== undefined) return entry.value;
-    return this.absent();
+    const awaited = this.latestAwaited();
+    if (entry !== undefined) return awaited > entry.at ? UNKNOWN : entry.value;
+    if (awaited === 0) return this.absent();
+    // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
+    return this.isUnknown && this.clearedAt(text, keys) > awaited ? LOST : UNKNOWN;
   }
 
-  /** What reading a place gives that is not there. */
-  absent(): SlotValue {
+  /** What reading a place gives that is cleared next. */
+  afterClearing(): SlotValue {
+    return this.awaiting.size > 0 && !this.isUnknown ? UNKNOWN : this.absent();
+  }
+
+  private absent(): SlotValue {
     if (this.isUnknown) return LOST;
     return this.hasForgotten ? FORGOTTEN : undefined;
   }
@@ -146,12 +155,9 @@ export class SlotContent {
   }
 
   /** Binds a value; the call is the one whose output it waits for. */
-  bind({ text, keys, value }: Binding, openCall: string | null): void {
+  bind(binding: Binding, openCall: string | null): void {
     this.serial += 1;
-    if (this.leftUnset === text) this.leftUnset = null;
-    const known = this.entries.get(text);
-    this.entries.put({ text, keys, value, openCall, at: this.serial, since: known?.since ?? this.serial });
-    while (this.entries.size > this.limit) this.forget();
+    this.put(binding, openCall, this.serial);
   }
 
   /** The awaited value of a call arrived, or never will (undefined); nothing happens if the place was bound anew since. */
@@ -207,13 +213,24 @@ export class SlotContent {
       for (const keys of change.clears) this.clearUpTo(keys, at);
       for (const binding of change.binds) {
         const boundAt = this.entries.get(binding.text)?.at ?? this.clearedAt(binding.text, binding.keys);
-        if (boundAt <= at) this.bind(binding, null);
+        if (boundAt <= at) this.put(binding, null, at);
       }
     }
     if (this.awaiting.size === 0) this.cleared.clear();
   }
 
+  /** Makes a value the newest one; `at` is when its call was committed. */
+  private put({ text, keys, value }: Binding, openCall: string | null, at: number): void {
+    this.arrivals += 1;
+    if (this.leftUnset === text) this.leftUnset = null;
+    const since = this.entries.get(text)?.since ?? this.arrivals;
+    this.entries.put({ text, keys, value, openCall, at, since });
+    while (this.entries.size > this.limit) this.forget();
+  }
+
   private below(keys: readonly SlotKey[]): KnownEntry[] | Unread {
+    // What is lost stays so, whatever is bound to single keys.
+    if (this.isUnknown) return LOST;
     if (this.awaiting.size > 0) return UNKNOWN;
     const known: KnownEntry[] = [];
     for (const entry of this.entries.below(textOfKeys(keys), keys.length)) {
@@ -221,7 +238,7 @@ export class SlotContent {
       if (!isKnown(entry)) return UNKNOWN;
       known.push(entry);
     }
-    return this.isUnknown ? LOST : known;
+    return known;
   }
 
   private latestAwaited(): number {
@@ -260,12 +277,11 @@ export class SlotContent {
     return latest;
   }
 
-  /** Loses what was bound up to a change; the entries are in the order of their latest binding. */
+  /** Loses what was bound up to a change. */
   private loseUpTo(at: number): void {
     this.isUnknown = true;
-    for (let oldest = this.entries.oldest; oldest !== undefined && oldest.at <= at; oldest = this.entries.oldest) {
-      this.entries.deleteOldest();
-    }
+    const early = [...this.entries].filter((entry) => entry.at <= at);
+    for (const { text } of early) this.entries.delete(text);
     for (const [call, committed] of this.awaiting) if (committed <= at) this.awaiting.delete(call);
     if (this.awaiting.size === 0) this.cleared.clear();
   }

@@ -10,8 +10,9 @@ export interface SlotEntry {
   readonly value: Json | typeof UNKNOWN;
   /** The call whose output is awaited. */
   readonly openCall: string | null;
-  /** The serial numbers of the latest binding, and of the first one since the value was not there. */
+  /** The serial number of the commit that bound it. */
   readonly at: number;
+  /** The number of its first arrival since it was not there. */
   readonly since: number;
 }
 

@@ -18,9 +18,9 @@ const TRY_COST = 500;
 /** Why a slot cannot be read as a whole. */
 type Unread = Exclude<SlotValue, Json | undefined>;
 
-/** A slot after some open calls; null if what they change is not known. */
+/** A slot after some open calls. */
 interface Decided extends SlotChoice {
-  readonly content: SlotContent | null;
+  readonly content: SlotContent;
 }
 
 /**
@@ -100,7 +100,7 @@ export class SlotWorlds implements SlotReader {
     const change = last === null ? undefined : open.of(last.call);
     const left = last === null || change === undefined ? null : leftAt(change, last.mode, text, keys);
     if (left === null) return content.read(text, keys);
-    return left.value === CLEARED ? content.absent() : left.value;
+    return left.value === CLEARED ? content.afterClearing() : left.value;
   }
 
   /** The call that writes a place last, as far as the earlier choices allow it. */
@@ -114,7 +114,7 @@ export class SlotWorlds implements SlotReader {
     return last;
   }
 
-  /** A whole slot after those of the open calls that happen in this world; null if that is not known. */
+  /** A whole slot after those of the open calls that happen in this world; null if they are too many. */
   private whole(slot: string): SlotContent | null {
     const content = this.session.collections.get(slot) ?? null;
     const open = this.session.open?.collection(slot);
@@ -142,5 +142,5 @@ export class SlotWorlds implements SlotReader {
 
 /** Whether reading one place depends on more than the call that writes it last. */
 function dependsOnOrder(content: SlotContent, open: OpenChanges): boolean {
-  return open.mayForget(content) || (!content.isComplete && open.clearsWhole);
+  return open.mayForget(content) || open.clearsUnsurely || (!content.isComplete && open.clearsWhole);
 }
