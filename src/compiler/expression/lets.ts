@@ -14,7 +14,7 @@ function tooDeep({ name, nameSpan }: LetEntry): Part {
     help: "write out some of them",
   };
   const size = { characters: 0, nodes: 0, nesting: 0 };
-  return { tree: null, spans: new Map(), size, output: null, lets: new Set(), problems: [problem] };
+  return { tree: null, spans: new Map(), text: "", size, output: null, lets: new Set(), problems: [problem] };
 }
 
 /** A `let`, which is read when it is first used; "open" while that goes on. */

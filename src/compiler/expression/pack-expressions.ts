@@ -140,7 +140,7 @@ function collect(context: RuleContext): PackExpressions {
       const lets = spanOf(entry).source === sessionFile ? sessionLets : (own ?? sessionLets);
       const result = readExpression(source, { lets, hasOutput: place === "ensures" });
       uses.push({ place, entry, owner, tools, source, result });
-      if (result.ok) judged.set(entry, { text: source.text, tree: result.expression.tree });
+      if (result.ok) judged.set(entry, { text: result.expression.text, tree: result.expression.tree });
     }
   };
   const namedTools = (names: readonly string[] | undefined) =>

@@ -71,7 +71,7 @@ describe("an expression in the artifact", () => {
         at: { file: "session.yaml", line: 5 },
         reason: "Small amounts only",
         that: {
-          text: "small",
+          text: "args.amount <= 100",
           tree: { kind: "binary", op: "<=", left: amount, right: { kind: "number", text: "100" } },
         },
       },
@@ -80,7 +80,7 @@ describe("an expression in the artifact", () => {
         at: { file: "refund.yaml", line: 8 },
         reason: "Refunds are smaller still",
         that: {
-          text: "small",
+          text: "args.amount <= 50",
           tree: { kind: "binary", op: "<=", left: amount, right: { kind: "number", text: "50" } },
         },
       },
