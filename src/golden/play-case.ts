@@ -19,9 +19,6 @@ export interface Playing {
   readonly observe?: (guard: Guard) => void;
 }
 
-/** A clock that only a scenario moves. */
-const STANDING_CLOCK = { now: () => 0 };
-
 export function refusedBy(verdict: BlockVerdict): Refused {
   const { reason, rule = null, required = "", found = "", hint = null } = verdict;
   return { reason, rule, required, found, hint, ...becauseIn(verdict) };
@@ -38,7 +35,7 @@ function notStarted(why: string): NotStarted {
 export async function stagedGuard(
   { artifact, role, env, observe, needsPrincipal }: Playing,
   given: GivenSession,
-  clock: Clock = STANDING_CLOCK,
+  clock: Clock = { now: () => given.now },
 ): Promise<StagedGuard | NotStarted> {
   if (needsPrincipal && given.principal === null) {
     return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
