@@ -264,7 +264,38 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
       "The value $.amount of `refund` must never grow from one call to the next, beginning with the latest $.max of `check`: No more than was found eligible.",
     ],
   ],
+  requires: [
+    [
+      {
+        kind: "requires",
+        at,
+        reason: "Refunds do not exceed the price",
+        that: {
+          text: "args.amount\n  <= slots.order.price",
+          tree: { kind: "literal", value: true },
+        },
+      },
+      "Refunds do not exceed the price. Required: `args.amount <= slots.order.price`.",
+    ],
+  ],
+  ensures: [
+    [
+      {
+        kind: "ensures",
+        requirement: {
+          at,
+          reason: "Never more than asked for.",
+          that: { text: "output.paid <= args.amount", tree: { kind: "literal", value: true } },
+        },
+      },
+      "Never more than asked for. Required: `output.paid <= args.amount`; otherwise the result is withheld, though the call counts.",
+    ],
+  ],
   checkpoint: [
+    [
+      { ...checkpoint, when: [{ at, that: { text: "args.a > 1", tree: { kind: "literal", value: true } } }] },
+      "A person must approve when `args.a > 1` (within 15 minutes; silence means no).",
+    ],
     [checkpoint, "A person must approve when $.amount is at least 500 (within 15 minutes; silence means no)."],
     [
       { ...checkpoint, name: "big", when: null, timeout_seconds: 1, on_timeout: "allow" },
