@@ -48,8 +48,6 @@ const checkpoint = {
   context: [],
 } as const;
 
-const SMALL = { text: "args.amount <= 5", tree: { kind: "literal", value: true } } as const;
-
 /** At least one row for each kind; a kind without one does not compile. */
 const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly kind: K }>, string][] } = {
   gate: [
@@ -213,18 +211,6 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   ],
   capture: [
     [{ kind: "capture", at, path: path("$.id") }, "The argument $.id must be given, because other rules rely on it."],
-  ],
-  requires: [
-    [
-      { kind: "requires", at, reason: "Small orders only", that: SMALL },
-      "Small orders only. Required: `args.amount <= 5`.",
-    ],
-  ],
-  ensures: [
-    [
-      { kind: "ensures", requirement: { at, reason: "Small orders only", that: SMALL } },
-      "Small orders only. Required: `args.amount <= 5`; otherwise the result is withheld, though the call counts.",
-    ],
   ],
   aggregate: [
     [
