@@ -45,8 +45,8 @@ class Log {
   private last: { readonly calls: Calls; readonly worlds: readonly World[] } | null = null;
 
   /** The same calls leave the same worlds. */
-  worldsOf(pack: Pack, calls: Calls): readonly World[] {
-    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(pack, calls) };
+  worldsOf(calls: Calls): readonly World[] {
+    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(calls) };
     return this.last.worlds;
   }
 }
@@ -237,7 +237,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: this.log.worldsOf(pack, calls),
+      worlds: this.log.worldsOf(calls),
       contract: contractOf(pack, tool),
     };
   }
