@@ -165,6 +165,18 @@ export function countsStepCalls({ pack }: Pick<StatefulRules, "pack">): boolean 
   return pack.unmatched_checks.some(({ kind }) => kind === "max_calls_per_step");
 }
 
+const NO_COLLECTIONS: Session["collections"] = new Map();
+
+function newCollections({ collections }: StatefulRules): Session["collections"] {
+  if (collections.length === 0) return NO_COLLECTIONS;
+  return new Map(collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)]));
+}
+
+function copyCollections(collections: Session["collections"]): Session["collections"] {
+  if (collections.size === 0) return NO_COLLECTIONS;
+  return new Map(Array.from(collections, ([slot, content]) => [slot, content.copy()]));
+}
+
 /** A session before its first call. */
 export function newSession(program: StatefulRules): Session {
   return {
@@ -179,7 +191,7 @@ export function newSession(program: StatefulRules): Session {
     stepCalls: countsStepCalls(program) ? 0 : null,
     callsOf: new Map(),
     slots: new Map(),
-    collections: new Map(program.collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)])),
+    collections: newCollections(program),
     priors: program.watches.map(() => new Map()),
     aggregates: program.aggregates.map(({ per }) => newAggregate(per !== undefined)),
     references: program.envelopes.map(() => new Map()),
@@ -257,7 +269,7 @@ export function copySession(session: Session): Session {
     ...session,
     callsOf: new Map(session.callsOf),
     slots: new Map(session.slots),
-    collections: new Map(Array.from(session.collections, ([slot, content]) => [slot, content.copy()])),
+    collections: copyCollections(session.collections),
     priors,
     aggregates: session.aggregates.map(copyAggregate),
     references: session.references.map((names) => new Map(names)),
