@@ -31,50 +31,57 @@ function withinDigits(digits: bigint, exponent: number): string | null {
   return decimal.digits.toString().length > MOST_DIGITS ? null : spelled(decimal.digits, decimal.exponent);
 }
 
+/** Longer texts are no times and no durations for the guard. */
+const LONGEST = 64;
+
+const DURATION = /^[-+]?(?:[0-9]+(?:\.[0-9]+)?(?:ms|h|m|s))+$/;
 const UNITS: ReadonlySet<string> = new Set(["h", "m", "s", "ms"]);
 
 /** What is wrong with the text of a duration, with what to write instead; null where nothing is. */
 export function durationProblem(text: string): { readonly message: string; readonly help: string } | null {
-  const parts = /^[-+]?((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[a-zµ]+)+$/u.test(text);
-  const units = [...text.matchAll(/[a-zµ]+/gu)].map(([unit]) => unit);
-  const other = units.find((unit) => !UNITS.has(unit));
-  const days = /^([0-9]+)(d|w)$/.exec(text);
-  if (days !== null) {
-    const hours = Number(days[1]) * (days[2] === "w" ? 7 * 24 : 24);
-    return { message: `a duration has no unit \`${days[2]}\``, help: `write \`duration("${hours}h")\`` };
+  if (text.length <= LONGEST && DURATION.test(text)) return null;
+  const [, count, unit] = /^([0-9]{1,6})([dw])$/.exec(text) ?? [];
+  if (unit !== undefined) {
+    const hours = Number(count) * (unit === "w" ? 7 * 24 : 24);
+    return { message: `a duration has no unit \`${unit}\``, help: `write \`duration("${hours}h")\`` };
   }
-  if (other !== undefined)
-    return {
-      message: `a duration has no unit \`${other}\``,
-      help: "write hours, minutes, seconds or milliseconds: `24h`, `30m`, `10s`, `500ms`",
-    };
-  if (text === "0" || parts) return null;
+  const other = [...text.matchAll(/[0-9]([A-Za-zµ]{1,8})/gu)].find(([, each = ""]) => !UNITS.has(each));
+  if (other !== undefined) {
+    const help = "write hours, minutes, seconds or milliseconds: `24h`, `30m`, `10s`, `500ms`";
+    return { message: `a duration has no unit \`${other[1]}\``, help };
+  }
   return { message: "this is no duration", help: 'write `duration("24h")`; the units are h, m, s and ms' };
 }
 
 /** RFC 3339, and the same without an offset or with a date alone. */
-const TIME = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?([Zz]|[-+]\d\d:\d\d)?)?$/;
+const TIME =
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?([Zz]|[-+][0-9]{2}:[0-9]{2})?)?$/;
+
+/** An offset that a place on earth may have, or could have had. */
+const OFFSET = /^(?:[Zz]|[-+](?:[01][0-9]|2[0-3]):[0-5][0-9])$/;
 
 function isDate(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(2000, month - 1, day));
   date.setUTCFullYear(year, month - 1, day);
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 /** What a literal text says about a time. */
 export function timeOf(text: string): "no time" | "with offset" | "without offset" {
-  const match = TIME.exec(text);
+  const match = text.length > LONGEST ? null : TIME.exec(text);
   if (match === null) return "no time";
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
+  const numbers = match.slice(1, 7).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   if (!isDate(year, month, day) || hour > 23 || minute > 59 || second > 59) return "no time";
-  return match[7] === undefined ? "without offset" : "with offset";
+  const offset = match[7];
+  if (offset === undefined) return "without offset";
+  return OFFSET.test(offset) ? "with offset" : "no time";
 }
 
 /** Whether a text names a time zone: an IANA name, or an offset. */
 export function isZone(text: string): boolean {
-  if (/^[-+]\d\d:\d\d$/.test(text)) return true;
+  // The engine takes offsets in other spellings too.
+  if (!/^[A-Za-z]/.test(text)) return /^[-+]/.test(text) && OFFSET.test(text);
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
   } catch (cause) {
