@@ -118,6 +118,17 @@ function responseDemand({ tool, demand }: BodyOf["response_format"]): string {
   }
 }
 
+function captureSentence({ path, decode, as, each }: CheckOf<"capture">): string {
+  if (each !== undefined && each.length > 0) {
+    const keys = each.map(({ text }) => `@${text.slice(1)}`);
+    return `Each value of the argument ${path.text} must have ${listed(keys, "and")}, because it is remembered under that key`;
+  }
+  if (as === "key")
+    return `The argument ${path.text} must be a text, a number, true or false: something is remembered under it`;
+  if (decode !== undefined) return `The argument ${path.text} must be JSON, because other rules rely on it`;
+  return `The argument ${path.text} must be given, because other rules rely on it`;
+}
+
 const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   gate: ({ source }) =>
     source === "gate"
@@ -144,7 +155,7 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   derived_invariant: derivedSentence,
   ref: ({ path, slot, tolerance }) =>
     `${argumentAt(path)} must equal the remembered ${named(slot)}${tolerance === null ? "" : ` to within ${percent(tolerance)}`}`,
-  capture: ({ path }) => `The argument ${path.text} must be given, because other rules rely on it`,
+  capture: captureSentence,
   requires: requirementSentence,
   ensures: ({ requirement }) => `${requirementSentence(requirement)}; ${WITHHELD}`,
   aggregate: ({ aggregate }) => aggregateSentence(aggregate),

@@ -35,6 +35,7 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].tools[].forbids_after", `${COMPILED}: \`forbidden_by\` of the tools it forbids`],
   ["artifact.packs[].tools[].allowed_errors[].at", NAMES],
   ["artifact.packs[].tools[].binds[].at", NAMES],
+  ["artifact.packs[].tools[].unbinds[].at", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).name", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).when[].at", NAMES],
   ["artifact.packs[].tools[].checks[](schema).schema.root[](all_of).", "the compiler writes none: it merges `allOf`"],

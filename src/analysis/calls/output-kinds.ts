@@ -2,6 +2,7 @@ import type { Json } from "../../base/json.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
 import { readAll } from "../../guard/values/read-path.js";
+import { collectedPaths } from "../model/effects.js";
 import type { Moves } from "./moves.js";
 
 /** The answers to try where it only matters what a session can still do: the values themselves do not end it. */
@@ -22,7 +23,8 @@ export class OutputKinds {
       const satisfied = tool.watches.map(
         ({ withOutput }) => judgeEntries(withOutput, output, this.program.env) === true,
       );
-      const paths = [...tool.binds, ...tool.stages.map(({ stage }) => stage)].map(({ path }) => path);
+      const plain = [...tool.binds, ...tool.stages.map(({ stage }) => stage)].map(({ path }) => path);
+      const paths = [...plain, ...collectedPaths(tool, "output")];
       const kind = JSON.stringify([satisfied, paths.map((path) => readAll(path, output).length)]);
       if (!byKind.has(kind)) byKind.set(kind, output);
     }

@@ -54,7 +54,9 @@ export class ConeOfInfluence {
     const { pack } = this;
     const priors = checksOf(tool.checks, "precondition").flatMap(({ prior }) => (prior === null ? [] : [prior.tool]));
     const slots = new Set(slotsRead(tool, pack));
-    const writers = pack.tools.filter(({ binds }) => binds.some(({ slot }) => slots.has(slot)));
+    const writers = pack.tools.filter(({ binds, unbinds = [] }) =>
+      [...binds, ...unbinds].some(({ slot }) => slots.has(slot)),
+    );
     const references = checksOf(tool.checks, "envelope").flatMap(({ index }) => pack.envelopes[index]?.stages ?? []);
     return [...priors, ...writers.map(({ name }) => name), ...references.map((stage) => stage.tool)];
   }

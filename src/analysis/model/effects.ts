@@ -10,6 +10,24 @@ import { judgeEntries } from "../../guard/values/judge-value.js";
 import { readAll } from "../../guard/values/read-path.js";
 import { checksOf } from "./checks-of.js";
 
+type Source = ToolEffects["binds"][number]["source"];
+
+/** What calls of a tool bind in keyed slots and unions, and the keys that they bind and unbind it under. */
+export function collectedPaths({ collections }: ToolEffects, source: Source): readonly JsonPath[] {
+  const keys = collections.flatMap((effect) => [...effect.binds, ...effect.unbinds]).flatMap(({ key = [] }) => key);
+  const read = [
+    ...collections.flatMap((effect) => effect.binds),
+    ...keys.flatMap((key) => ("source" in key ? [key] : [])),
+  ];
+  return read.filter((part) => part.source === source).map(({ path }) => path);
+}
+
+/** What calls of a tool bind from a source. */
+export function boundPaths(tool: ToolEffects, source: Source): readonly JsonPath[] {
+  const plain = tool.binds.filter((bind) => bind.source === source).map(({ path }) => path);
+  return [...plain, ...collectedPaths(tool, source)];
+}
+
 const pathsOfTools = new WeakMap<Tool, readonly JsonPath[]>();
 
 /** The paths in a tool's arguments that sessions, or rules about remembered values, read. */
@@ -20,7 +38,7 @@ function pathsOf(tool: Tool): readonly JsonPath[] {
   const paths = [
     ...checksOf(checks, "ref").map(({ path }) => path),
     ...checksOf(checks, "precondition").flatMap(({ prior }) => (prior?.resource ? [prior.resource] : [])),
-    ...tool.binds.filter(({ source }) => source === "arguments").map(({ path }) => path),
+    ...boundPaths(tool, "arguments"),
     ...tool.stages.filter(({ stage }) => stage.source === "arguments").map(({ stage }) => stage.path),
   ];
   pathsOfTools.set(tool, paths);
@@ -41,12 +59,13 @@ export function effectOfCall(program: Program, tool: Tool, args: JsonObject): st
 }
 
 /** Everything in an output that a session remembers. */
-export function effectOfOutput({ env }: Program, { watches, binds, stages }: ToolEffects, output: Json): string {
+export function effectOfOutput({ env }: Program, tool: ToolEffects, output: Json): string {
+  const { watches, stages } = tool;
   const satisfied = watches.map(
     ({ withOutput }) => withOutput.length === 0 || judgeEntries(withOutput, output, env) === true,
   );
   const paths = [
-    ...binds.filter(({ source }) => source === "output").map(({ path }) => path),
+    ...boundPaths(tool, "output"),
     ...stages.filter(({ stage }) => stage.source === "output").map(({ stage }) => stage.path),
   ];
   return canonicalJson([satisfied, paths.map((path) => readAll(path, output))]);

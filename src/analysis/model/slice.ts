@@ -25,13 +25,18 @@ export function slicePack(pack: CompiledPack, names: ReadonlySet<string>): Compi
   const envelopes = kept(pack.envelopes, (envelope) =>
     checks.some((check) => check.kind === "envelope" && pack.envelopes[check.index] === envelope),
   );
-  const sliced = (tool: CompiledTool): CompiledTool => ({
+  const isRead = ({ slot }: { readonly slot: string }) => read.has(slot);
+  const sliced = ({ unbinds = [], ...tool }: CompiledTool): CompiledTool => ({
     ...tool,
     checks: tool.checks.map((check) => renumbered(check, aggregates, envelopes)),
-    binds: tool.binds.filter(({ slot }) => read.has(slot)),
+    binds: tool.binds.filter(isRead),
+    ...(unbinds.some(isRead) ? { unbinds: unbinds.filter(isRead) } : {}),
   });
+  const { slots = [], ...whole } = pack;
+  const bound = slots.filter(({ name }) => read.has(name));
   return {
-    ...pack,
+    ...whole,
+    ...(bound.length > 0 ? { slots: bound } : {}),
     tools: tools.map(sliced),
     // Tools without a contract are not explored; what their checks count may be missing here.
     unmatched_checks: pack.unmatched_checks.filter(({ kind }) => kind !== "aggregate" && kind !== "envelope"),

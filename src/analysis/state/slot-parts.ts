@@ -10,7 +10,7 @@ import { checksOf } from "../model/checks-of.js";
 import { slotsRead } from "../model/cone-of-influence.js";
 import { entryOf } from "../values/argument-rules.js";
 import { judgeBy } from "../values/operator-values.js";
-import { type Text, valueText } from "./session-text.js";
+import { slotText, type Text } from "./session-text.js";
 
 /** A number of a session. */
 export type Counter = (session: Session) => number;
@@ -53,7 +53,8 @@ function askedAt({ checks }: CompiledTool, text: string, { aggregates }: Compile
 }
 
 /** Counters of whether the value of a slot suits the calls that must repeat it. */
-function serving(slot: string, { pack, env }: Program): readonly Counter[] {
+function serving(slot: string, { pack, env, collections }: Program): readonly Counter[] {
+  if (collections.some(({ name }) => name === slot)) return [(session) => -(session.collections.get(slot)?.size ?? 0)];
   const byText = new Map<string, readonly CompiledOperator[]>([["", []]]);
   for (const tool of pack.tools) {
     for (const { path } of checksOf(tool.checks, "ref").filter((check) => check.slot === slot)) {
@@ -101,12 +102,6 @@ export function slotParts(program: Program, focus: Tool | null): Parts {
   const read = new Set(pack.tools.flatMap((tool) => slotsRead(tool, pack)));
   const own = focus?.compiled ? slotsRead(focus.compiled, pack) : [...read];
   const exact = slotsInto(pack, focus, new Set([...conditions, ...own]));
-  const texts = [...read]
-    .filter((slot) => exact.has(slot))
-    .map(
-      (slot): Text =>
-        ({ slots }) =>
-          valueText(slots.get(slot)),
-    );
+  const texts = [...read].filter((slot) => exact.has(slot)).map(slotText);
   return { texts, counters: [...read].filter((slot) => !exact.has(slot)).flatMap((slot) => serving(slot, program)) };
 }

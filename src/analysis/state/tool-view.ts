@@ -4,7 +4,7 @@ import type { Program, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { watchOf } from "../model/checks-of.js";
 import { slotsRead } from "../model/cone-of-influence.js";
-import { priorText, type Text, valueText } from "./session-text.js";
+import { priorText, slotText, type Text, valueText } from "./session-text.js";
 
 function sumText(sum: ExactSum): string {
   return typeof sum === "number" ? `${sum}` : `${sum.digits}e${sum.exponent}`;
@@ -66,11 +66,7 @@ export function toolView(program: Program, { name, stages, compiled }: Tool): (s
   const envelopes = new Set(stages.map(({ envelope }) => envelope));
   const texts: Text[] = [
     ...(compiled?.checks ?? []).map((check) => readBy(check, name, program)),
-    ...[...slots].map(
-      (slot): Text =>
-        (session) =>
-          valueText(session.slots.get(slot)),
-    ),
+    ...[...slots].map(slotText),
     ...[...envelopes].map(
       (index): Text =>
         ({ references }) =>

@@ -5,6 +5,7 @@ import type { Program, Tool } from "../../guard/program/program.js";
 import { readAll } from "../../guard/values/read-path.js";
 import { partsOf } from "../../operators/index.js";
 import { first, isBeyond } from "../model/caps.js";
+import { boundPaths } from "../model/effects.js";
 import { holdsOf } from "./argument-rules.js";
 import { breakingEdits } from "./breaking-edits.js";
 import { setValue } from "./edit-value.js";
@@ -39,10 +40,9 @@ function outputRules(program: Program, tool: Tool, pools: Pools): OutputRules {
   const invariants = tool.compiled?.output_invariants ?? [];
   const watched = tool.watches.flatMap(({ withOutput }) => withOutput);
   const staged = tool.stages.filter(({ stage }) => stage.source === "output");
-  const bound = tool.binds.filter(({ source }) => source === "output");
   const kept = [
     ...staged.map(({ stage }) => ({ path: stage.path, operators: NUMBER })),
-    ...bound.map(({ path }) => ({ path, operators: PRESENT })),
+    ...boundPaths(tool, "output").map((path) => ({ path, operators: PRESENT })),
   ];
   const wanted = [...watched, ...kept];
   const values = new PathValues({ entries: invariants, wanted, pools, schema: null, env: program.env });

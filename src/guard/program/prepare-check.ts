@@ -12,7 +12,7 @@ import { loopDetection } from "../checks/loop-detection.js";
 import { phase } from "../checks/phase.js";
 import { policy } from "../checks/policy.js";
 import { precondition } from "../checks/precondition.js";
-import { ref } from "../checks/ref.js";
+import { ref, type SlotWriters } from "../checks/ref.js";
 import { requires } from "../checks/requires.js";
 import type { ArgumentFields } from "./argument-fields.js";
 import type { Check, Run } from "./program.js";
@@ -50,8 +50,12 @@ function same(run: Run): Runs {
   return { run, blind: run };
 }
 
-function bindersOf({ tools }: CompiledPack, slot: string): readonly string[] {
-  return tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
+function writersOf({ tools }: CompiledPack, name: string): SlotWriters {
+  const isOf = ({ slot }: { readonly slot: string }) => slot === name;
+  return {
+    binders: tools.filter(({ binds }) => binds.some(isOf)).map((tool) => tool.name),
+    isUnbound: tools.some(({ unbinds }) => unbinds?.some(isOf) === true),
+  };
 }
 
 function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
@@ -93,7 +97,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "derived_invariant":
       return { run: derived(check), blind: null };
     case "ref":
-      return { ...ref(check, bindersOf(pack, check.slot)), blind: null };
+      return { ...ref(check, writersOf(pack, check.slot)), blind: null };
     case "capture":
       return { run: capture(check), blind: null };
     case "requires":

@@ -39,7 +39,9 @@ function stagesOf(envelopes: readonly CompiledEnvelope[], tool: string): readonl
 const DEFAULT_LIMIT = 10_000;
 
 function collectionsOf({ slots = [] }: CompiledPack): readonly Collection[] {
-  return slots.filter(({ kind }) => kind !== "plain").map((slot) => ({ ...slot, limit: slot.limit ?? DEFAULT_LIMIT }));
+  return slots
+    .filter(({ kind }) => kind !== "plain")
+    .map(({ name, kind, depth, limit }) => ({ name, kind, depth, limit: limit ?? DEFAULT_LIMIT }));
 }
 
 type SlotEffects = Pick<Tool, "binds" | "unbinds" | "collections">;

@@ -1,4 +1,4 @@
-import type { CompiledTool } from "../../artifact/compiled.js";
+import type { CompiledKey, CompiledTool } from "../../artifact/compiled.js";
 import { slotsOfCheck } from "../../artifact/slots-of-check.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
@@ -38,10 +38,32 @@ function whereItIsCalled(view: PackView, { phases }: ToolModel): Part {
 
 function remembered({ sources }: PackView, { binds }: CompiledTool): Part {
   const items = binds.map(
-    ({ slot, source, path, at }) =>
-      html`<li>${pathCode(path.text)} of its ${source === "output" ? "result" : "arguments"} as <code>${slot}</code> ${placeLink(sources, at)}</li>`,
+    ({ slot, source, path, key, collect, decode, at }) =>
+      html`<li>${pathCode(path.text)} of its ${sourceWord(source)}${decode === undefined ? null : ", decoded,"} ${collect === undefined ? "as" : "among"} <code>${slot}</code>${keyed(key ?? [])} ${placeLink(sources, at)}</li>`,
   );
   return items.length === 0 ? null : definition("Remembers", html`<ul>${items}</ul>`);
+}
+
+function sourceWord(source: CompiledTool["binds"][number]["source"]): string {
+  return source === "output" ? "result" : "arguments";
+}
+
+/** The keys that a value is remembered under. */
+function keyed(keys: readonly CompiledKey[]): Part {
+  if (keys.length === 0) return null;
+  const parts = keys.map((key) =>
+    "match" in key
+      ? html`its own ${pathCode(`@${key.match.text.slice(1)}`)}`
+      : html`${pathCode(key.path.text)} of its ${sourceWord(key.source)}`,
+  );
+  return [" for each ", nameList(parts)];
+}
+
+function forgotten({ sources }: PackView, { unbinds = [] }: CompiledTool): Part {
+  const items = unbinds.map(
+    ({ slot, key, at }) => html`<li><code>${slot}</code>${keyed(key)} ${placeLink(sources, at)}</li>`,
+  );
+  return items.length === 0 ? null : definition("Forgets", html`<ul>${items}</ul>`);
 }
 
 function compared({ checks }: CompiledTool): Part {
@@ -94,7 +116,7 @@ ${definition("Written in", placeLink(sources, tool.at))}
 ${definition("May be called", whereItIsCalled(view, model))}
 ${whereItLeads(view, model)}
 ${definition("Evidence", EVIDENCE[tool.evidence_class])}
-${remembered(view, tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
+${remembered(view, tool)}${forgotten(view, tool)}${compared(tool)}${forbidden(view, tool)}${reachable(view, tool.name)}${used(view, tool.name)}
 </dl>${groups}${lostRules(view, tool.name)}</div></details>
 `;
 }

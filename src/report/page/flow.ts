@@ -1,4 +1,10 @@
-import type { CompiledAggregate, CompiledEnvelope, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type {
+  CompiledAggregate,
+  CompiledEnvelope,
+  CompiledPack,
+  CompiledSlot,
+  CompiledTool,
+} from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { percent, stop } from "../sentence-words.js";
@@ -41,7 +47,13 @@ function references({ name, checks }: CompiledTool, slot: string): readonly End[
   });
 }
 
-function slotFlow({ tools, aggregates }: CompiledPack, slot: string): Flow {
+const SLOTS: Readonly<Record<CompiledSlot["kind"], string>> = {
+  plain: "remembered value",
+  keyed: "remembered values by key",
+  union: "set of remembered values",
+};
+
+function slotFlow({ tools, aggregates, slots = [] }: CompiledPack, slot: string): Flow {
   const from = tools.flatMap(({ name, binds }) =>
     binds
       .filter((bind) => bind.slot === slot)
@@ -51,7 +63,8 @@ function slotFlow({ tools, aggregates }: CompiledPack, slot: string): Flow {
     .filter(({ when }) => when.some((override) => override.slot === slot))
     .map(({ name, at }) => ({ tool: name, before: "the limit of ", after: " depends on it", at }));
   const to = [...tools.flatMap((tool) => references(tool, slot)), ...limits];
-  return { kind: "remembered value", name: slot, words: null, at: null, from, to };
+  const kind = SLOTS[slots.find(({ name }) => name === slot)?.kind ?? "plain"];
+  return { kind, name: slot, words: null, at: null, from, to };
 }
 
 function envelopeFlow(envelope: CompiledEnvelope): Flow {

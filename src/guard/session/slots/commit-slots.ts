@@ -6,6 +6,7 @@ import type { DeniedCall, Session } from "../session.js";
 import {
   bindChange,
   type Change,
+  isWild,
   knownPlace,
   lossOf,
   needsOutput,
@@ -76,11 +77,6 @@ export function rejectCollections(session: Session, { tool, args }: DeniedCall):
   for (const [content, effect] of contentsOf(session, tool.collections)) {
     for (const change of rejectedChanges(effect, args)) applyChange(content, change);
   }
-}
-
-/** Whether the output of a call decides which keys of a slot it changes. */
-export function isWild({ unbinds, binds }: CollectionEffects, args: Json): boolean {
-  return unbinds.some(unbindNeedsOutput) || binds.some((bind) => needsOutput(bind) && knownPlace(bind, args) === null);
 }
 
 /** Commits a call to one slot before its output arrived: what depends on that is awaited. */

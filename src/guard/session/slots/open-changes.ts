@@ -2,8 +2,7 @@ import type { Json } from "../../../base/json.js";
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { CollectionEffects } from "../../program/tool-effects.js";
 import { type Call, type Possible, UNKNOWN } from "../call.js";
-import { isWild } from "./commit-slots.js";
-import { bindChange, knownPlace, needsOutput, unbindChange } from "./slot-changes.js";
+import { bindChange, isWild, knownPlace, needsOutput, unbindChange } from "./slot-changes.js";
 import type { SlotContent } from "./slot-content.js";
 import { textOfKeys } from "./slot-key.js";
 

@@ -135,3 +135,8 @@ export function unbindChange({ key }: CollectionEffects["unbinds"][number], sour
   const keys = keysIn(key, sources, undefined);
   return keys === null ? LOST : { kind: "clear", keys };
 }
+
+/** Whether the output of a call decides which keys of a slot it changes. */
+export function isWild({ unbinds, binds }: CollectionEffects, args: Json): boolean {
+  return unbinds.some(unbindNeedsOutput) || binds.some((bind) => needsOutput(bind) && knownPlace(bind, args) === null);
+}
