@@ -131,6 +131,18 @@ export function addLate(session: Session, callId: string): void {
   session.late.add(callId);
 }
 
+const NO_COLLECTIONS: Session["collections"] = new Map();
+
+function newCollections({ collections }: StatefulRules): Session["collections"] {
+  if (collections.length === 0) return NO_COLLECTIONS;
+  return new Map(collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)]));
+}
+
+function copyCollections(collections: Session["collections"]): Session["collections"] {
+  if (collections.size === 0) return NO_COLLECTIONS;
+  return new Map(Array.from(collections, ([slot, content]) => [slot, content.copy()]));
+}
+
 /** A session before its first call. */
 export function newSession(program: StatefulRules): Session {
   return {
@@ -144,7 +156,7 @@ export function newSession(program: StatefulRules): Session {
     toolCalls: 0,
     callsOf: new Map(),
     slots: new Map(),
-    collections: new Map(program.collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)])),
+    collections: newCollections(program),
     priors: program.watches.map(() => new Map()),
     aggregates: program.aggregates.map(() => ({
       total: EMPTY_SUM,
@@ -226,7 +238,7 @@ export function copySession(session: Session): Session {
     ...session,
     callsOf: new Map(session.callsOf),
     slots: new Map(session.slots),
-    collections: new Map(Array.from(session.collections, ([slot, content]) => [slot, content.copy()])),
+    collections: copyCollections(session.collections),
     priors,
     aggregates: session.aggregates.map(copyAggregate),
     references: session.references.map((names) => new Map(names)),

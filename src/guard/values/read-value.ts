@@ -1,11 +1,16 @@
+import { spend } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { plainJson } from "./plain-json.js";
 import { readAll, readDefinite } from "./read-path.js";
 
+/** The cost of decoding one character: parsing and copying take some 10 ns. */
+const DECODE_COST = 3;
+
 /** The value that a text is the JSON of; undefined if it is none, or exceeds the bounds of all values. */
 export function decodedJson(text: Json): Json | undefined {
   if (typeof text !== "string") return undefined;
+  spend(DECODE_COST * text.length);
   try {
     const plain = plainJson(JSON.parse(text));
     return plain.ok ? plain.value : undefined;

@@ -277,6 +277,15 @@ describe("a call that commits when it is sent", () => {
     ]);
   });
 
+  it("binds a key that a call before it leaves unset later", () => {
+    const session = new SlotSession(SENT);
+    const asked = session.open("ask", { id: "a" });
+    const found = session.open("find", {});
+    session.commit(asked);
+    session.commit(found, { id: "a", n: 3, gone: "x" });
+    expect(session.worlds(all)).toEqual([[["a", 3]]]);
+  });
+
   it("loses what was bound before it if its output is lost", () => {
     const session = new SlotSession(SENT);
     session.call("put", { id: "a", n: 1 });

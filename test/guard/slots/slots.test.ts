@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "../../../src/base/json.js";
-import { type Read, SlotSession } from "./slot-session.js";
+import { type Read, SlotSession, shown } from "./slot-session.js";
 
 const BOOKINGS = `
 #== get.yaml (with the required fields)
@@ -382,6 +382,31 @@ describe("forgetting", () => {
     session.call("put", { id: "one more", booking: 1 });
     expect([at(0), at(1)].map((read) => session.now(read))).toEqual(["forgotten", { id: 1 }]);
     expect(session.bindings().booking).toHaveLength(10_000);
+  });
+});
+
+describe("an output that is too large to be told apart", () => {
+  it("leaves a slot unknown, in counted work", () => {
+    const session = new SlotSession(BOOKINGS + SEEN.replace("wipe", "unsee"));
+    const found = Array.from({ length: 200_000 }, (_, id) => ({ id }));
+    session.call("list", {}, { found });
+    session.call(
+      "learn",
+      {},
+      Array.from({ length: 500_000 }, (_, id) => ({ id })),
+    );
+    expect(session.now((slots) => [shown(slots.entry("booking", [1])), shown(slots.union("seen"))])).toEqual([
+      "lost",
+      "lost",
+    ]);
+  });
+
+  it("refuses arguments that take too much work to be decoded", () => {
+    const text = `"${"x".repeat(4_000_000)}"`;
+    expect(new SlotSession(DECODED).propose("put", { text })).toMatchObject({
+      kind: "block",
+      reason: "unjudgeable_cost",
+    });
   });
 });
 

@@ -174,10 +174,9 @@ class Walk {
     const { limit, isOrdered } = this.form;
     const open = this.open.filter(({ tool }) => !isSentAtOnce(tool));
     const texts = (worlds: readonly (readonly unknown[])[]) => {
-      const [present = []] = worlds;
-      // What is lost now refuses the call; whether an output may still change it makes no difference. With limits the guard
-      // does not follow which values an output would displace.
-      const isSame = (at: number) => isOrdered || present[at] === "lost";
+      // Neither what is lost nor what is awaited can be judged. Where something is lost, the guard does not always know whether an
+      // output could still bind it, and with limits not which values an output would displace.
+      const isSame = (at: number) => isOrdered || worlds.some((world) => world[at] === "lost");
       const known = worlds.map((world) => world.map((each, at) => (each === "awaited" && isSame(at) ? "lost" : each)));
       return new Set(known.map((world) => textOf(world, isOrdered)));
     };

@@ -35,13 +35,14 @@ export function applyChange(content: SlotContent, change: Change): void {
   }
 }
 
-function* contentsOf(
-  { collections }: Session,
-  effects: readonly CollectionEffects[],
-): Generator<readonly [SlotContent, CollectionEffects]> {
-  for (const effect of effects) {
-    const content = collections.get(effect.slot);
-    if (content !== undefined) yield [content, effect];
+type Visit = (content: SlotContent, effect: CollectionEffects) => void;
+
+/** Visits what a call changes. By index, as every call comes here and most have nothing to visit. */
+function forEachContent({ collections }: Session, effects: readonly CollectionEffects[], visit: Visit): void {
+  for (let at = 0; at < effects.length; at++) {
+    const effect = effects[at];
+    const content = effect === undefined ? undefined : collections.get(effect.slot);
+    if (effect !== undefined && content !== undefined) visit(content, effect);
   }
 }
 
@@ -67,16 +68,16 @@ export function rejectedChanges({ unbinds, binds }: CollectionEffects, args: Jso
 
 /** Binds and unbinds what a settled call does; no output is one that never comes. */
 export function commitCollections(session: Session, { tool, args }: Call, output: Json | undefined): void {
-  for (const [content, effect] of contentsOf(session, tool.collections)) {
+  forEachContent(session, tool.collections, (content, effect) => {
     for (const change of committedChanges(effect, args, output)) applyChange(content, change);
-  }
+  });
 }
 
 /** A call happened, but what it returned does not count, or it is not known when it happened. */
 export function rejectCollections(session: Session, { tool, args }: DeniedCall): void {
-  for (const [content, effect] of contentsOf(session, tool.collections)) {
+  forEachContent(session, tool.collections, (content, effect) => {
     for (const change of rejectedChanges(effect, args)) applyChange(content, change);
-  }
+  });
 }
 
 /** Commits a call to one slot before its output arrived: what depends on that is awaited. */
@@ -95,7 +96,7 @@ export function commitUnseen(content: SlotContent, effect: CollectionEffects, { 
 
 /** Commits a call when it is sent. */
 export function dispatchCollections(session: Session, call: Call): void {
-  for (const [content, effect] of contentsOf(session, call.tool.collections)) commitUnseen(content, effect, call);
+  forEachContent(session, call.tool.collections, (content, effect) => commitUnseen(content, effect, call));
 }
 
 /** What an output changes at places that it decides itself; null if it lacks them. */
@@ -118,7 +119,7 @@ function arrivedChange({ unbinds, binds }: CollectionEffects, args: Json, output
 
 /** The output of a call that was committed when it was sent: undefined if it never comes, or was rejected. */
 export function arriveCollections(session: Session, { id, tool, args }: Call, output: Json | undefined): void {
-  for (const [content, effect] of contentsOf(session, tool.collections)) {
+  forEachContent(session, tool.collections, (content, effect) => {
     for (const bind of effect.binds.filter(needsOutput)) {
       const place = knownPlace(bind, args);
       if (place === null) continue;
@@ -127,5 +128,5 @@ export function arriveCollections(session: Session, { id, tool, args }: Call, ou
       content.arrive(place.text, id, value === UNKNOWN ? undefined : value);
     }
     if (isWild(effect, args)) content.resolve(id, output === undefined ? null : arrivedChange(effect, args, output));
-  }
+  });
 }

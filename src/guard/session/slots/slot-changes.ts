@@ -1,6 +1,6 @@
 import type { CompiledKey } from "../../../artifact/compiled.js";
 import { canonicalKey } from "../../../base/canonical-json.js";
-import { withinBudget } from "../../../base/cost.js";
+import { spend, withinBudget } from "../../../base/cost.js";
 import type { Json } from "../../../base/json.js";
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { CollectionEffects } from "../../program/tool-effects.js";
@@ -97,14 +97,11 @@ export function textOfValue(value: Json): string | undefined {
 }
 
 function unionChange(values: readonly Json[]): Change {
-  const bindings: Binding[] = [];
-  for (const value of values) {
-    const text = textOfValue(value);
-    if (text === undefined) return LOST;
-    bindings.push({ text, keys: [], value });
-  }
-  return { kind: "bind", bindings };
+  return { kind: "bind", bindings: values.map((value) => ({ text: canonicalKey(value), keys: [], value })) };
 }
+
+/** The cost of binding one value under its keys. */
+const BIND_COST = 64;
 
 /** What a bind does with a source that is there. */
 function keyedChange(bind: Bind, sources: Sources, values: readonly Json[]): Change {
@@ -115,6 +112,7 @@ function keyedChange(bind: Bind, sources: Sources, values: readonly Json[]): Cha
   }
   const bindings: Binding[] = [];
   for (const value of values) {
+    spend(BIND_COST);
     const keys = keysIn(key, sources, value);
     if (keys === null) return lossOf(bind, sources.args);
     bindings.push({ ...placeOf(keys), value });
@@ -122,12 +120,18 @@ function keyedChange(bind: Bind, sources: Sources, values: readonly Json[]): Cha
   return { kind: "bind", bindings };
 }
 
-/** What a bind writes. */
+/** What a bind writes; values that take too much work to be found and told apart are lost. */
 export function bindChange(bind: Bind, sources: Sources): Change {
   const source = sourceOf(bind.source, sources);
-  const values = source === undefined ? null : matchesOf(bind, source);
-  if (values === null) return lossOf(bind, sources.args);
-  return bind.collect === "union" ? unionChange(values) : keyedChange(bind, sources, values);
+  if (source === undefined) return lossOf(bind, sources.args);
+  return withinBudget<Change>(
+    () => {
+      const values = matchesOf(bind, source);
+      if (values === null) return lossOf(bind, sources.args);
+      return bind.collect === "union" ? unionChange(values) : keyedChange(bind, sources, values);
+    },
+    () => lossOf(bind, sources.args),
+  );
 }
 
 /** What an unbind clears. */

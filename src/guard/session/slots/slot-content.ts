@@ -158,8 +158,14 @@ export class SlotContent {
   arrive(text: string, callId: string, value: Json | undefined): void {
     const entry = this.entries.get(text);
     if (entry?.openCall !== callId) return;
-    if (value === undefined) this.unset(text, entry.keys);
-    else this.entries.replace({ ...entry, value, openCall: null });
+    if (value !== undefined) {
+      this.entries.replace({ ...entry, value, openCall: null });
+      return;
+    }
+    // As of its commit: an output that is awaited since a later one may bind the place.
+    this.entries.delete(text);
+    this.mark(text, entry.at);
+    this.leftUnset = text;
   }
 
   /** An output did not bind the place that it should have. */
