@@ -31,8 +31,8 @@ const requirement = { at: place, reason: d.string, that: judgedExpression };
 const checkpoint = {
   at: place,
   name: d.nullable(d.string),
-  /** Null means always; an empty list would never ask. */
-  when: d.nullable(d.filledList(d.either(invariant, condition))),
+  /** Null means always; an empty list would never ask. What is neither is reported as a condition on a path. */
+  when: d.nullable(d.filledList(d.either(condition, invariant))),
   match: d.oneOf("any", "all"),
   timeout_seconds: d.number,
   on_timeout: d.oneOf("deny", "allow"),

@@ -68,7 +68,13 @@ describe("the bundle", () => {
     const packages = NAMES.flatMap((name) => modulesIn(join(BUNDLE, name)))
       .filter((module) => module.startsWith("node_modules/"))
       .map((module) => packageOf(module.slice("node_modules/".length)));
-    expect([...new Set(packages)].sort()).toEqual(["@dagrejs/graphlib", "@marcbachmann/cel-js", "commander", "jsonc-parser", "yaml"]);
+    expect([...new Set(packages)].sort()).toEqual([
+      "@dagrejs/graphlib",
+      "@marcbachmann/cel-js",
+      "commander",
+      "jsonc-parser",
+      "yaml",
+    ]);
     const licenses = readFileSync(join(BUNDLE, "LICENSES.txt"), "utf8");
     expect([...licenses.matchAll(/^(\S+) \S+ \((?:MIT|ISC)\)$/gm)].map(([, name]) => name)).toEqual([
       "@dagrejs/graphlib",

@@ -23,10 +23,14 @@ export function placeOfPart({ expression }: InferredUse, part: Expression): Span
   return expression.spans.get(part) ?? expression.source.spanAt(0, expression.source.text.length);
 }
 
-/** The characters of a part of an expression. */
+/** At most this many characters of a part are repeated in a message. */
+const LONGEST = 80;
+
+/** The characters of a part of an expression, on one line. */
 export function textOfPart(use: InferredUse, part: Expression): string {
   const { source, start, end } = placeOfPart(use, part);
-  return source.text.slice(start, end);
+  const text = source.text.slice(start, end).replace(/\s+/g, " ");
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 /** What is certain about parts of expressions, each place once. */
