@@ -1,13 +1,13 @@
 import type { CheckOf, CompiledPack } from "../../artifact/compiled.js";
-import { cut } from "../../base/wording.js";
 import { type Block, block } from "../decide/verdict.js";
+import { onOneLine } from "../expression/evaluate.js";
 import type { Fault } from "../expression/fault.js";
 import { neededCall } from "../expression/needed-call.js";
 import { preparedOf } from "../expression/of-pack.js";
 import { beforeCall } from "../expression/surroundings.js";
 import { judgeWorlds, type WorldsAnswer } from "../expression/worlds/judge-worlds.js";
 import { PresentSlots } from "../expression/worlds/present-slots.js";
-import type { Run } from "../program/program.js";
+import type { Check, Run } from "../program/program.js";
 import type { Session } from "../session/session.js";
 import { SlotWorlds } from "../session/slots/slot-worlds.js";
 
@@ -41,12 +41,16 @@ function unset(base: Block, fault: Fault, pack: CompiledPack, session: Session):
 }
 
 /** Refuses a call unless its expression holds, however the open calls end. */
-export function requires({ at, reason: because, that }: CheckOf<"requires">, pack: CompiledPack): Run {
+export function requires(
+  { at, reason: because, that }: CheckOf<"requires">,
+  pack: CompiledPack,
+): Pick<Check, "run" | "surely"> {
   const prepared = preparedOf(that, pack);
-  const readsArguments = prepared.reads.args.length > 0;
+  const { reads } = prepared;
+  const readsArguments = reads.args.length > 0;
 
   const refused = (answer: Failed, session: Session): Block => {
-    const required = cut(that.text.trim());
+    const required = onOneLine(that);
     const refusal = (code: Block["reason"], remedy: Block["remedy"]): Block => ({
       ...block(code, at, required, answer.found, answer.isPresent ? remedy : "settlement"),
       because,
@@ -65,8 +69,10 @@ export function requires({ at, reason: because, that }: CheckOf<"requires">, pac
     }
   };
 
-  return (proposal, session, program) => {
+  const run: Run = (proposal, session, program) => {
     const answer = judgeWorlds(prepared, session, beforeCall(prepared, proposal, session, program));
     return answer.kind === "true" ? null : refused(answer, session);
   };
+  // Without a call there is no time to judge it by.
+  return { run, surely: readsArguments || reads.now ? null : run };
 }

@@ -1,10 +1,10 @@
 import type { Place } from "../../artifact/compiled-value.js";
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
-import { cut, show } from "../../base/wording.js";
+import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
 import { keeps, referencesOf } from "../checks/envelope.js";
-import { evaluate } from "../expression/evaluate.js";
+import { evaluate, onOneLine } from "../expression/evaluate.js";
 import { preparedOf } from "../expression/of-pack.js";
 import type { SlotReader } from "../expression/slot-reader.js";
 import { type AnsweredCall as Answered, afterCall } from "../expression/surroundings.js";
@@ -120,7 +120,7 @@ function brokenGuarantee({ program, tool, references, call }: OutputRules, outpu
       const surroundings = afterCall(prepared, { ...call, tool: tool.name, output }, program);
       const answer = evaluate(prepared, { ...surroundings, slots: references.slots });
       if (answer.kind === "true") continue;
-      return { reason: "guarantee_failed", because, rule, required: cut(that.text.trim()), found: answer.found };
+      return { reason: "guarantee_failed", because, rule, required: onOneLine(that), found: answer.found };
     }
     return null;
   };

@@ -1,7 +1,7 @@
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
 import { spend } from "../../base/cost.js";
 import type { JsonObject } from "../../base/json.js";
-import { show } from "../../base/wording.js";
+import { cut, show } from "../../base/wording.js";
 import { decidingParts } from "./deciding-parts.js";
 import { Fault } from "./fault.js";
 import { type Evaluate, Frame, type Input, MOST_STEPS } from "./frame.js";
@@ -71,6 +71,11 @@ export function prepareExpression({ text, tree }: JudgedExpression, context: Exp
   const scope: Scope = { context: { constants, zone, slots }, locals: [] };
   const { run, steps } = preparePart(tree, scope);
   return { text, tree, reads: readsOf(tree), scope, run, steps };
+}
+
+/** An expression as refusals name it. */
+export function onOneLine({ text }: JudgedExpression): string {
+  return cut(text.trim().replace(/\s+/g, " "));
 }
 
 /** The work of one step, in the units of the budget. */

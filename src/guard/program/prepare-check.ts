@@ -125,7 +125,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "capture":
       return { run: capture(check), blind: null };
     case "requires":
-      return { run: requires(check, pack), blind: null };
+      return { ...requires(check, pack), blind: null };
     case "aggregate": {
       const compiled = pack.aggregates[check.index];
       invariant(compiled !== undefined, "decoding refuses an index that points nowhere");

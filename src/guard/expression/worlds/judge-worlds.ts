@@ -1,3 +1,4 @@
+import { MOST_WORK, workLeft } from "../../../base/cost.js";
 import type { Session } from "../../session/session.js";
 import { SlotWorlds } from "../../session/slots/slot-worlds.js";
 import { type Answer, answerOf, type Judged, judgeFrame, type Prepared } from "../evaluate.js";
@@ -7,6 +8,9 @@ import { PresentSlots } from "./present-slots.js";
 
 /** More ways in which unsettled calls may end are not looked at: the call waits for them. */
 const MOST_WORLDS = 1000;
+
+/** With less work left the judgement ends, as after too many worlds: what is left is for explaining it. */
+const LEAST_WORK = MOST_WORK / 4;
 
 /** An answer, and whether it is that of the present values alone. */
 export type WorldsAnswer = Answer & { readonly isPresent: boolean };
@@ -67,7 +71,7 @@ function inWorlds(
   const slots = new SlotWorlds(session);
   let tried = 0;
   do {
-    if (tried++ === MOST_WORLDS) return false;
+    if (tried++ === MOST_WORLDS || workLeft() < LEAST_WORK) return false;
     const frame = new Frame(surroundings, slots);
     const judged = judgeFrame(prepared, frame);
     // What is read to explain a judgement belongs to the same world.

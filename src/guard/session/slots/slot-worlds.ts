@@ -15,6 +15,9 @@ import { Tape } from "./tape.js";
 /** The cost of trying one way in which open calls may end. */
 const TRY_COST = 500;
 
+/** The cost of listing a call that may have written a place, again for each world. */
+const LISTING_COST = 40;
+
 /** Why a slot cannot be read as a whole. */
 type Unread = Exclude<SlotValue, Json | undefined>;
 
@@ -108,7 +111,10 @@ export class SlotWorlds implements SlotReader {
     const id = `${place.isPlain} ${place.slot} ${place.text}`;
     const known = this.places.get(id);
     if (known !== undefined) return known.last;
-    const options = [null, ...candidates].filter((last) => this.isPossibleWith({ place, last }, null));
+    const isFirst = this.places.size === 0 && this.decided.size === 0;
+    if (isFirst) spend(LISTING_COST * candidates.length);
+    // With nothing assumed yet, any of them may have come last.
+    const options = [null, ...candidates].filter((last) => isFirst || this.isPossibleWith({ place, last }, null));
     const last = options[this.tape.choose(options.length)] ?? null;
     this.places.set(id, { place, last });
     return last;
