@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import type { Json, JsonObject } from "../../../../src/base/json.js";
+import { isJsonObject, type Json, type JsonObject } from "../../../../src/base/json.js";
 import type { Case } from "../generate/case.js";
 import { parseExpression } from "../language.js";
 import type { Input } from "../scope.js";
@@ -32,8 +32,8 @@ function* smallerObjects(object: JsonObject): Generator<JsonObject> {
 function* smallerValues(value: Json): Generator<Json> {
   if (Array.isArray(value)) {
     for (const at of value.keys()) yield value.filter((_, other) => other !== at);
-  } else if (typeof value === "object" && value !== null) {
-    yield* smallerObjects(value as JsonObject);
+  } else if (isJsonObject(value)) {
+    yield* smallerObjects(value);
   }
 }
 

@@ -60,6 +60,15 @@ function length(around: Around): string {
   return `(size(${part("string", around)}) ${random.pick(["==", "<", ">="])} ${random.pick(["1", "2", "3"])})`;
 }
 
+/** A part of a time, or a rounded number, against one that it may be. */
+function partOrRounded(around: Around): string {
+  const { random } = around;
+  const operator = random.pick(["==", "<", ">="]);
+  if (random.chance(0.5)) return `(${getter(around)} ${operator} ${random.pick(["0", "1", "2", "3", "9", "30"])})`;
+  const rounded = `math.round(${part("number", around)}, ${random.pick(["0", "1", "2"])})`;
+  return `(${rounded} ${operator} ${random.pick(["3", "(-3)", "(-2)", "1.01", "0"])})`;
+}
+
 function remainder(around: Around): string {
   return `(${part("number", around)} % ${around.random.pick(["2", "3", "7", "(-3)", "10", "0"])})`;
 }
@@ -157,6 +166,7 @@ const MAKERS: { readonly [K in Kind]: readonly Maker[] } = {
     count,
     nothing,
     length,
+    partOrRounded,
     equality,
     equality,
     membership,
