@@ -61,10 +61,3 @@ export function slotsIn(expression: Expression): ReadonlySet<string> {
   for (const part of allParts(expression)) if (part.kind === "slot" || part.kind === "has_slot") names.add(part.name);
   return names;
 }
-
-/** The names of the constants that an expression reads. */
-export function constantsIn(expression: Expression): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const part of allParts(expression)) if (part.kind === "constant") names.add(part.name);
-  return names;
-}

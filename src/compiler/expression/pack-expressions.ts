@@ -72,9 +72,9 @@ function textIn<T extends object>(container: T, key: keyof T & (string | number)
 /** The constants of session.yaml; null where a broken file may have more. */
 function constantsOf(session: Draft<SessionContract> | null): ReadonlyMap<string, Json> | null {
   if (session === null) return new Map();
-  if (isDamaged<object>(session)) return null;
-  const constants: unknown = Reflect.get(session, "constants");
-  return new Map(typeof constants === "object" && constants !== null ? Object.entries(constants) : []);
+  // A part of a draft is not known to be JSON; what is there was read as such.
+  const constants: object = session.constants ?? {};
+  return isDamaged(session, "constants") ? null : new Map(Object.entries(constants));
 }
 
 function surroundingsOf(context: RuleContext): Surroundings {
@@ -82,7 +82,7 @@ function surroundingsOf(context: RuleContext): Surroundings {
   return {
     slots: slotForms(context),
     constants: constantsOf(session),
-    hasTimezone: session === null ? false : isDamaged<object>(session) ? null : Reflect.has(session, "timezone"),
+    hasTimezone: session === null ? false : isDamaged(session, "timezone") ? null : session.timezone !== undefined,
   };
 }
 

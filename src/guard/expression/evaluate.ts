@@ -1,4 +1,5 @@
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
+import { partsIn } from "../../artifact/expression-parts.js";
 import { spend } from "../../base/cost.js";
 import type { JsonObject } from "../../base/json.js";
 import { cut, show } from "../../base/wording.js";
@@ -9,7 +10,7 @@ import { notBoolean } from "./parts/logic.js";
 import { outOfSteps } from "./parts/macro.js";
 import type { Scope, SlotShape } from "./parts/scope.js";
 import { preparePart } from "./prepare.js";
-import { partsOf, type Reads, readsOf } from "./reads.js";
+import { type Reads, readsOf } from "./reads.js";
 import { shownFault } from "./shown.js";
 import { type Zone, zoneOf } from "./time/zone.js";
 
@@ -52,7 +53,7 @@ function checkSize(text: string, tree: Expression): void {
     const part = left.pop();
     if (part === undefined) return;
     if (count > MOST_PARTS) throw new TypeError(`the artifact has an expression that is too large: ${show(text)}`);
-    left.push(...partsOf(part));
+    left.push(...partsIn(part));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Expression } from "../../artifact/expression.js";
+import { partsIn } from "../../artifact/expression-parts.js";
 import type { JsonPath } from "../../base/json-path.js";
 
 /** What an expression may read, whatever the values are. */
@@ -9,36 +10,6 @@ export interface Reads {
   readonly labels: boolean;
   readonly now: boolean;
   readonly principal: boolean;
-}
-
-/** The parts of a part, in the order of evaluation. */
-export function partsOf(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case "member":
-    case "has":
-    case "not":
-    case "minus":
-    case "matches":
-      return [node.of];
-    case "index":
-      return [node.of, node.index];
-    case "and":
-    case "or":
-    case "binary":
-      return [node.left, node.right];
-    case "choice":
-      return [node.test, node.yes, node.no];
-    case "list":
-      return node.items;
-    case "map":
-      return node.entries.flatMap(({ key, value }) => [key, value]);
-    case "macro":
-      return [node.over, node.test, node.result].filter((part) => part !== null);
-    case "call":
-      return node.operands;
-    default:
-      return [];
-  }
 }
 
 /** The path of a part that is a place in the arguments; null if it is none. */
@@ -75,7 +46,7 @@ export function readsOf(tree: Expression): Reads {
     if (node.kind === "variable") variables.add(node.name);
     const path = argumentPath(node);
     if (path !== null) args.push(pathOf(path));
-    else for (const part of partsOf(node)) collect(part);
+    else for (const part of partsIn(node)) collect(part);
   };
   collect(tree);
   const reads = (name: string) => variables.has(name);

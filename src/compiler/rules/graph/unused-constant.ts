@@ -1,6 +1,6 @@
 import { quoted } from "../../../diagnostics/wording.js";
 import { keySpan } from "../../../language/located.js";
-import { constantsRead } from "../../constants-read.js";
+import { constantsIn } from "../../expression/pack-expressions.js";
 import { defineRule } from "../../rule.js";
 
 interface Params {
@@ -19,7 +19,7 @@ export const unusedConstant = defineRule<Params>({
   help: ({ name }) => `write ${quoted(`constants.${name}`)} in the expression that it is for, or remove it`,
   check(context, report) {
     const constants = context.session?.constants ?? {};
-    const read = constantsRead(context);
+    const read = constantsIn(context);
     for (const name of Object.keys(constants)) if (!read.has(name)) report(keySpan(constants, name), { name });
   },
 });
