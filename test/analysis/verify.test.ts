@@ -268,6 +268,15 @@ argument_value_invariants: [{ path: "$.id", ref: chosen }]
     expect(found.claims.map((result) => result.status)).toEqual([status]);
   });
 
+  it("about approval of several values name a call as soon as one of them meets the condition, as a checkpoint does", async () => {
+    const claim = 'requires_approval: { tool: pay, when: [{ path: "$.amounts[*]", gte: 500 }] }';
+    const first = pack(claim).replace('{ path: "$.amount", gte: 1 }', '{ path: "$.amounts[0]", lte: 100 }');
+    expect((await verified(first)).claims.map(({ status }) => status)).toEqual(["violated"]);
+    const when = 'when: [{ path: "$.amounts[*]", gte: 500 }]';
+    const gate = `checkpoints: [{ name: large, tool: pay, ${when}, timeout_seconds: 60 }]\n`;
+    expect((await verified(pack(claim, gate))).claims.map(({ status }) => status)).toEqual(["proved"]);
+  });
+
   it("that a phase stays reachable does not hold where rules together leave no way", async () => {
     const found = await verified(
       pack("always_possible: { reach: terminal }").replace(
