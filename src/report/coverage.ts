@@ -89,9 +89,10 @@ export class CoverageCount {
     const { tool: named, verdict, reason, rule, callId, session, role } = event;
     // The event of an answered approval has only a call id: the tool was in the event of the request.
     const tool = named ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
+    const pack = tool === null ? undefined : this.packOf(role, tool);
+    if (callId !== null && pack?.isRepeated(session, callId, verdict)) return;
     if (named !== null) this.calls += 1;
     if (verdict === "allow" && (event.would !== null || event.rules.length > 0)) this.shadowed += 1;
-    const pack = tool === null ? undefined : this.packOf(role, tool);
     if (tool === null || pack === undefined) {
       if (verdict === "block") this.unexplained += 1;
       return;
