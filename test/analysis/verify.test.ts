@@ -274,7 +274,9 @@ argument_value_invariants: [{ path: "$.id", ref: chosen }]
     expect((await verified(first)).claims.map(({ status }) => status)).toEqual(["violated"]);
     const when = 'when: [{ path: "$.amounts[*]", gte: 500 }]';
     const gate = `checkpoints: [{ name: large, tool: pay, ${when}, timeout_seconds: 60 }]\n`;
-    expect((await verified(pack(claim, gate))).claims.map(({ status }) => status)).toEqual(["proved"]);
+    const { claims } = await verified(pack(claim, gate));
+    expect(claims.map(({ status }) => status)).toEqual(["proved"]);
+    expect(claims[0]?.text).toBe("`pay` needs an approval when any of $.amounts[*] at least 500");
   });
 
   it("that a phase stays reachable does not hold where rules together leave no way", async () => {
