@@ -16,7 +16,9 @@ export function claimText(claim: ClaimBody): string {
     case "at_most":
       return `\`${claim.tool}\` is called at most ${claim.calls === 1 ? "once" : `${claim.calls} times`}`;
     case "requires_approval": {
-      const conditions = claim.when.map(({ path, operators }) => wantedOf(path.text, operators)).join(" and ");
+      const conditions = claim.when
+        .map(({ path, operators }) => wantedOf(path.kind === "definite" ? path.text : `any of ${path.text}`, operators))
+        .join(" and ");
       return `\`${claim.tool}\` needs an approval${conditions === "" ? "" : ` when ${conditions}`}`;
     }
     default:

@@ -28,6 +28,9 @@ export type CoverageResult =
 
 type EventOf<K extends RecordedEvent["kind"]> = RecordedEvent & { readonly kind: K };
 
+/** Answers to a request that refuse its call; their events name no tool. */
+const DENIALS: ReadonlySet<string | null> = new Set(["approval_denied", "approval_expired"]);
+
 /** Counts over all packs of an artifact. */
 export class CoverageCount {
   private calls = 0;
@@ -39,6 +42,8 @@ export class CoverageCount {
   private ended = 0;
   /** The pack of which each session last called a tool. */
   private readonly lastPack = new Map<string, PackCount>();
+  /** The tool for which each session asks for an approval. */
+  private readonly asked = new Map<string, string>();
   private readonly roles: ReadonlyMap<string, PackCount | undefined>;
 
   constructor({ packs, workflow }: Artifact) {
@@ -56,6 +61,7 @@ export class CoverageCount {
     this.sessions.delete(session);
     this.ended += 1;
     this.lastPack.delete(session);
+    this.asked.delete(session);
     for (const pack of this.packs) pack.forget(session);
   }
 
@@ -79,6 +85,7 @@ export class CoverageCount {
         this.enterKilled(event);
         return;
       case "approval_requested":
+        this.asked.set(event.session, event.tool);
         for (const at of event.rules) this.packOf(event.role, event.tool)?.countRule(event.tool, at, ["checkpoint"]);
         return;
       default:
@@ -89,11 +96,12 @@ export class CoverageCount {
     const { tool: named, verdict, reason, rule, callId, session, role } = event;
     // The event of an answered approval has only a call id: the tool was in the event of the request.
     const tool = named ?? this.ownerOf(event)?.toolOf(session, callId) ?? null;
+    const pack = tool === null ? undefined : this.packOf(role, tool);
+    if (callId !== null && pack?.isRepeated(session, callId, verdict)) return;
     if (named !== null) this.calls += 1;
     if (verdict === "allow" && (event.would !== null || event.rules.length > 0)) this.shadowed += 1;
-    const pack = tool === null ? undefined : this.packOf(role, tool);
     if (tool === null || pack === undefined) {
-      if (verdict === "block") this.unexplained += 1;
+      if (verdict === "block" && !this.enterDenial(event)) this.unexplained += 1;
       return;
     }
     this.lastPack.set(session, pack);
@@ -108,6 +116,16 @@ export class CoverageCount {
     }
     pack.countVerdict(tool, "refused");
     if (!pack.countRule(tool, rule, kindsOf(reason))) this.unexplained += 1;
+  }
+
+  /** The refusal of a call that waited for an approval: its checkpoint was counted when it asked. Returns whether it is one. */
+  private enterDenial({ session, role, reason }: EventOf<"decision">): boolean {
+    const tool = DENIALS.has(reason) ? this.asked.get(session) : undefined;
+    const pack = tool === undefined ? undefined : this.packOf(role, tool);
+    if (tool === undefined || pack === undefined) return false;
+    this.asked.delete(session);
+    pack.countVerdict(tool, "refused");
+    return true;
   }
 
   /** What shadow mode did not enforce: the rules are as responsible as if it had. */

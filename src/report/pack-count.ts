@@ -17,6 +17,8 @@ export interface PackCoverage {
 interface Progress {
   phase: string | null;
   readonly tools: Map<string, CompiledTool>;
+  /** The answers so far, each with its call. */
+  readonly answers: Set<string>;
 }
 
 /** Counts the use of one pack. */
@@ -65,6 +67,18 @@ export class PackCount {
     this.progressOf(session).tools.set(callId, tool);
   }
 
+  /**
+   * Whether a call got this answer before: a proposal that is repeated under its key, or resumed again, is no other call. Sessions
+   * without a name cannot be distinguished.
+   */
+  isRepeated(session: string, callId: string, answer: string): boolean {
+    const { answers } = this.progressOf(session);
+    const key = `${answer} ${callId}`;
+    if (session !== "" && answers.has(key)) return true;
+    answers.add(key);
+    return false;
+  }
+
   /** Some calls commit when they are sent. */
   send(session: string, tool: CompiledTool): void {
     if (tool.commits === "at_dispatch") this.move(this.progressOf(session), tool);
@@ -102,7 +116,11 @@ export class PackCount {
   private progressOf(session: string): Progress {
     const known = this.sessions.get(session);
     if (known !== undefined) return known;
-    const progress = { phase: this.pack.phases?.initial ?? null, tools: new Map<string, CompiledTool>() };
+    const progress = {
+      phase: this.pack.phases?.initial ?? null,
+      tools: new Map<string, CompiledTool>(),
+      answers: new Set<string>(),
+    };
     this.sessions.set(session, progress);
     return progress;
   }

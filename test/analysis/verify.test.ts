@@ -268,6 +268,17 @@ argument_value_invariants: [{ path: "$.id", ref: chosen }]
     expect(found.claims.map((result) => result.status)).toEqual([status]);
   });
 
+  it("about approval of several values name a call as soon as one of them meets the condition, as a checkpoint does", async () => {
+    const claim = 'requires_approval: { tool: pay, when: [{ path: "$.amounts[*]", gte: 500 }] }';
+    const first = pack(claim).replace('{ path: "$.amount", gte: 1 }', '{ path: "$.amounts[0]", lte: 100 }');
+    expect((await verified(first)).claims.map(({ status }) => status)).toEqual(["violated"]);
+    const when = 'when: [{ path: "$.amounts[*]", gte: 500 }]';
+    const gate = `checkpoints: [{ name: large, tool: pay, ${when}, timeout_seconds: 60 }]\n`;
+    const { claims } = await verified(pack(claim, gate));
+    expect(claims.map(({ status }) => status)).toEqual(["proved"]);
+    expect(claims[0]?.text).toBe("`pay` needs an approval when any of $.amounts[*] at least 500");
+  });
+
   it("that a phase stays reachable does not hold where rules together leave no way", async () => {
     const found = await verified(
       pack("always_possible: { reach: terminal }").replace(

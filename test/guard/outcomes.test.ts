@@ -78,6 +78,15 @@ describe("what proves that a call did not happen", () => {
     await guard.settle(await reserved(guard), { kind: "error", status: 500, code: "busy", message: "again" });
     expect(fateOf(guard)).toBe("indeterminate");
   });
+
+  it.each([404, 4, 44, 4001, 40_400, -404])(
+    "a class of statuses is those of three digits: %i as 4xx",
+    async (status) => {
+      const guard = await payGuard("allowed_errors: [{ status: 4xx, code: gone, outcome: not_executed }]");
+      await guard.settle(await reserved(guard), { kind: "error", status, code: "gone" });
+      expect(fateOf(guard)).toBe(status === 404 ? "released" : "indeterminate");
+    },
+  );
 });
 
 const throwing = Object.defineProperty({ kind: "error" }, "sent", {

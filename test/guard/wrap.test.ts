@@ -364,6 +364,7 @@ describe("retries", () => {
     ["a status by itself", "['429']", statusError(429), 3],
     ["a status by its class", "['5xx']", statusError(599), 3],
     ["no other status", "['429', '5xx']", statusError(409), 1],
+    ["no number that is no status", "['5xx']", statusError(5001), 1],
     ["a timeout", "[timeout]", timeout, 3],
     ["a timeout by its code", "[timeout]", codeError("ETIMEDOUT"), 3],
     ["a lost connection", "[network]", codeError("ECONNRESET"), 3],

@@ -116,6 +116,50 @@ describe("coverage by rules on outputs", () => {
   });
 });
 
+describe("coverage of calls that are answered more than once", () => {
+  it("counts a call once, however often its proposal was repeated under its key", async () => {
+    for (const mode of ["enforce", "shadow"] as const) {
+      const recorder = new Recorder(artifactOf(PACK));
+      const guard = await recorder.guard("one", { mode });
+      const call = { tool: mode === "shadow" ? "tell" : "plan", args: { n: 5 }, callKey: "key" };
+      for (const isRepeated of [undefined, true, true]) {
+        expect(await guard.propose(call)).toMatchObject(isRepeated === true ? { repeated: true } : { kind: "allow" });
+      }
+      const shadowed = mode === "shadow" ? 1 : 0;
+      expect(recorder.coverage()).toMatchObject({ calls: 1, shadowed });
+      expect(recorder.coverage().packs[0]?.tools.get(call.tool)).toEqual({ allowed: 1, refused: 0 });
+      expect(fired(recorder.coverage())).toEqual(mode === "shadow" ? { "checkpoint@1": 1 } : {});
+    }
+  });
+
+  it("counts a denied or expired request as a refusal of its tool", async () => {
+    let now = 0;
+    const recorder = new Recorder(artifactOf(PACK));
+    const options = { clock: { now: () => now } };
+    const asked = async (guard: Guard): Promise<string> => {
+      const verdict = await guard.propose({ tool: "tell", args: {} });
+      return verdict.kind === "approval_required" ? verdict.approvalId : "none";
+    };
+    const denied = await recorder.guard("denied", options);
+    expect(await denied.deny(await asked(denied), { by: "ann" })).toMatchObject({ reason: "approval_denied" });
+    const approved = await recorder.guard("approved", options);
+    expect(await approved.approve(await asked(approved), { by: "ann" })).toMatchObject({ kind: "allow" });
+    const expired = await recorder.guard("expired", options);
+    const late = await asked(expired);
+    now += 61_000;
+    expect(await expired.resume(late)).toMatchObject({ reason: "approval_expired" });
+    expect(recorder.coverage()).toMatchObject({ calls: 3, unexplained: 0 });
+    expect(recorder.coverage().packs[0]?.tools.get("tell")).toEqual({ allowed: 1, refused: 2 });
+    expect(fired(recorder.coverage())).toEqual({ "checkpoint@1": 3 });
+  });
+
+  it("keeps calls of sessions without a name apart", () => {
+    const line = JSON.stringify({ tool: "plan", kind: "allow", callId: "call_1" });
+    const result = coverageOf(artifactOf(PACK), [line, line].join("\n"));
+    expect(result).toMatchObject({ ok: true, coverage: { calls: 2 } });
+  });
+});
+
 describe("coverage of roles", () => {
   it("keeps the calls of two roles apart, also where they tell one session", async () => {
     const recorder = new Recorder(artifactOf(WORKFLOW));

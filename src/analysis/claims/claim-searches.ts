@@ -6,7 +6,7 @@ import { decide, judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
 import { copySession, type Session } from "../../guard/session/session.js";
-import { judgeEntries } from "../../guard/values/judge-value.js";
+import { judgeClosing, judgeEntries } from "../../guard/values/judge-value.js";
 import { actionsTo, type Node, type Visit } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
 
@@ -116,7 +116,7 @@ export function claimSearchFor(claim: CallClaim, { tools }: CompiledPack): Claim
       return {
         ...plain,
         isOrderSensitive: false,
-        isMeant: (args, { env }) => judgeEntries(claim.when, args, env) === true,
+        isMeant: (args, program) => isNamed(claim.when, args, program),
         find: (visit, context) => findUnapproved(visit, context, claim.when),
       };
     default:
@@ -135,6 +135,11 @@ function findUnderLabel({ session: before }: Visit, context: CallContext, label:
 
 type Conditions = (ClaimBody & { readonly kind: "requires_approval" })["when"];
 
+/** Whether a claim names a call: like a checkpoint, it does as soon as one of several values meets a condition. */
+function isNamed(when: Conditions, args: JsonObject, { env }: Program): boolean {
+  return judgeEntries(when, args, env, judgeClosing) === true;
+}
+
 /** A call that meets the conditions and that only the claim's own checkpoint asks about. */
 function findUnapproved(
   { session }: Visit,
@@ -143,7 +148,7 @@ function findUnapproved(
 ): readonly Action[] | null {
   let silent: Proposal | null = null;
   for (const proposal of calls) {
-    if (judgeEntries(when, proposal.args, program.env) !== true) continue;
+    if (!isNamed(when, proposal.args, program)) continue;
     const decision = decide(program, session, proposal, 0);
     const asking =
       decision.kind === "needs_approval" ? decision.checkpoints.filter((each) => !isClaimCheckpoint(each)) : [];

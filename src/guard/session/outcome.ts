@@ -22,6 +22,11 @@ export type Failure = Outcome & { readonly kind: "error" | "timeout" };
 /** The outcome of a call that was reserved and never sent. */
 export const NOT_SENT: Failure = { kind: "error", sent: false };
 
+/** The class of an HTTP status: `4xx`; null for numbers that are none, such as the close codes of sockets. */
+export function statusClass(status: number): string | null {
+  return status >= 100 && status < 600 ? `${Math.floor(status / 100)}xx` : null;
+}
+
 const FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map<Outcome["kind"], readonly string[]>([
   ["result", ["kind", "output"]],
   ["error", ["kind", "sent", "answered", "status", "code", "message"]],

@@ -10,7 +10,7 @@ import { matchWithinShare } from "../values/match-pattern.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
 import type { Call } from "./call.js";
 import type { Ending, ErrorSign, SessionEvent } from "./event.js";
-import type { Failure, Outcome } from "./outcome.js";
+import { type Failure, type Outcome, statusClass } from "./outcome.js";
 import { type Session, unsettledCall } from "./session.js";
 
 type SettledEvent = SessionEvent & { readonly kind: "settled" };
@@ -33,7 +33,7 @@ type AllowedError = CompiledTool["allowed_errors"][number];
 
 function matchesStatus(expected: string, status: number | undefined): boolean {
   if (status === undefined) return false;
-  return expected.endsWith("xx") ? expected[0] === String(status)[0] && status >= 100 : expected === String(status);
+  return expected === String(status) || expected === statusClass(status);
 }
 
 /** The entries of `allowed_errors` that match this error in all their keys. A timeout is not an answer. */

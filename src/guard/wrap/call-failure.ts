@@ -1,5 +1,5 @@
 import { foreignProperty } from "../../base/foreign-value.js";
-import type { Failure } from "../session/outcome.js";
+import { type Failure, statusClass } from "../session/outcome.js";
 import { isNeverMade } from "./never-made.js";
 
 /** A call that threw: the error itself, its outcome, and the tokens that a retry policy may name. */
@@ -63,9 +63,11 @@ export function failureOf(cause: unknown, { isAborted, followsRedirects }: Faile
   const outcome: Failure = { kind: "error", sent, answered, status, code, message: messageOf(cause) };
   const isNetwork = code !== undefined && TRANSPORT.test(code);
   const isTransport = code === "transport_error" || foreignProperty(cause, "source") === "transport_error";
+  const family = status === undefined ? null : statusClass(status);
   const tokens = [
     ...(isLate ? ["timeout"] : []),
-    ...(status === undefined ? [] : [String(status), `${String(status)[0]}xx`]),
+    ...(status === undefined ? [] : [String(status)]),
+    ...(family === null ? [] : [family]),
     ...(code === undefined ? [] : [code]),
     ...(isNetwork && !isLate ? ["network"] : []),
     ...(isTransport ? ["transport_error"] : []),

@@ -12,7 +12,7 @@ import { proposalOf } from "../../../src/guard/program/proposal.js";
 import { advance } from "../../../src/guard/session/advance.js";
 import { callIdOf, copySession, newSession, type Session } from "../../../src/guard/session/session.js";
 import { settlementOf } from "../../../src/guard/session/settlement.js";
-import { type Environment, judgeEntries } from "../../../src/guard/values/judge-value.js";
+import { type Environment, judgeClosing, judgeEntries } from "../../../src/guard/values/judge-value.js";
 import { sizeOf } from "../../support/size.js";
 import { compileSmall } from "./compile-small.js";
 import { sessionText } from "./session-text.js";
@@ -42,7 +42,7 @@ interface State {
 function breaks(claim: CallClaim, { committed, calls, session }: State, { decision, args, env }: Judged): boolean {
   switch (claim.kind) {
     case "requires_approval":
-      return decision.kind === "allow" && judgeEntries(claim.when, args, env) === true;
+      return decision.kind === "allow" && judgeEntries(claim.when, args, env, judgeClosing) === true;
     case "never_without_prior":
       return !committed.has(claim.prior);
     case "never_after":

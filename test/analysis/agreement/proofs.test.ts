@@ -6,7 +6,7 @@ import type { CompiledPack } from "../../../src/artifact/compiled.js";
 import type { PackRule } from "../../../src/artifact/pack-rules.js";
 import { prepareProgram } from "../../../src/guard/program/prepare-program.js";
 import type { Proposal } from "../../../src/guard/program/program.js";
-import { judgeEntries } from "../../../src/guard/values/judge-value.js";
+import { judgeClosing, judgeEntries } from "../../../src/guard/values/judge-value.js";
 import { Random } from "../../differential/generate/random.js";
 import { seedOf } from "../../support/seed.js";
 import { sizeOf } from "../../support/size.js";
@@ -96,7 +96,7 @@ class Doubter implements Watcher {
   ): boolean {
     switch (claim.kind) {
       case "requires_approval":
-        return !isApproved && judgeEntries(claim.when, proposal.args, program.env) === true;
+        return !isApproved && judgeEntries(claim.when, proposal.args, program.env, judgeClosing) === true;
       case "never_without_prior":
         return !committed.has(claim.prior);
       case "never_after":

@@ -151,7 +151,7 @@ export const idleAggregate = defineRule<Params>({
   stage: "graph",
   severity: "warning",
   what: "An aggregate can never leave its bounds, because call limits, argument checks or earlier aggregates are tighter.",
-  why: "It refuses nothing, although a reader takes it for the limit.",
+  why: "Its bounds refuse nothing, although a reader takes them for the limit.",
   fix: "Tighten the bound to what is meant, or drop the aggregate.",
   message: ({ name, why }) => `the aggregate ${quoted(name)} never leaves its bounds: ${why}`,
   help: () => "tighten the bound to what is meant, or drop the aggregate",
