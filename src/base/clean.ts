@@ -1,5 +1,7 @@
 /** Soft hyphens and joiners are part of words in some scripts; all other format characters are not. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u00ad\u200c\u200d])\p{Cf}/gu;
+/** Most texts have nothing else, and finding that out is many times faster than looking for each of the others. */
+const PRINTABLE = /^[ -~]*$/;
 /** What a build server takes for a command, anywhere in a line. */
 const COMMAND = /##(?=\w*\[)/g;
 
@@ -27,6 +29,7 @@ export function cleanLines(text: string): string {
 
 /** Replaces what could harm a terminal or a log by an escape of the format that the text is in. */
 export function rewriteUnsafe(text: string, write: (character: string) => string): string {
+  if (PRINTABLE.test(text) && !text.includes("##")) return text;
   return text.replace(UNSAFE, write).replace(COMMAND, (found) => `${write("#")}${found.slice(1)}`);
 }
 

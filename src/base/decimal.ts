@@ -155,8 +155,16 @@ export function isMultipleOf(value: number, step: number): boolean {
   return x % y === 0n;
 }
 
+/** Doubles are off by far less than this share of what they are computed from. */
+const CERTAIN = 1e-12;
+
 /** Whether |a − b| ≤ fraction × |b|, exactly. */
 export function isWithin(a: number, b: number, fraction: number): boolean {
+  const [apart, reach] = [Math.abs(a - b), fraction * Math.abs(b)];
+  const unsure = CERTAIN * (Math.abs(a) + Math.abs(b) + reach);
+  // Not near the border, and not beyond what doubles hold.
+  if (apart + unsure < reach) return true;
+  if (apart - unsure > reach && Number.isFinite(apart)) return false;
   const reference = decimalOf(b);
   const distance = absolute(minus(decimalOf(a), reference));
   return compare(distance, times(decimalOf(fraction), absolute(reference))) <= 0;

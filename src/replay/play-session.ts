@@ -9,10 +9,11 @@ import { prepareGuard } from "../guard/guard-parts.js";
 import type { Program } from "../guard/program/program.js";
 import type { Violation } from "../guard/public.js";
 import type { ResolvedOptions } from "../guard/resolved-options.js";
-import { advance } from "../guard/session/advance.js";
+import { advance, reserveAtOnce, settleAtOnce } from "../guard/session/advance.js";
 import type { Outcome } from "../guard/session/outcome.js";
 import { newSession, type Session } from "../guard/session/session.js";
 import { settlementOf } from "../guard/session/settlement.js";
+import { parsedJson } from "../guard/values/plain-json.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "./traced-session.js";
 
 /** The verdict on a recorded call. */
@@ -115,7 +116,7 @@ class Playing {
 
   private decided(tool: string, args: Json, outcome: Outcome | undefined): PlayedCall {
     const { program, session, decisions } = this;
-    const proposal = decisions.proposals.of(tool, args);
+    const proposal = decisions.proposals.ofCopied(tool, parsedJson(args));
     const decision: Decision =
       proposal.kind === "block" ? proposal : decisions.decide(session, proposal, this.decisions.proposals.now(session));
     if (decision.kind === "block" || proposal.kind === "block") {
@@ -124,8 +125,9 @@ class Playing {
       return { kind: "block", reason: decision.reason, rule: decision.at, because: decision.because ?? null };
     }
     const { events, result } = decisions.proposals.reserve(session, proposal, undefined);
-    for (const event of events) advance(program, session, event);
-    invariant(result.kind === "allow", "a reservation has an id");
+    const [reserved] = events;
+    invariant(result.kind === "allow" && reserved?.kind === "reserved", "an allowed call is reserved");
+    reserveAtOnce(program, session, reserved);
     const settled = this.settled(result.callId, outcome ?? MADE);
     if (decision.kind === "allow") return { kind: "allow", callId: result.callId, ...settled };
     return { kind: "approval_required", callId: result.callId, rules: decision.checkpoints.map(placeOf), ...settled };
@@ -133,9 +135,10 @@ class Playing {
 
   private settled(callId: string, outcome: Outcome) {
     const { program, session } = this;
-    const settlement = settlementOf({ program, session, judges: true }, callId, outcome);
+    const copied = outcome.kind === "result" ? parsedJson(outcome.output as Json) : undefined;
+    const settlement = settlementOf({ program, session, judges: true, copied }, callId, outcome);
     invariant(settlement.accepted, "a call that was just reserved can be settled");
-    advance(program, session, settlement.event);
+    settleAtOnce(program, session, settlement.event);
     return { violation: settlement.violation, isCommitted: settlement.event.ending === "committed" };
   }
 }

@@ -44,8 +44,12 @@ function causeOf(played: PlayedCall): Cause {
 export function replayedSession(id: string, session: TracedSession, played: readonly PlayedCall[]): ReplayedSession {
   const first = played.findIndex(({ kind }) => kind === "block");
   const verdicts = played.map((each, index): ReplayVerdict => {
-    const verdict = { index, tool: session.calls[index]?.tool ?? "", kind: each.kind, ...causeOf(each) };
-    return first !== -1 && index > first ? { ...verdict, hypothetical: true } : verdict;
+    const tool = session.calls[index]?.tool ?? "";
+    const isHypothetical = first !== -1 && index > first;
+    // Nearly every call is one of these.
+    if (each.kind === "allow" && each.violation === null && !isHypothetical) return { index, tool, kind: "allow" };
+    const verdict = { index, tool, kind: each.kind, ...causeOf(each) };
+    return isHypothetical ? { ...verdict, hypothetical: true } : verdict;
   });
   return { id, verdicts, first_block: first === -1 ? null : first };
 }

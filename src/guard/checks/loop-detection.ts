@@ -8,8 +8,10 @@ export function loopDetection({ at, window, threshold }: CheckOf<"loop_detection
   return ({ tool, args, digest }, { recent }) => {
     if (recent.length + 1 < threshold) return null;
     const key = digest ?? loopKey(tool.name, args);
-    const others = window === 1 ? [] : recent.slice(1 - window);
-    const equal = others.filter((other) => other === key).length;
+    let equal = 0;
+    for (let back = 1; back < window && back <= recent.length; back++) {
+      if (recent[recent.length - back] === key) equal += 1;
+    }
     if (equal + 1 < threshold) return null;
     return block("loop_detected", at, `fewer than ${threshold} equal calls among ${window}`, `${equal + 1}`);
   };

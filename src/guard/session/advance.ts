@@ -73,7 +73,11 @@ function rememberProposal(
   if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);
 }
 
-function reserve(program: Program, session: Session, event: SessionEvent & { readonly kind: "reserved" }): void {
+type ReservedEvent = SessionEvent & { readonly kind: "reserved" };
+type SettledEvent = SessionEvent & { readonly kind: "settled" };
+
+/** `isTracked` is false where nothing is decided before the call ends: nobody then asks what it may still change. */
+function reserve(program: Program, session: Session, event: ReservedEvent, isTracked: boolean): void {
   const tool = program.tools.get(event.tool) ?? program.unmatched(event.tool);
   const step = session.openSteps > 0 ? session.openSteps : -1;
   session.toolCalls += 1;
@@ -102,7 +106,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   session.unsettled.add(call);
   if (event.key !== undefined) holdKey(session, event.key, event);
   if (tool.commitsAtDispatch) commitAtDispatch(program, session, call);
-  else shiftOpenCall(program, session, call, 1);
+  else if (isTracked) shiftOpenCall(program, session, call, 1);
 }
 
 function commitAtDispatch(program: Program, session: Session, call: Call): void {
@@ -182,12 +186,7 @@ function commit(program: Program, session: Session, call: Call, output: Json | u
 }
 
 /** The output of a call that was committed at dispatch: accepted, rejected, or known never to come. */
-function arrive(
-  program: Program,
-  session: Session,
-  call: Call,
-  event: SessionEvent & { readonly kind: "settled" },
-): void {
+function arrive(program: Program, session: Session, call: Call, event: SettledEvent): void {
   const isRejected = event.ending === "violated";
   const output = isRejected || event.output === undefined ? NO_OUTPUT : event.output;
   judgeArrived(program, call, output);
@@ -195,15 +194,16 @@ function arrive(
   arriveCollections(session, call, isRejected ? undefined : event.output);
 }
 
-function settle(program: Program, session: Session, event: SessionEvent & { readonly kind: "settled" }): void {
+function settle(program: Program, session: Session, event: SettledEvent, isTracked: boolean): void {
   const call = unsettledCall(session, event.callId);
   invariant(call !== undefined, "only unsettled calls are settled");
   countErrors(program, session, event);
   if (event.ending === "indeterminate") {
     call.status = "indeterminate";
+    if (!isTracked) shiftOpenCall(program, session, call, 1);
     return;
   }
-  shiftOpenCall(program, session, call, -1);
+  if (isTracked) shiftOpenCall(program, session, call, -1);
   if (call.tool.commitsAtDispatch) {
     arrive(program, session, call, event);
   } else if (event.ending === "released") {
@@ -223,11 +223,21 @@ function markUnanswered(session: Session, callId: string): void {
   call.origin = "unanswered";
 }
 
+/** Applies a reservation whose call ends with `settleAtOnce` before anything else is decided. */
+export function reserveAtOnce(program: Program, session: Session, event: ReservedEvent): void {
+  reserve(program, session, event, false);
+}
+
+/** Applies the end of such a call. The session is the same as if both events had been applied one by one. */
+export function settleAtOnce(program: Program, session: Session, event: SettledEvent): void {
+  settle(program, session, event, false);
+}
+
 /** Applies one event to a session, in place. Deterministic: the same events give the same session. */
 export function advance(program: Program, session: Session, event: SessionEvent): void {
   switch (event.kind) {
     case "reserved":
-      reserve(program, session, event);
+      reserve(program, session, event, true);
       break;
     case "unanswered":
       markUnanswered(session, event.callId);
@@ -236,7 +246,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       addBlocks(program, session, 1);
       break;
     case "settled":
-      settle(program, session, event);
+      settle(program, session, event, true);
       break;
     case "late_result":
       addLate(session, event.callId);

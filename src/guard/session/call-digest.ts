@@ -2,9 +2,16 @@ import { canonicalKey, contentHash, keptText } from "../../base/canonical-json.j
 import { withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 
+/** The key of the latest call: it is needed when the call is judged, and again when it is reserved. */
+let latest: { readonly tool: string; readonly args: Json; readonly key: string } | null = null;
+
 /** Equal for equal calls, whatever the order of their arguments. A session keeps as many as the loop window is long. */
 export function loopKey(tool: string, args: Json): string {
-  return `${keptText(tool)} ${canonicalKey(args)}`;
+  if (latest !== null && latest.args === args && latest.tool === tool) return latest.key;
+  const key = `${keptText(tool)} ${canonicalKey(args)}`;
+  // By identity: what was copied for a proposal never changes.
+  latest = typeof args === "object" && args !== null ? { tool, args, key } : null;
+  return key;
 }
 
 /** The digest of a call is needed when its key is looked up, and again when it is reserved. */

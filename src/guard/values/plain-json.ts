@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../base/json.js";
+import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 
 /** Thrown and caught in this file: the part of a value that is not JSON. */
 class NotJson extends Error {
@@ -134,4 +134,41 @@ export function plainJson(value: unknown): PlainJson {
     left = outer;
     textLeft = outerText;
   }
+}
+
+/** Values with more than this are copied like any other, which counts exactly. */
+const FEW = { depth: 50, values: 10_000, text: 1_000_000 };
+
+/** Whether a value is so small that no limit of `plainJson` is near, and has no -0, which is not JSON's. */
+function isSmall(value: Json, depth: number): boolean {
+  if (typeof value === "string") {
+    textLeft -= value.length;
+    return textLeft >= 0;
+  }
+  if (typeof value === "number") return value !== 0 || Object.is(value, 0);
+  if (typeof value !== "object" || value === null) return true;
+  if (depth > FEW.depth) return false;
+  return isJsonObject(value) ? hasFewMembers(value, depth) : hasFewItems(value, depth);
+}
+
+function hasFewMembers(value: JsonObject, depth: number): boolean {
+  for (const key in value) {
+    left -= 1;
+    textLeft -= key.length;
+    const item = value[key];
+    if (left < 0 || textLeft < 0 || item === undefined || !isSmall(item, depth + 1)) return false;
+  }
+  return true;
+}
+
+function hasFewItems(value: readonly Json[], depth: number): boolean {
+  left -= value.length;
+  return left >= 0 && value.every((item) => isSmall(item, depth + 1));
+}
+
+/** The same for what `JSON.parse` returned and nobody changes: it is not copied. */
+export function parsedJson(value: Json): PlainJson {
+  left = FEW.values;
+  textLeft = FEW.text;
+  return isSmall(value, 0) ? { ok: true, value } : plainJson(value);
 }
