@@ -32,11 +32,17 @@ export function renderTestsText(results: readonly TestResult[]): string {
   return `${results.map(failureLine).join("")}${counted(results.length, "test")}: ${passed} passed, ${failed} failed\n`;
 }
 
+/** What else was found about the tests, under the names that programs read. */
+export interface MoreJson {
+  readonly coverage?: object;
+  readonly mutation?: object;
+}
+
 /** All tests, for programs. A pack with errors has none and is not ok. */
-export function renderTestsJson(results: readonly TestResult[], hasErrors: boolean): string {
+export function renderTestsJson(results: readonly TestResult[], hasErrors: boolean, more: MoreJson = {}): string {
   const tests = results.map(({ id, tool, at: { file, line }, ok, expected, actual }) => ({
     ...{ id, tool, file, line, ok, expected, actual },
   }));
   const summary = tallyOf(results);
-  return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary })}\n`;
+  return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary, ...more })}\n`;
 }
