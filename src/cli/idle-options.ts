@@ -4,7 +4,7 @@ import type { Format, GraphFormat, TestFormat } from "./output-formats.js";
 
 /** What an option needs to have an effect, and the message where that is missing. */
 interface Need {
-  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses" | "coverage" | "min";
+  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses" | "coverage" | "min" | "mutate";
   readonly isMet: boolean;
   readonly otherwise: string;
 }
@@ -78,12 +78,11 @@ export function rejectIdleTestOptions(
   command: Command,
   { format, coverage }: { readonly format: TestFormat; readonly coverage: boolean },
 ): void {
+  const isMet = format !== "junit";
+  const otherwise = "prints rules, which --format junit has no place for; use --format text or json";
   rejectIdle(command, [
-    {
-      option: "coverage",
-      isMet: format !== "junit",
-      otherwise: "prints rules, which --format junit has no place for; use --format text or json",
-    },
+    { option: "coverage", isMet, otherwise },
+    { option: "mutate", isMet, otherwise },
     { option: "min", isMet: coverage, otherwise: "is a limit for the coverage; give --coverage too" },
   ]);
 }

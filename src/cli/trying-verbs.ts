@@ -9,6 +9,7 @@ interface TestFlags {
   readonly format: TestFormat;
   readonly coverage?: boolean;
   readonly min?: number;
+  readonly mutate?: boolean;
   readonly only?: string;
   readonly tools?: string;
   readonly root?: string;
@@ -27,10 +28,12 @@ function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
     .option("--only <id>", "play only the golden cases and scenarios with this id")
     .option("--coverage", "say which rules the tests do not exercise, on their passing and their refusing side")
     .addOption(new Option("--min <percent>", "fail below this coverage").argParser(percentage))
+    .option("--mutate", "drop or weaken each rule in turn; fail if the tests do not notice it")
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
-    .action((pack: string, { only, coverage, min, ...flags }: TestFlags, command: Command) => {
-      rejectIdleTestOptions(command, { format: flags.format, coverage: coverage === true });
-      const given = { pack, only: only ?? null, coverage: coverage === true ? { min: min ?? 0 } : null, ...flags };
+    .action((pack: string, flags: TestFlags, command: Command) => {
+      const { only = null, coverage = false, min = 0, mutate = false, ...others } = flags;
+      rejectIdleTestOptions(command, { format: flags.format, coverage });
+      const given = { pack, only, coverage: coverage ? { min } : null, mutate, ...others };
       ask(async () => (await import("./commands/test.js")).testCommand(terminal, given));
     });
 }

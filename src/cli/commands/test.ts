@@ -1,16 +1,20 @@
 import { posix, relative, resolve, sep } from "node:path";
+import type { Artifact } from "../../artifact/compiled.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import type { RuleSides } from "../../report/rule-sides.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { TestCoverage } from "../golden/coverage.js";
+import type { Mutation } from "../golden/mutation.js";
 import { coverageJson, coveredPercent, renderCoverageText } from "../golden/render-coverage.js";
 import { renderJunit } from "../golden/render-junit.js";
+import { mutationJson, renderMutationText } from "../golden/render-mutation.js";
 import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
 import type { TestResult } from "../golden/test-result.js";
-import { chosen, playTests } from "../golden/tests-of-pack.js";
+import { chosen, type PackTests, playTests } from "../golden/tests-of-pack.js";
 import type { TestFormat } from "../output-formats.js";
 import { readOptions, requireFolder } from "../pack-folder.js";
+import { Progress } from "../replay/progress.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `test` was asked to do. */
@@ -21,6 +25,8 @@ export interface TestArguments {
   readonly only: string | null;
   /** Whether to say what the tests exercise, and the percentage below which it is not enough; null if not. */
   readonly coverage: { readonly min: number } | null;
+  /** Whether to play the tests on weaker forms of the pack too. */
+  readonly mutate: boolean;
   readonly tools?: string;
   /** Files below this folder may be read; only the pack's own unless given. */
   readonly root?: string;
@@ -31,27 +37,57 @@ interface Played {
   readonly results: readonly TestResult[];
   /** The errors of a pack that does not compile, else empty. */
   readonly errors: string;
-  /** Null where it was not asked for. */
+  /** Null where it was not asked for; mutants are not played where tests fail. */
   readonly coverage: readonly RuleSides[] | null;
+  readonly mutation: Mutation | null;
+}
+
+function renderJson({ results, errors, coverage, mutation }: Played): string {
+  return renderTestsJson(results, errors !== "", {
+    ...(coverage === null ? {} : { coverage: coverageJson(coverage) }),
+    ...(mutation === null ? {} : { mutation: mutationJson(mutation) }),
+  });
+}
+
+function renderPlain({ results, errors, coverage, mutation }: Played): string {
+  const tests = errors === "" ? renderTestsText(results) : "";
+  const covered = coverage === null ? "" : renderCoverageText(coverage);
+  return `${tests}${covered}${mutation === null ? "" : renderMutationText(mutation)}`;
 }
 
 /** Prints the tests played. */
-function print(terminal: Terminal, given: TestArguments, { results, errors, coverage }: Played): void {
+function print(terminal: Terminal, given: TestArguments, played: Played): void {
+  const { results, errors } = played;
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
   switch (given.format) {
     case "json":
-      terminal.stdout.write(
-        renderTestsJson(results, errors !== "", coverage === null ? {} : { coverage: coverageJson(coverage) }),
-      );
+      terminal.stdout.write(renderJson(played));
       return;
     case "junit":
       terminal.stdout.write(renderJunit(results, { name: folder === "" ? "." : folder, fileOf, errors }));
       return;
     case "text":
-      if (errors === "") terminal.stdout.write(renderTestsText(results));
-      if (coverage !== null) terminal.stdout.write(renderCoverageText(coverage));
+      terminal.stdout.write(renderPlain(played));
   }
+}
+
+async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTests): Promise<Mutation> {
+  const { MutationRun } = await import("../golden/mutation.js");
+  let bar: Progress | null = null;
+  try {
+    return await new MutationRun(artifact, tests, terminal.env).run((size) => {
+      bar = new Progress(terminal, size);
+      return bar;
+    });
+  } finally {
+    (bar as Progress | null)?.end();
+  }
+}
+
+function isEnough({ results, coverage, mutation }: Played, { coverage: asked }: TestArguments): boolean {
+  if (coverage !== null && coveredPercent(coverage) < (asked?.min ?? 0)) return false;
+  return results.every(({ ok }) => ok) && (mutation === null || mutation.survivors.length === 0);
 }
 
 /** Plays the golden cases and scenarios of a pack on the shipped guard. */
@@ -60,14 +96,17 @@ export async function testCommand(terminal: Terminal, given: TestArguments): Pro
   const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
   if (artifact === null) {
     terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-    print(terminal, given, { results: [], errors: renderText(diagnostics, false), coverage: null });
+    print(terminal, given, { results: [], errors: renderText(diagnostics, false), coverage: null, mutation: null });
     return EXIT.findings;
   }
   const observers = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
   const tests = chosen({ golden, scenarios }, given.only);
   const results = await playTests(artifact, tests, terminal.env, observers);
   const coverage = given.coverage === null ? null : observers.flatMap((each) => each.sides());
-  print(terminal, given, { results, errors: "", coverage });
-  const isEnough = coverage === null || coveredPercent(coverage) >= (given.coverage?.min ?? 0);
-  return isEnough && results.every(({ ok }) => ok) ? EXIT.clean : EXIT.findings;
+  // A test that fails anyway notices nothing.
+  const mutates = given.mutate && results.every(({ ok }) => ok);
+  const mutation = mutates ? await mutationOf(terminal, artifact, tests) : null;
+  const played = { results, errors: "", coverage, mutation };
+  print(terminal, given, played);
+  return isEnough(played, given) ? EXIT.clean : EXIT.findings;
 }
