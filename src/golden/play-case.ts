@@ -3,6 +3,7 @@ import type { Place } from "../artifact/compiled-value.js";
 import type { GivenSession, GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
 import { isUnsetVariable } from "../guard/decide/found.js";
+import { becauseIn } from "../guard/decide/verdict.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { BlockVerdict, Clock, Verdict } from "../guard/public.js";
 import type { Outcome } from "../guard/session/outcome.js";
@@ -34,8 +35,10 @@ export interface Observer {
 /** A clock that only a scenario moves. */
 const STANDING_CLOCK = { now: () => 0 };
 
-export function refusedBy({ reason, rule, required, found, hint }: BlockVerdict): Refused {
-  return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null };
+export function refusedBy(verdict: BlockVerdict): Refused {
+  const { reason, rule, required, found, hint } = verdict;
+  const said = { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null };
+  return { ...said, ...becauseIn(verdict) };
 }
 
 export type NotStarted = Actual & { readonly kind: "not_started" };
@@ -117,7 +120,7 @@ export function actualOf(verdict: Verdict): Actual {
     case "allow":
       return { kind: "allow" };
     case "approval_required":
-      return { kind: "approval_required", rule: verdict.rules[0] ?? null };
+      return { kind: "approval_required", rule: verdict.rules[0] ?? null, ...becauseIn(verdict) };
     case "block": {
       const refused = refusedBy(verdict);
       return isUnsetVariable(refused.found) ? notStarted(refused.found) : { kind: "block", ...refused };

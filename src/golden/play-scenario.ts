@@ -19,8 +19,8 @@ const WORDS = { allow: "allow", block: "block", approval: "approval_required" } 
 
 /** Whether what happened is what the step expects. */
 function meets({ verdict, reason, because }: Expected, actual: StepActual): boolean {
-  if (actual.kind === "output_rejected") return verdict === "allow" && reason === actual.reason && because === null;
-  if (actual.kind !== WORDS[verdict]) return false;
+  const isRejected = actual.kind === "output_rejected";
+  if (isRejected ? verdict !== "allow" || reason === null : actual.kind !== WORDS[verdict]) return false;
   if (actual.kind === "allow") return reason === null && because === null;
   if (reason !== null && !("reason" in actual && actual.reason === reason)) return false;
   return because === null || ("because" in actual && actual.because === because);

@@ -2,7 +2,7 @@ import type { Artifact, CompiledPack } from "../../artifact/compiled.js";
 import { seal } from "../../artifact/encode.js";
 import { isOfModel, type PackRule, PackRules, type RuleBody } from "../../artifact/pack-rules.js";
 import { replaceRule } from "./replace-rule.js";
-import { weakerRules } from "./weaker-rules.js";
+import { type WeakerRule, weakerRules } from "./weaker-rules.js";
 
 /** An artifact with one rule of one pack dropped or weakened. */
 export interface Mutant {
@@ -14,6 +14,8 @@ export interface Mutant {
   readonly body: RuleBody | null;
   /** What was changed, where the rule in words does not show it. */
   readonly what: string | null;
+  /** A rule that refuses all that the mutant allows in addition. */
+  readonly lost: RuleBody;
 }
 
 function withPack(artifact: Artifact, index: number, pack: CompiledPack): Artifact {
@@ -28,13 +30,11 @@ export function mutantsOf(artifact: Artifact): readonly Mutant[] {
     new PackRules(pack).all
       .filter(({ body }) => !isOfModel(body))
       .flatMap((rule) => {
-        const forms = [{ body: null }, ...weakerRules(rule.body, pack)];
-        return forms.map(
-          (form): Mutant => ({
-            artifact: withPack(artifact, index, replaceRule(pack, rule, form.body)),
-            ...{ pack: index, rule, body: form.body, what: "what" in form ? (form.what ?? null) : null },
-          }),
-        );
+        const forms: readonly Partial<WeakerRule>[] = [{}, ...weakerRules(rule.body, pack)];
+        return forms.map(({ body = null, what = null, lost = rule.body }): Mutant => {
+          const mutated = withPack(artifact, index, replaceRule(pack, rule, body));
+          return { artifact: mutated, pack: index, rule, body, what, lost };
+        });
       }),
   );
 }

@@ -7,9 +7,6 @@ const NOWHERE = { file: "", line: 0 };
 
 const ALLOWED = { verdict: "allow", reason: null, because: null } as const;
 
-/** Longer than any approval is waited for. */
-const A_WEEK = 7 * 24 * 60 * 60 * 1000;
-
 type Call = TraceStep & { readonly kind: "call" };
 
 /** The call could not be sent. */
@@ -29,19 +26,14 @@ function endingOf(outcome: StepOutcome | null): ScenarioEnding | null {
 
 /** What an allowed call must get: a rejected output is expected by its reason. */
 function settledAs(outcome: StepOutcome | null): ScenarioStep["expected"] {
-  return outcome?.kind === "violated" ? { ...ALLOWED, reason: outcome.reason } : ALLOWED;
+  if (outcome?.kind !== "violated") return ALLOWED;
+  return { ...ALLOWED, reason: outcome.reason, because: outcome.because ?? null };
 }
 
+/** The answer to a request for an approval; scenarios cannot wait for silence. */
 function answered({ verdict, outcome }: Call): readonly ScenarioStep[] {
-  if (verdict.kind !== "approval") return [];
-  const answer = { at: NOWHERE, kind: "answer", answer: "approve", by: "reviewer" } as const;
-  if (verdict.isUnanswered !== true) return [{ ...answer, expected: settledAs(outcome) }];
-  // Nobody answers in time; an answer that comes too late shows what that meant.
-  const late = outcome === null ? ({ verdict: "block", reason: null, because: null } as const) : settledAs(outcome);
-  return [
-    { at: NOWHERE, expected: ALLOWED, kind: "time", milliseconds: A_WEEK },
-    { ...answer, expected: late },
-  ];
+  if (verdict.kind !== "approval" || verdict.isUnanswered === true) return [];
+  return [{ at: NOWHERE, expected: settledAs(outcome), kind: "answer", answer: "approve", by: "reviewer" }];
 }
 
 function stepsOfCall(call: Call): readonly ScenarioStep[] {

@@ -4,15 +4,23 @@ import { diffPacks } from "../diff/diff-packs.js";
 import { isCovered } from "../diff/static/rule-strength.js";
 import { Prover } from "../proof/prover.js";
 import type { Mutant } from "./mutants.js";
-import { replaceRule } from "./replace-rule.js";
 
-/** Whether other rules of each of its tools refuse everything that a rule refuses. */
-function isRefusedByOthers(rule: PackRule, { packs }: Artifact, index: number): boolean {
-  const before = packs[index];
-  if (before === undefined || rule.body.kind === "circuit_breaker") return false;
-  const after = replaceRule(before, rule, null);
+/** A precondition for the same entity refuses a call that does not name one. */
+function isNamedForPrior({ body: lost }: PackRule, rules: readonly PackRule[]): boolean {
+  if (lost.kind !== "capture") return false;
+  return rules.some(({ body }) => body.kind === "precondition" && body.prior?.resource?.text === lost.path.text);
+}
+
+/** Whether the rules of a mutant refuse, for each tool, what it seems to allow in addition. */
+function isRefusedStill({ artifact, pack: index, rule, lost }: Mutant, { packs }: Artifact): boolean {
+  const [before, after] = [packs[index], artifact.packs[index]];
+  if (before === undefined || after === undefined || rule.body.kind === "circuit_breaker") return false;
   const rules = new PackRules(after);
-  return rule.tools.every((tool) => isCovered(rule, rules.ofTool(tool), { before, after, tool }));
+  const gone = { ...rule, body: lost };
+  return rule.tools.every((tool) => {
+    const own = rules.ofTool(tool);
+    return isCovered(gone, own, { before, after, tool }) || isNamedForPrior(gone, own);
+  });
 }
 
 /** Says of a mutant that no session can show the difference, where that is proved. */
@@ -22,9 +30,11 @@ export class MeaningKept {
   constructor(private readonly artifact: Artifact) {}
 
   /** Why no test can notice the mutant; null if that is not proved. */
-  async proofFor({ artifact, pack: index, rule }: Mutant): Promise<"redundant" | "same" | null> {
-    if (this.proverOf(index)?.cannotFire(rule) != null) return "redundant";
-    if (isRefusedByOthers(rule, this.artifact, index)) return "redundant";
+  async proofFor(mutant: Mutant): Promise<"redundant" | "same" | null> {
+    const { artifact, pack: index, rule, body } = mutant;
+    const isRedundant = (this.proverOf(index)?.cannotFire(rule) ?? null) !== null;
+    if (isRedundant || isRefusedStill(mutant, this.artifact))
+      return isRedundant || body === null ? "redundant" : "same";
     const read = await diffPacks(this.artifact, artifact, { bounds: null, wording: ({ id }) => id });
     return read.every(({ changes }) => changes.every(({ direction }) => direction === "same")) ? "same" : null;
   }

@@ -1,5 +1,7 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
+import type { Place } from "../../artifact/compiled-value.js";
 import { isOfModel, type ModelRuleBody, type RuleBody } from "../../artifact/pack-rules.js";
+import type { TypeName } from "../../base/json.js";
 import { narrowerEntries, weakerEntries, weakerOperators } from "./changed-operators.js";
 import { movedBound } from "./moved-bound.js";
 import { weakerSchemas } from "./weaker-schema.js";
@@ -12,6 +14,8 @@ type BodyOf = { readonly [K in CallRuleBody["kind"]]: Extract<CallRuleBody, { re
 export interface WeakerRule<B = RuleBody> {
   readonly body: B;
   readonly what?: string;
+  /** A rule that refuses all that this form allows in addition, where that is less than the rule itself. */
+  readonly lost?: RuleBody;
 }
 
 type Weaken<B> = (body: B, pack: CompiledPack) => readonly WeakerRule<B>[];
@@ -99,17 +103,24 @@ const aggregate: Weaken<BodyOf["aggregate"]> = ({ kind, aggregate: given }) => {
 const envelope: Weaken<BodyOf["envelope"]> = ({ kind, envelope: given }) =>
   each(given.band === null ? [] : [{ kind, envelope: { ...given, band: 2 * given.band } }]);
 
-/** A checkpoint asks less if one condition less is enough, if all are needed, or if silence means yes. */
+/** A checkpoint asks less if one condition less is enough, or if all are needed. What silence means, no test can wait for. */
 const checkpoint: Weaken<BodyOf["checkpoint"]> = (body) => {
-  const { when, match, on_timeout: silence } = body;
+  const { when, match } = body;
   const conditions = when ?? [];
   const fewer = conditions.length > 1 && match === "any" ? withoutEach(conditions) : [];
   return each([
     ...[...fewer, ...inTurn(conditions, narrowerEntries)].map((next) => ({ ...body, when: next })),
     ...(conditions.length > 1 && match === "any" ? [{ ...body, match: "all" as const }] : []),
-    ...(silence === "deny" ? [{ ...body, on_timeout: "allow" as const }] : []),
   ]);
 };
+
+/** What a definition demanded of an argument, as a rule of its own. */
+function lostRule(at: Place, name: string, type: TypeName | null): RuleBody {
+  const path = { kind: "definite", text: `$.${name}`, steps: [name] } as const;
+  return type === null
+    ? { kind: "capture", at, path }
+    : { kind: "argument_invariant", at, path, operators: [{ op: "type", value: type }] };
+}
 
 /** For every kind of rule, its weaker forms besides none at all; a new kind does not compile without an entry. */
 const WEAKER: { readonly [K in keyof BodyOf]: Weaken<BodyOf[K]> } = {
@@ -130,7 +141,11 @@ const WEAKER: { readonly [K in keyof BodyOf]: Weaken<BodyOf[K]> } = {
       { ...body, threshold: body.threshold + 1 },
       { ...body, window: body.window - 1 },
     ]),
-  schema: (body) => weakerSchemas(body.schema).map(({ what, next }) => ({ what, body: { ...body, schema: next } })),
+  schema: (body) =>
+    weakerSchemas(body.schema).map(({ what, next, lost }) => {
+      const weaker = { what, body: { ...body, schema: next } };
+      return lost?.name == null ? weaker : { ...weaker, lost: lostRule(body.at, lost.name, lost.type) };
+    }),
   input_invariant: entry,
   execution_constraint: entry,
   argument_invariant: entry,

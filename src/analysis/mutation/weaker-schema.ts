@@ -1,4 +1,5 @@
-import type { CompiledSchema, SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
+import type { CompiledSchema, NamedNode, SchemaNode, SchemaTest } from "../../artifact/compiled-schema.js";
+import type { TypeName } from "../../base/json.js";
 import { movedBound } from "./moved-bound.js";
 
 /** A weaker form of a part of a schema, and what was changed in words. */
@@ -6,6 +7,14 @@ interface Weaker<T> {
   readonly what: string;
   /** Null: the part is left out. */
   readonly next: T | null;
+  readonly lost?: LostDemand;
+}
+
+/** All that is not demanded any more: that an argument is given, and perhaps that it is of a type. */
+export interface LostDemand {
+  /** Null for the value that a node is about. */
+  readonly name: string | null;
+  readonly type: TypeName | null;
 }
 
 type TestOf<K extends SchemaTest["kind"]> = SchemaTest & { readonly kind: K };
@@ -42,7 +51,8 @@ function inList<I, T>(
   build: (items: readonly I[]) => T,
 ): Weakenings<T> {
   return items.flatMap((item, at) =>
-    weaken(item).map(({ what, next }) => ({
+    weaken(item).map(({ what, next, lost }) => ({
+      ...(lost === undefined ? {} : { lost }),
       what,
       next: build(items.flatMap((each, index) => (index !== at ? [each] : next === null ? [] : [next]))),
     })),
@@ -51,7 +61,11 @@ function inList<I, T>(
 
 /** What combines other nodes is left out as a whole: weaker parts may make the whole stronger, and rarely help anybody. */
 const WEAKER: { readonly [K in SchemaTest["kind"]]: (test: TestOf<K>) => Weakenings<SchemaTest> } = {
-  type: dropped,
+  type: (test) => {
+    const [type, ...others] = test.types;
+    const isOne = type !== undefined && others.length === 0;
+    return dropped(test).map((each) => (isOne ? { ...each, lost: { name: null, type } } : each));
+  },
   enum: dropped,
   const: dropped,
   minimum: bounded(-1),
@@ -62,20 +76,11 @@ const WEAKER: { readonly [K in SchemaTest["kind"]]: (test: TestOf<K>) => Weakeni
   pattern: dropped,
   min_length: counted(-1),
   max_length: counted(1),
-  properties: (test) =>
-    inList(
-      test.entries,
-      (entry) =>
-        weakerNodes(entry.node).map(({ what, next }) => ({
-          what: `\`${entry.name}\`: ${what}`,
-          next: { ...entry, node: next },
-        })),
-      (entries): SchemaTest => ({ ...test, entries }),
-    ),
+  properties: (test) => inList(test.entries, inProperty, (entries): SchemaTest => ({ ...test, entries })),
   required: (test) =>
     inList(
       test.names,
-      (name) => [{ what: `\`${name}\` is not required`, next: null }],
+      (name) => [{ what: `\`${name}\` is not required`, next: null, lost: { name, type: null } }],
       (names): SchemaTest => ({ ...test, names }),
     ),
   additional_properties: dropped,
@@ -108,23 +113,31 @@ function weakerTests<K extends SchemaTest["kind"]>(test: TestOf<K>): Weakenings<
   return entry(test);
 }
 
+interface WeakerNode<T> {
+  readonly what: string;
+  readonly next: T;
+  readonly lost?: LostDemand;
+}
+
 /** A node that is left out allows everything. */
-function weakerNodes(node: SchemaNode): readonly { readonly what: string; readonly next: SchemaNode }[] {
+function weakerNodes(node: SchemaNode): readonly WeakerNode<SchemaNode>[] {
   if (node === true) return [];
   if (node === false) return [{ what: "anything is allowed", next: true }];
-  return inList(node, weakerTests, (tests): SchemaNode => tests).map(({ what, next }) => ({
-    what,
-    next: next ?? true,
+  return inList(node, weakerTests, (tests): SchemaNode => tests).map((each) => ({ ...each, next: each.next ?? true }));
+}
+
+/** Nodes of a property, of which only what is lost of its own value is known by name. */
+function inProperty({ name, node }: NamedNode): Weakenings<NamedNode> {
+  return weakerNodes(node).map(({ what, next, lost }) => ({
+    what: `\`${name}\`: ${what}`,
+    next: { name, node: next },
+    ...(lost?.name === null ? { lost: { ...lost, name } } : {}),
   }));
 }
 
 /** The schema with one keyword weaker or left out; the type of arguments is always an object. */
-export function weakerSchemas({
-  root,
-  defs,
-}: CompiledSchema): readonly { readonly what: string; readonly next: CompiledSchema }[] {
-  const isOfArguments = (what: string) => what === "without `type`";
+export function weakerSchemas({ root, defs }: CompiledSchema): readonly WeakerNode<CompiledSchema>[] {
   return weakerNodes(root)
-    .filter(({ what }) => !isOfArguments(what))
-    .map(({ what, next }) => ({ what, next: { root: next, defs } }));
+    .filter(({ what }) => what !== "without `type`")
+    .map((each) => ({ ...each, next: { root: each.next, defs } }));
 }
