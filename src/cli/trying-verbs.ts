@@ -10,6 +10,7 @@ interface TestFlags {
   readonly coverage?: boolean;
   readonly min?: number;
   readonly mutate?: boolean;
+  readonly watch?: boolean;
   readonly only?: string;
   readonly tools?: string;
   readonly root?: string;
@@ -29,11 +30,12 @@ function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
     .option("--coverage", "say which rules the tests do not exercise, on their passing and their refusing side")
     .addOption(new Option("--min <percent>", "fail below this coverage").argParser(percentage))
     .option("--mutate", "drop or weaken each rule in turn; fail if the tests do not notice it")
+    .option("--watch", "run again when a file changes: only its scenario, or everything, until interrupted")
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
     .action((pack: string, flags: TestFlags, command: Command) => {
-      const { only = null, coverage = false, min = 0, mutate = false, ...others } = flags;
+      const { only = null, coverage = false, min = 0, mutate = false, watch = false, ...others } = flags;
       rejectIdleTestOptions(command, { format: flags.format, coverage });
-      const given = { pack, only, coverage: coverage ? { min } : null, mutate, ...others };
+      const given = { pack, only, coverage: coverage ? { min } : null, mutate, watch, ...others };
       ask(async () => (await import("./commands/test.js")).testCommand(terminal, given));
     });
 }

@@ -1,5 +1,6 @@
 import { posix, relative, resolve, sep } from "node:path";
 import type { Artifact } from "../../artifact/compiled.js";
+import { cleanLine } from "../../base/clean.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import type { RuleSides } from "../../report/rule-sides.js";
@@ -11,7 +12,7 @@ import { renderJunit } from "../golden/render-junit.js";
 import { mutationJson, renderMutationText } from "../golden/render-mutation.js";
 import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
 import type { TestResult } from "../golden/test-result.js";
-import { chosen, type PackTests, playTests } from "../golden/tests-of-pack.js";
+import { chosen, type PackTests, playTests, touched } from "../golden/tests-of-pack.js";
 import type { TestFormat } from "../output-formats.js";
 import { readOptions, requireFolder } from "../pack-folder.js";
 import { Progress } from "../replay/progress.js";
@@ -27,6 +28,8 @@ export interface TestArguments {
   readonly coverage: { readonly min: number } | null;
   /** Whether to play the tests on weaker forms of the pack too. */
   readonly mutate: boolean;
+  /** Whether to run again after every change, until interrupted. */
+  readonly watch: boolean;
   readonly tools?: string;
   /** Files below this folder may be read; only the pack's own unless given. */
   readonly root?: string;
@@ -90,8 +93,12 @@ function isEnough({ results, coverage, mutation }: Played, { coverage: asked }: 
   return results.every(({ ok }) => ok) && (mutation === null || mutation.survivors.length === 0);
 }
 
-/** Plays the golden cases and scenarios of a pack on the shipped guard. */
-export async function testCommand(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
+/** One run; `changed` are the files that it is for, null for all. */
+async function runTests(
+  terminal: Terminal,
+  given: TestArguments,
+  changed: ReadonlySet<string> | null,
+): Promise<ExitCode> {
   const folder = requireFolder(given.pack, terminal.cwd);
   const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
   if (artifact === null) {
@@ -100,7 +107,7 @@ export async function testCommand(terminal: Terminal, given: TestArguments): Pro
     return EXIT.findings;
   }
   const observers = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
-  const tests = chosen({ golden, scenarios }, given.only);
+  const tests = touched(chosen({ golden, scenarios }, given.only), changed);
   const results = await playTests(artifact, tests, terminal.env, observers);
   const coverage = given.coverage === null ? null : observers.flatMap((each) => each.sides());
   // A test that fails anyway notices nothing.
@@ -109,4 +116,29 @@ export async function testCommand(terminal: Terminal, given: TestArguments): Pro
   const played = { results, errors: "", coverage, mutation };
   print(terminal, given, played);
   return isEnough(played, given) ? EXIT.clean : EXIT.findings;
+}
+
+/** Runs again whenever a file of the pack changes; ends with the result of the last run. */
+async function watchTests(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
+  const { ChangedFiles } = await import("../golden/changed-files.js");
+  const files = new ChangedFiles(requireFolder(given.pack, terminal.cwd));
+  // All tests together are covered or not, and notice a mutant or not.
+  const isAboutAll = given.coverage !== null || given.mutate;
+  try {
+    let code = await runTests(terminal, given, null);
+    for (;;) {
+      terminal.stderr.write("waiting for changes\n");
+      const changed = await files.next();
+      if (changed === null) return code;
+      terminal.stderr.write(`${cleanLine(`changed: ${[...changed].join(", ")}`)}\n`);
+      code = await runTests(terminal, given, isAboutAll ? null : changed);
+    }
+  } finally {
+    files.close();
+  }
+}
+
+/** Plays the golden cases and scenarios of a pack on the shipped guard. */
+export async function testCommand(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
+  return given.watch ? watchTests(terminal, given) : runTests(terminal, given, null);
 }

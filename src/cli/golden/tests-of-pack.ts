@@ -30,6 +30,16 @@ export function chosen({ golden, scenarios }: PackTests, only: string | null): P
   };
 }
 
+/** The tests that changed files touch: those scenarios, if nothing else changed, and else all. */
+export function touched({ golden, scenarios }: PackTests, changed: ReadonlySet<string> | null): PackTests {
+  const files = new Set(scenarios.flat().map(({ at }) => at.file));
+  if (changed === null || [...changed].some((file) => !files.has(file))) return { golden, scenarios };
+  return {
+    golden: golden.map(() => []),
+    scenarios: scenarios.map((each) => each.filter(({ at }) => changed.has(at.file))),
+  };
+}
+
 /** One test of a pack. */
 export type PackTest =
   | { readonly kind: "case"; readonly golden: GoldenCase }
