@@ -1,4 +1,4 @@
-import type { CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
+import type { CompiledAggregate, CompiledCheck, CompiledPack, CompiledTool } from "../../artifact/compiled.js";
 import { isOfModel, type PackRule, type RuleBody, rulesOfCheck } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
@@ -61,6 +61,21 @@ function policyEdit(
   };
 }
 
+/** The pack with another form of an aggregate, which is not a check of tools that it does not name. */
+function withAggregate(pack: CompiledPack, old: CompiledAggregate, next: CompiledAggregate): CompiledPack {
+  const at = pack.aggregates.findIndex((each) => isEqual(each, old));
+  const { tools: named } = next;
+  const without = (checks: readonly CompiledCheck[]) =>
+    checks.filter((check) => check.kind !== "aggregate" || check.index !== at);
+  return {
+    ...pack,
+    aggregates: pack.aggregates.map((each, index) => (index === at ? next : each)),
+    tools: pack.tools.map((tool) =>
+      named === null || named.includes(tool.name) ? tool : { ...tool, checks: without(tool.checks) },
+    ),
+  };
+}
+
 /** The pack with another form of a rule, for all of its tools; without the rule if that is null. */
 export function replaceRule(pack: CompiledPack, rule: PackRule, next: RuleBody | null): CompiledPack {
   const { body } = rule;
@@ -79,7 +94,7 @@ export function replaceRule(pack: CompiledPack, rule: PackRule, next: RuleBody |
     case "aggregate": {
       const weaker = sameKind(body, next);
       if (weaker === null) return inChecks(pack, rule, () => null);
-      return { ...pack, aggregates: replaced(pack.aggregates, body.aggregate, weaker.aggregate) };
+      return withAggregate(pack, body.aggregate, weaker.aggregate);
     }
     case "envelope": {
       const weaker = sameKind(body, next);

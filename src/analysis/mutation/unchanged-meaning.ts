@@ -1,5 +1,6 @@
 import type { Artifact } from "../../artifact/compiled.js";
-import { type PackRule, PackRules } from "../../artifact/pack-rules.js";
+import { type PackRule, PackRules, type RuleBody } from "../../artifact/pack-rules.js";
+import { acceptsAbsence } from "../../operators/index.js";
 import { diffPacks } from "../diff/diff-packs.js";
 import { isCovered } from "../diff/static/rule-strength.js";
 import { Prover } from "../proof/prover.js";
@@ -11,6 +12,36 @@ function isNamedForPrior({ body: lost }: PackRule, rules: readonly PackRule[]): 
   return rules.some(({ body }) => body.kind === "precondition" && body.prior?.resource?.text === lost.path.text);
 }
 
+/** A rule about each item of a list refuses a list without any. */
+function isNeededForItems({ body: lost }: PackRule, rules: readonly PackRule[]): boolean {
+  if (!isOfArguments(lost) || lost.path.kind !== "definite") return false;
+  if (!lost.operators.every((operator) => operator.op === "length_gte" && operator.value <= 1)) return false;
+  const { steps } = lost.path;
+  return rules.some(({ body }) => {
+    if (!isOfArguments(body) || body.path.kind !== "multi" || body.operators.every(acceptsAbsence)) return false;
+    const [last, ...others] = [...body.path.segments].reverse().map(onlySelector);
+    const isItems = last?.kind === "wildcard" && others.length === steps.length;
+    return (
+      isItems && others.reverse().every((selector, at) => selector?.kind === "name" && selector.name === steps[at])
+    );
+  });
+}
+
+type Segment = Extract<ArgumentEntry["path"], { readonly kind: "multi" }>["segments"][number];
+type ArgumentEntry = Extract<
+  RuleBody,
+  { readonly kind: "input_invariant" | "execution_constraint" | "argument_invariant" }
+>;
+
+function isOfArguments(body: RuleBody): body is ArgumentEntry {
+  return ["input_invariant", "execution_constraint", "argument_invariant"].includes(body.kind);
+}
+
+/** The selector of a segment that goes one step with one. */
+function onlySelector({ descend, selectors }: Segment): Segment["selectors"][number] | undefined {
+  return descend || selectors.length !== 1 ? undefined : selectors[0];
+}
+
 /** Whether the rules of a mutant refuse, for each tool, what it seems to allow in addition. */
 function isRefusedStill({ artifact, pack: index, rule, lost }: Mutant, { packs }: Artifact): boolean {
   const [before, after] = [packs[index], artifact.packs[index]];
@@ -19,7 +50,8 @@ function isRefusedStill({ artifact, pack: index, rule, lost }: Mutant, { packs }
   const gone = { ...rule, body: lost };
   return rule.tools.every((tool) => {
     const own = rules.ofTool(tool);
-    return isCovered(gone, own, { before, after, tool }) || isNamedForPrior(gone, own);
+    if (isCovered(gone, own, { before, after, tool })) return true;
+    return isNamedForPrior(gone, own) || isNeededForItems(gone, own);
   });
 }
 

@@ -1,5 +1,5 @@
 import type { CompiledPack } from "../../artifact/compiled.js";
-import type { Place } from "../../artifact/compiled-value.js";
+import type { CompiledRule, Place } from "../../artifact/compiled-value.js";
 import { isOfModel, type ModelRuleBody, type RuleBody } from "../../artifact/pack-rules.js";
 import type { TypeName } from "../../base/json.js";
 import { narrowerEntries, weakerEntries, weakerOperators } from "./changed-operators.js";
@@ -38,8 +38,15 @@ function withoutEach<T>(items: readonly T[]): readonly (readonly T[])[] {
   return items.map((_, at) => items.filter((__, index) => index !== at));
 }
 
-const entry = <B extends BodyOf["input_invariant" | "execution_constraint" | "argument_invariant"]>(body: B) =>
-  each(weakerEntries(body));
+type ArgumentEntry = BodyOf["input_invariant" | "execution_constraint" | "argument_invariant"];
+
+/** What is lost of an entry are the operators that its weaker form does not have. */
+function lostOf<E extends CompiledRule>(entry: E, weaker: E): E {
+  return { ...entry, operators: entry.operators.filter((operator) => !weaker.operators.includes(operator)) };
+}
+
+const entry = <B extends ArgumentEntry>(body: B) =>
+  weakerEntries(body).map((weaker) => ({ body: weaker, lost: lostOf(body, weaker) }));
 
 const limit = <B extends { readonly max: number }>(body: B) => each([{ ...body, max: movedBound(body.max, 1) }]);
 
@@ -155,7 +162,11 @@ const WEAKER: { readonly [K in keyof BodyOf]: Weaken<BodyOf[K]> } = {
   aggregate,
   envelope,
   checkpoint,
-  output_invariant: ({ kind, invariant }) => each(weakerEntries(invariant).map((next) => ({ kind, invariant: next }))),
+  output_invariant: ({ kind, invariant }) =>
+    weakerEntries(invariant).map((weaker) => ({
+      body: { kind, invariant: weaker },
+      lost: { kind, invariant: lostOf(invariant, weaker) },
+    })),
   output_stage: none,
   circuit_breaker: (body) => each([{ ...body, most: body.most + 1 }]),
 };
