@@ -4,12 +4,31 @@ import { acceptsAbsence } from "../../operators/index.js";
 import { diffPacks } from "../diff/diff-packs.js";
 import { isCovered } from "../diff/static/rule-strength.js";
 import { Prover } from "../proof/prover.js";
+import { argumentPath } from "./argument-path.js";
 import type { Mutant } from "./mutants.js";
 
 /** A precondition for the same entity refuses a call that does not name one. */
 function isNamedForPrior({ body: lost }: PackRule, rules: readonly PackRule[]): boolean {
   if (lost.kind !== "capture") return false;
   return rules.some(({ body }) => body.kind === "precondition" && body.prior?.resource?.text === lost.path.text);
+}
+
+/** What a definition demands of arguments that it requires, as rules of their own. */
+function demandsOf({ body, ...rule }: PackRule): readonly PackRule[] {
+  if (body.kind !== "schema" || typeof body.schema.root === "boolean") return [];
+  const tests = body.schema.root;
+  const properties = tests.flatMap((test) => (test.kind === "properties" ? test.entries : []));
+  const required = tests.flatMap((test) => (test.kind === "required" ? test.names : []));
+  return required.map((name): PackRule => {
+    const node = properties.find((property) => property.name === name)?.node ?? true;
+    const types = (typeof node === "boolean" ? [] : node).flatMap((test) => (test.kind === "type" ? [test.types] : []));
+    const [type] = types.find((each) => each.length === 1) ?? [];
+    const operators = [
+      { op: "exists", value: true } as const,
+      ...(type === undefined ? [] : [{ op: "type", value: type } as const]),
+    ];
+    return { ...rule, body: { kind: "argument_invariant", at: body.at, path: argumentPath(name), operators } };
+  });
 }
 
 /** A rule about each item of a list refuses a list without any. */
@@ -49,7 +68,7 @@ function isRefusedStill({ artifact, pack: index, rule, lost }: Mutant, { packs }
   const rules = new PackRules(after);
   const gone = { ...rule, body: lost };
   return rule.tools.every((tool) => {
-    const own = rules.ofTool(tool);
+    const own = rules.ofTool(tool).flatMap((each) => [each, ...demandsOf(each)]);
     if (isCovered(gone, own, { before, after, tool })) return true;
     return isNamedForPrior(gone, own) || isNeededForItems(gone, own);
   });

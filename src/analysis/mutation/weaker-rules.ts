@@ -2,6 +2,7 @@ import type { CompiledPack } from "../../artifact/compiled.js";
 import type { CompiledRule, Place } from "../../artifact/compiled-value.js";
 import { isOfModel, type ModelRuleBody, type RuleBody } from "../../artifact/pack-rules.js";
 import type { TypeName } from "../../base/json.js";
+import { argumentPath } from "./argument-path.js";
 import { narrowerEntries, weakerEntries, weakerOperators } from "./changed-operators.js";
 import { movedBound } from "./moved-bound.js";
 import { weakerSchemas } from "./weaker-schema.js";
@@ -123,7 +124,7 @@ const checkpoint: Weaken<BodyOf["checkpoint"]> = (body) => {
 
 /** What a definition demanded of an argument, as a rule of its own. */
 function lostRule(at: Place, name: string, type: TypeName | null): RuleBody {
-  const path = { kind: "definite", text: `$.${name}`, steps: [name] } as const;
+  const path = argumentPath(name);
   return type === null
     ? { kind: "capture", at, path }
     : { kind: "argument_invariant", at, path, operators: [{ op: "type", value: type }] };
