@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
 import { mutantsOf } from "../../src/analysis/mutation/mutants.js";
+import { MeaningKept } from "../../src/analysis/mutation/unchanged-meaning.js";
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { decodeArtifact } from "../../src/artifact/decode.js";
 import { encodeArtifact } from "../../src/artifact/encode.js";
@@ -9,6 +10,7 @@ import { changeWords } from "../../src/cli/golden/mutant-words.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { withPack } from "../support/pack-text.js";
+import { isFull } from "../support/size.js";
 import { GATE_PACK } from "./gate-pack.js";
 
 function compiled(text: string): Artifact {
@@ -85,4 +87,25 @@ describe("the weaker forms of a rule", () => {
       'when $.amount is at least 500 and $.country is equal to "A" or "B" (',
     ]);
   });
+});
+
+describe("a mutant that is said to mean the same", () => {
+  it("differs in no session that a comparison finds", async () => {
+    const artifact = compiled(GATE_PACK);
+    const meaning = new MeaningKept(artifact);
+    let proved = 0;
+    for (const mutant of mutantsOf(artifact)) {
+      if ((await meaning.proofFor(mutant)) === null) continue;
+      proved += 1;
+      if (!isFull() && proved % 5 !== 0) continue;
+      const found = await diffPacks(artifact, mutant.artifact, {
+        bounds: { depth: 60, states: 300 },
+        wording: sentenceOf,
+      });
+      expect
+        .soft([changeWords(mutant), found.flatMap(({ divergences }) => divergences)])
+        .toEqual([changeWords(mutant), []]);
+    }
+    expect(proved).toBeGreaterThan(3);
+  }, 120_000);
 });
