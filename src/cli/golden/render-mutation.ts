@@ -5,7 +5,7 @@ import { sentenceOf } from "../../report/sentences.js";
 import { type Mutation, mutationScore, type Survivor } from "./mutation.js";
 import { scenarioYaml } from "./scenario-yaml.js";
 
-function whereOf({ at }: PackRule): string {
+function placeOf({ at }: PackRule): string {
   return at === null ? "session.yaml" : `${at.file}:${at.line}`;
 }
 
@@ -19,7 +19,7 @@ function noticingText({ noticing }: Survivor): string | null {
 
 /** One survivor; a scenario that was printed before is only named. */
 function survivorText(survivor: Survivor, printed: Set<string>): string {
-  const line = cleanLine(`SURVIVED ${whereOf(survivor.rule)} ${survivor.change}`);
+  const line = cleanLine(`SURVIVED ${placeOf(survivor.rule)} ${survivor.change}`);
   const text = noticingText(survivor);
   if (text === null) return `${line}\n# no session that notices it was found\n\n`;
   const name = survivor.noticing?.scenario.name ?? "";
@@ -29,7 +29,7 @@ function survivorText(survivor: Survivor, printed: Set<string>): string {
 }
 
 function redundantLine(rule: PackRule): string {
-  return `${cleanLine(`REDUNDANT ${whereOf(rule)} other rules refuse all that it refuses: ${sentenceOf(rule)}`)}\n`;
+  return `${cleanLine(`REDUNDANT ${placeOf(rule)} other rules refuse all that it refuses: ${sentenceOf(rule)}`)}\n`;
 }
 
 /** What became of the mutants, for a person. */
