@@ -17,6 +17,7 @@ const GROUPS = {
     "analysis/diff/diff-packs",
     "cli/commands/diff",
     "cli/commands/graph",
+    "cli/golden/mutation",
     "cli/verification/findings",
     "cli/verification/summary",
     "cli/verification/verify-packs",

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type Mutation, MutationRun, mutationScore } from "../../src/cli/golden/mutation.js";
+import { MutationRun } from "../../src/cli/golden/mutation.js";
+import { type Mutation, mutationScore } from "../../src/cli/golden/mutation-result.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { sectionOf, tableRows, textOf } from "../support/documents.js";
 import { REPOSITORY } from "../support/run-cli.js";

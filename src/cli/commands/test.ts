@@ -6,7 +6,7 @@ import { renderText } from "../../diagnostics/render-text.js";
 import type { RuleSides } from "../../report/rule-sides.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { TestCoverage } from "../golden/coverage.js";
-import type { Mutation } from "../golden/mutation.js";
+import type { Mutation } from "../golden/mutation-result.js";
 import { coverageJson, coveredPercent, renderCoverageText } from "../golden/render-coverage.js";
 import { renderJunit } from "../golden/render-junit.js";
 import { mutationJson, renderMutationText } from "../golden/render-mutation.js";

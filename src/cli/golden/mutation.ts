@@ -4,38 +4,14 @@ import { scenarioOfTrace } from "../../analysis/mutation/scenario-of-trace.js";
 import { MeaningKept } from "../../analysis/mutation/unchanged-meaning.js";
 import type { Artifact } from "../../artifact/compiled.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
-import type { Scenario } from "../../artifact/scenario.js";
 import { invariant } from "../../base/invariant.js";
 import type { Playing } from "../../golden/play-case.js";
 import { playingsOf } from "../../golden/play-golden-cases.js";
 import { playScenario } from "../../golden/play-scenario.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { changeWords, scenarioName } from "./mutant-words.js";
+import type { Mutation, Survivor } from "./mutation-result.js";
 import { type PackTests, playTest, testsAt } from "./tests-of-pack.js";
-
-/** A mutant that no test notices. */
-export interface Survivor {
-  readonly rule: PackRule;
-  readonly change: string;
-  /** A session that would have noticed it; null if none was found. */
-  readonly noticing: { readonly scenario: Scenario; readonly env: Readonly<Record<string, string>> } | null;
-}
-
-/** What became of the mutants of a pack. */
-export interface Mutation {
-  readonly killed: number;
-  readonly survivors: readonly Survivor[];
-  /** Mutants that provably mean the same as the pack. */
-  readonly redundant: number;
-  /** Rules that provably refuse nothing that no other rule refuses; without those that nobody wrote. */
-  readonly redundantRules: readonly PackRule[];
-}
-
-/** Killed mutants of those that could be, in percent; rounded down, so that 100 is all of them. */
-export function mutationScore({ killed, survivors }: Pick<Mutation, "killed" | "survivors">): number {
-  const all = killed + survivors.length;
-  return all === 0 ? 100 : Math.floor((100 * killed) / all);
-}
 
 /** What is told of the work: how much of it there is, and each part that is done. */
 export interface Meter {

@@ -2,7 +2,7 @@ import type { PackRule } from "../../artifact/pack-rules.js";
 import { cleanLine, cleanLines } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
 import { sentenceOf } from "../../report/sentences.js";
-import { type Mutation, mutationScore, type Survivor } from "./mutation.js";
+import { type Mutation, mutationScore, type Survivor } from "./mutation-result.js";
 import { scenarioYaml } from "./scenario-yaml.js";
 
 function placeOf({ at }: PackRule): string {
