@@ -71,7 +71,7 @@ export class ExercisedRules {
   /** Every rule about calls, in the order of the pack. */
   sides(): readonly RuleSides[] {
     return this.rules.all
-      .filter(({ body }) => !isOfModel(body))
+      .filter(({ body, tools }) => tools.length > 0 && !isOfModel(body))
       .map((rule) => ({
         rule,
         canPass: canPass(rule.body),

@@ -14,7 +14,9 @@ const TIMEOUT = 300_000;
 async function mutationOf(pack: string): Promise<Mutation> {
   const { artifact, golden, scenarios } = compileFolder(join(REPOSITORY, "contracts", pack));
   if (artifact === null) throw new Error(`${pack} does not compile`);
-  return new MutationRun(artifact, { golden, scenarios }, {}).run(() => ({ add: () => {} }), { searches: false });
+  return new MutationRun(artifact, { golden, scenarios }, {}).run(() => ({ add: () => {}, end: () => {} }), {
+    searches: false,
+  });
 }
 
 function survivorsIn(pack: string): readonly string[] {

@@ -28,7 +28,8 @@ function withPack(artifact: Artifact, index: number, pack: CompiledPack): Artifa
 export function mutantsOf(artifact: Artifact): readonly Mutant[] {
   return artifact.packs.flatMap((pack, index) =>
     new PackRules(pack).all
-      .filter(({ body }) => !isOfModel(body))
+      // The root of a workflow may have no tools; no call is judged under it.
+      .filter(({ body, tools }) => tools.length > 0 && !isOfModel(body))
       .flatMap((rule) => {
         const forms: readonly Partial<WeakerRule>[] = [{}, ...weakerRules(rule.body, pack)];
         return forms.map(({ body = null, what = null, lost = rule.body }): Mutant => {

@@ -8,7 +8,7 @@ import type { Action, Plan } from "../trace/plan.js";
 type Call = Action & { readonly kind: "call" };
 
 /** The last call of a session, if it ends with one. */
-export function lastCall({ actions }: Plan): Call | null {
+function lastCall({ actions }: Plan): Call | null {
   const last = actions.at(-1);
   return last?.kind === "call" ? last : null;
 }
@@ -29,6 +29,8 @@ function spoiled(args: JsonObject): readonly JsonObject[] {
 /** Sessions that the exploration of a pack found, and variations of them, by the tool of their last call. */
 export class SessionPool {
   private readonly known: readonly Plan[];
+  /** The shortest session that ends with an allowed call of the tool. */
+  private readonly allowed: (tool: string) => Plan | null;
 
   constructor(
     private readonly under: PackUnderTest,
@@ -45,8 +47,6 @@ export class SessionPool {
     ].filter((plan) => plan !== null);
     this.allowed = (tool) => findings.allowedCall(tool);
   }
-
-  private readonly allowed: (tool: string) => Plan | null;
 
   /** Sessions that end with a call of the tool or, for a rule of no tool, of any; the shortest first. */
   plansFor(tools: readonly string[]): readonly Plan[] {

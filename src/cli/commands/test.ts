@@ -77,15 +77,7 @@ function print(terminal: Terminal, given: TestArguments, played: Played): void {
 
 async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTests): Promise<Mutation> {
   const { MutationRun } = await import("../golden/mutation.js");
-  let bar: Progress | null = null;
-  try {
-    return await new MutationRun(artifact, tests, terminal.env).run((size) => {
-      bar = new Progress(terminal, size);
-      return bar;
-    });
-  } finally {
-    (bar as Progress | null)?.end();
-  }
+  return new MutationRun(artifact, tests, terminal.env).run((size) => new Progress(terminal, size));
 }
 
 function isEnough({ results, coverage, mutation }: Played, { coverage: asked }: TestArguments): boolean {

@@ -13,9 +13,10 @@ import { changeWords, scenarioName } from "./mutant-words.js";
 import type { Mutation, Survivor } from "./mutation-result.js";
 import { type PackTests, playTest, testsAt } from "./tests-of-pack.js";
 
-/** What is told of the work: how much of it there is, and each part that is done. */
+/** What is told of each part of the work that is done. */
 export interface Meter {
   add(count: number): void;
+  end(): void;
 }
 
 type Noticing = NonNullable<Survivor["noticing"]>;
@@ -40,6 +41,14 @@ export class MutationRun {
   async run(meterOf: (size: number) => Meter, { searches = true } = {}): Promise<Mutation> {
     const mutants = mutantsOf(this.artifact);
     const meter = meterOf(mutants.length);
+    try {
+      return await this.play(mutants, meter, searches);
+    } finally {
+      meter.end();
+    }
+  }
+
+  private async play(mutants: readonly Mutant[], meter: Meter, searches: boolean): Promise<Mutation> {
     const redundantRules = new Set<PackRule>();
     const survivors: Survivor[] = [];
     let killed = 0;
