@@ -18,6 +18,8 @@ const GROUPS = {
     "cli/commands/diff",
     "cli/commands/graph",
     "cli/golden/mutation",
+    "cli/golden/render-coverage",
+    "cli/golden/render-mutation",
     "cli/verification/findings",
     "cli/verification/summary",
     "cli/verification/verify-packs",

@@ -3,14 +3,10 @@ import type { Artifact } from "../../artifact/compiled.js";
 import { cleanLine } from "../../base/clean.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
-import type { RuleSides } from "../../report/rule-sides.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { TestCoverage } from "../golden/coverage.js";
-import type { Mutation } from "../golden/mutation-result.js";
-import { coverageJson, coveredPercent, renderCoverageText } from "../golden/render-coverage.js";
 import { renderJunit } from "../golden/render-junit.js";
-import { mutationJson, renderMutationText } from "../golden/render-mutation.js";
-import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
+import { type Extra, renderTestsJson, renderTestsText } from "../golden/render-tests.js";
 import type { TestResult } from "../golden/test-result.js";
 import { chosen, type PackTests, playTests, touched } from "../golden/tests-of-pack.js";
 import type { TestFormat } from "../output-formats.js";
@@ -40,32 +36,21 @@ interface Played {
   readonly results: readonly TestResult[];
   /** The errors of a pack that does not compile, else empty. */
   readonly errors: string;
-  /** Null where it was not asked for; mutants are not played where tests fail. */
-  readonly coverage: readonly RuleSides[] | null;
-  readonly mutation: Mutation | null;
+  readonly extras: readonly Extra[];
 }
 
-function renderJson({ results, errors, coverage, mutation }: Played): string {
-  return renderTestsJson(results, errors !== "", {
-    ...(coverage === null ? {} : { coverage: coverageJson(coverage) }),
-    ...(mutation === null ? {} : { mutation: mutationJson(mutation) }),
-  });
-}
-
-function renderPlain({ results, errors, coverage, mutation }: Played): string {
-  const tests = errors === "" ? renderTestsText(results) : "";
-  const covered = coverage === null ? "" : renderCoverageText(coverage);
-  return `${tests}${covered}${mutation === null ? "" : renderMutationText(mutation)}`;
+function renderPlain({ results, errors, extras }: Played): string {
+  return `${errors === "" ? renderTestsText(results) : ""}${extras.map(({ text }) => text).join("")}`;
 }
 
 /** Prints the tests played. */
 function print(terminal: Terminal, given: TestArguments, played: Played): void {
-  const { results, errors } = played;
+  const { results, errors, extras } = played;
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
   switch (given.format) {
     case "json":
-      terminal.stdout.write(renderJson(played));
+      terminal.stdout.write(renderTestsJson(results, errors !== "", extras));
       return;
     case "junit":
       terminal.stdout.write(renderJunit(results, { name: folder === "" ? "." : folder, fileOf, errors }));
@@ -75,14 +60,22 @@ function print(terminal: Terminal, given: TestArguments, played: Played): void {
   }
 }
 
-async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTests): Promise<Mutation> {
-  const { MutationRun } = await import("../golden/mutation.js");
-  return new MutationRun(artifact, tests, terminal.env).run((size) => new Progress(terminal, size));
+/** The coverage of the tests that were played, which need not be loaded for others. */
+async function coverageOf(observers: readonly TestCoverage[], min: number): Promise<Extra> {
+  const { coverageExtra } = await import("../golden/render-coverage.js");
+  return coverageExtra(
+    observers.flatMap((each) => each.sides()),
+    min,
+  );
 }
 
-function isEnough({ results, coverage, mutation }: Played, { coverage: asked }: TestArguments): boolean {
-  if (coverage !== null && coveredPercent(coverage) < (asked?.min ?? 0)) return false;
-  return results.every(({ ok }) => ok) && (mutation === null || mutation.survivors.length === 0);
+async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTests): Promise<Extra> {
+  const [{ MutationRun }, { mutationExtra }] = await Promise.all([
+    import("../golden/mutation.js"),
+    import("../golden/render-mutation.js"),
+  ]);
+  const run = new MutationRun(artifact, tests, terminal.env);
+  return mutationExtra(await run.run((size) => new Progress(terminal, size)));
 }
 
 /** One run; `changed` are the files that it is for, null for all. */
@@ -95,19 +88,19 @@ async function runTests(
   const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
   if (artifact === null) {
     terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-    print(terminal, given, { results: [], errors: renderText(diagnostics, false), coverage: null, mutation: null });
+    print(terminal, given, { results: [], errors: renderText(diagnostics, false), extras: [] });
     return EXIT.findings;
   }
   const observers = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
   const tests = touched(chosen({ golden, scenarios }, given.only), changed);
   const results = await playTests(artifact, tests, terminal.env, observers);
-  const coverage = given.coverage === null ? null : observers.flatMap((each) => each.sides());
+  const hasPassed = results.every(({ ok }) => ok);
+  const extras: Extra[] = [];
+  if (given.coverage !== null) extras.push(await coverageOf(observers, given.coverage.min));
   // A test that fails anyway notices nothing.
-  const mutates = given.mutate && results.every(({ ok }) => ok);
-  const mutation = mutates ? await mutationOf(terminal, artifact, tests) : null;
-  const played = { results, errors: "", coverage, mutation };
-  print(terminal, given, played);
-  return isEnough(played, given) ? EXIT.clean : EXIT.findings;
+  if (given.mutate && hasPassed) extras.push(await mutationOf(terminal, artifact, tests));
+  print(terminal, given, { results, errors: "", extras });
+  return hasPassed && extras.every(({ isEnough }) => isEnough) ? EXIT.clean : EXIT.findings;
 }
 
 /** Runs again whenever a file of the pack changes; ends with the result of the last run. */

@@ -1,6 +1,7 @@
 import { cleanLine } from "../../base/clean.js";
 import type { RuleSides } from "../../report/rule-sides.js";
 import { sentenceOf } from "../../report/sentences.js";
+import type { Extra } from "./render-tests.js";
 
 /** The sides of a rule that can be exercised, and whether each was. */
 function sidesOf({ canPass, passed, refused }: RuleSides): readonly boolean[] {
@@ -8,7 +9,7 @@ function sidesOf({ canPass, passed, refused }: RuleSides): readonly boolean[] {
 }
 
 /** How much of the rules was exercised: the share of their sides, rounded down, so that 100 is all of them. */
-export function coveredPercent(sides: readonly RuleSides[]): number {
+function coveredPercent(sides: readonly RuleSides[]): number {
   const all = sides.flatMap(sidesOf);
   return all.length === 0 ? 100 : Math.floor((100 * all.filter((isCovered) => isCovered).length) / all.length);
 }
@@ -26,14 +27,14 @@ function uncoveredLine(sides: RuleSides): string {
 }
 
 /** The rules that are not fully exercised, for a person, and the percentage. */
-export function renderCoverageText(sides: readonly RuleSides[]): string {
+function renderCoverageText(sides: readonly RuleSides[]): string {
   const uncovered = sides.filter((each) => sidesOf(each).includes(false));
   const covered = sides.length - uncovered.length;
   return `${uncovered.map(uncoveredLine).join("")}coverage: ${coveredPercent(sides)} % (${covered} of ${sides.length} rules on every side)\n`;
 }
 
 /** The same, for programs. `passed` is null where no call can pass the rule. */
-export function coverageJson(sides: readonly RuleSides[]): object {
+function coverageJson(sides: readonly RuleSides[]): object {
   return {
     percent: coveredPercent(sides),
     rules: sides.map(({ rule: { id, at, tools }, canPass, passed, refused }) => ({
@@ -41,4 +42,10 @@ export function coverageJson(sides: readonly RuleSides[]): object {
       ...{ passed: canPass ? passed : null, refused },
     })),
   };
+}
+
+/** What the tests exercise; below the percentage it is not enough. */
+export function coverageExtra(sides: readonly RuleSides[], min: number): Extra {
+  const isEnough = coveredPercent(sides) >= min;
+  return { name: "coverage", json: coverageJson(sides), text: renderCoverageText(sides), isEnough };
 }

@@ -3,6 +3,7 @@ import { cleanLine, cleanLines } from "../../base/clean.js";
 import { counted } from "../../diagnostics/wording.js";
 import { sentenceOf } from "../../report/sentences.js";
 import { type Mutation, mutationScore, type Survivor } from "./mutation-result.js";
+import type { Extra } from "./render-tests.js";
 import { scenarioYaml } from "./scenario-yaml.js";
 
 function placeOf({ at }: PackRule): string {
@@ -33,7 +34,7 @@ function redundantLine(rule: PackRule): string {
 }
 
 /** What became of the mutants, for a person. */
-export function renderMutationText(mutation: Mutation): string {
+function renderMutationText(mutation: Mutation): string {
   const { killed, survivors, redundant, redundantRules } = mutation;
   const printed = new Set<string>();
   const counts = `${killed} killed, ${survivors.length} survived, ${redundant} with the same meaning`;
@@ -45,7 +46,7 @@ export function renderMutationText(mutation: Mutation): string {
 }
 
 /** The same, for programs. */
-export function mutationJson(mutation: Mutation): object {
+function mutationJson(mutation: Mutation): object {
   const { killed, survivors, redundant } = mutation;
   return {
     ...{ score: mutationScore(mutation), killed, survived: survivors.length, redundant },
@@ -55,4 +56,10 @@ export function mutationJson(mutation: Mutation): object {
       scenario: noticingText(each),
     })),
   };
+}
+
+/** What became of the mutants; one that survives is too many. */
+export function mutationExtra(mutation: Mutation): Extra {
+  const isEnough = mutation.survivors.length === 0;
+  return { name: "mutation", json: mutationJson(mutation), text: renderMutationText(mutation), isEnough };
 }
