@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { UsageError } from "./exit-code.js";
-import type { Format, GraphFormat } from "./output-formats.js";
+import type { Format, GraphFormat, TestFormat } from "./output-formats.js";
 
 /** What an option needs to have an effect, and the message where that is missing. */
 interface Need {
-  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses";
+  readonly option: "diff" | "traces" | "depth" | "states" | "sessions" | "witnesses" | "coverage" | "min" | "mutate";
   readonly isMet: boolean;
   readonly otherwise: string;
 }
@@ -71,6 +71,20 @@ export function rejectIdleGraphOptions(command: Command, { format, diff, verify 
 /** Rejects options of `diff` that have no effect with the others. */
 export function rejectIdleDiffOptions(command: Command, { search }: { readonly search: boolean }): void {
   rejectIdle(command, boundNeeds(search, "leave out --no-search"));
+}
+
+/** Rejects options of `test` that have no effect with the others. */
+export function rejectIdleTestOptions(
+  command: Command,
+  { format, coverage }: { readonly format: TestFormat; readonly coverage: boolean },
+): void {
+  const isMet = format !== "junit";
+  const otherwise = "prints rules, which --format junit has no place for; use --format text or json";
+  rejectIdle(command, [
+    { option: "coverage", isMet, otherwise },
+    { option: "mutate", isMet, otherwise },
+    { option: "min", isMet: coverage, otherwise: "is a limit for the coverage; give --coverage too" },
+  ]);
 }
 
 /** The tools of a new pack come from one place. */

@@ -1,5 +1,5 @@
-import { type Command, Option } from "commander";
-import { rejectMixedInit } from "./idle-options.js";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { rejectIdleTestOptions, rejectMixedInit } from "./idle-options.js";
 import { REPLAY_FORMATS, type ReplayFormat, TEST_FORMATS, type TestFormat } from "./output-formats.js";
 import { rootOf, rootOption } from "./root-option.js";
 import type { Ask } from "./run.js";
@@ -7,22 +7,37 @@ import type { Terminal } from "./terminal.js";
 
 interface TestFlags {
   readonly format: TestFormat;
+  readonly coverage?: boolean;
+  readonly min?: number;
+  readonly mutate?: boolean;
+  readonly watch?: boolean;
   readonly only?: string;
   readonly tools?: string;
   readonly root?: string;
 }
 
+function percentage(text: string): number {
+  const number = Number(text);
+  if (/^[0-9]+(?:[.][0-9]+)?$/.test(text) && number <= 100) return number;
+  throw new InvalidArgumentError("expected a number from 0 to 100.");
+}
+
 function addTestVerb(root: Command, terminal: Terminal, ask: Ask): void {
-  rootOption(root.command("test").description("play the golden cases of a pack on the guard"))
+  rootOption(root.command("test").description("play the golden cases and scenarios of a pack on the guard"))
     .argument("<pack>", "the folder that holds the contracts")
     .addOption(new Option("--format <format>", "how results are printed").choices(TEST_FORMATS).default("text"))
-    .option("--only <id>", "play only the golden cases with this id")
+    .option("--only <id>", "play only the golden cases and scenarios with this id")
+    .option("--coverage", "say which rules the tests do not exercise, on their passing and their refusing side")
+    .addOption(new Option("--min <percent>", "fail below this coverage").argParser(percentage))
+    .option("--mutate", "drop or weaken each rule in turn; fail if the tests do not notice it")
+    .option("--watch", "run again when a file changes: only its scenario, or everything, until interrupted")
     .option("--tools <file>", "tool definitions to use instead of the pack's tools.json")
-    .action((pack: string, { only, ...flags }: TestFlags) =>
-      ask(async () =>
-        (await import("./commands/test.js")).testCommand(terminal, { pack, only: only ?? null, ...flags }),
-      ),
-    );
+    .action((pack: string, flags: TestFlags, command: Command) => {
+      const { only = null, coverage = false, min = 0, mutate = false, watch = false, ...others } = flags;
+      rejectIdleTestOptions(command, { format: flags.format, coverage });
+      const given = { pack, only, coverage: coverage ? { min } : null, mutate, watch, ...others };
+      ask(async () => (await import("./commands/test.js")).testCommand(terminal, given));
+    });
 }
 
 interface ReplayFlags {

@@ -1,10 +1,12 @@
 import type { Artifact } from "../artifact/compiled.js";
+import type { Place } from "../artifact/compiled-value.js";
 import type { GivenSession, GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
 import { isUnsetVariable } from "../guard/decide/found.js";
 import { becauseIn } from "../guard/decide/verdict.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { BlockVerdict, Clock, Verdict } from "../guard/public.js";
+import type { Outcome } from "../guard/session/outcome.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
 import { type Actual, meets, type PlayedCase, type Refused } from "./played-case.js";
 
@@ -15,8 +17,19 @@ export interface Playing {
   readonly role: string | undefined;
   readonly needsPrincipal: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Told of every guard before it decides anything. */
-  readonly observe?: (guard: Guard) => void;
+  readonly observer?: Observer;
+}
+
+/** Told of what guards do not report to their listeners. */
+export interface Observer {
+  /** A guard, before it decides anything. */
+  began(guard: Guard): void;
+  /** The outcome with which a call is about to be settled. */
+  settling(outcome: Outcome): void;
+  /** A step that was refused, and the rule. */
+  stepRefused(rule: Place | null): void;
+  /** A test is over; of several guards that were made for it the last one counts. */
+  ended(): void;
 }
 
 export function refusedBy(verdict: BlockVerdict): Refused {
@@ -33,7 +46,7 @@ function notStarted(why: string): NotStarted {
 
 /** A guard for one case or scenario, or why it does not start. */
 export async function stagedGuard(
-  { artifact, role, env, observe, needsPrincipal }: Playing,
+  { artifact, role, env, observer, needsPrincipal }: Playing,
   given: GivenSession,
   clock: Clock = { now: () => given.now },
 ): Promise<StagedGuard | NotStarted> {
@@ -50,7 +63,7 @@ export async function stagedGuard(
   };
   try {
     const staged = await createStagedGuard(artifact, options, given);
-    observe?.(staged.guard);
+    observer?.began(staged.guard);
     return staged;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "unknown";
@@ -66,8 +79,14 @@ async function approved(guard: Guard, verdict: Verdict): Promise<Verdict> {
   return answered;
 }
 
+/** The guard that a history is replayed on. */
+export interface Replaying {
+  readonly guard: Guard;
+  readonly observer: Observer | undefined;
+}
+
 /** Replays a call of the history; returns the refusal of the guard, or null. */
-async function replay(guard: Guard, call: HistoryCall, number: number): Promise<Actual | null> {
+async function replay({ guard, observer }: Replaying, call: HistoryCall, number: number): Promise<Actual | null> {
   const { tool, args, output } = call;
   const verdict = await approved(guard, await guard.propose({ tool, args }));
   if (verdict.kind === "block") {
@@ -75,6 +94,7 @@ async function replay(guard: Guard, call: HistoryCall, number: number): Promise<
   }
   // A case without an output leaves it unknown: there is none to judge.
   const outcome = output === undefined ? ({ kind: "happened" } as const) : ({ kind: "result", output } as const);
+  observer?.settling(outcome);
   const { accepted, violation } = await guard.settle(verdict.callId, outcome);
   invariant(accepted, "a call that was just allowed can be settled");
   if (violation === undefined) return null;
@@ -82,9 +102,9 @@ async function replay(guard: Guard, call: HistoryCall, number: number): Promise<
 }
 
 /** Replays a history; returns the refusal of the guard, or null. */
-export async function replayAll(guard: Guard, history: readonly HistoryCall[]): Promise<Actual | null> {
+export async function replayAll(replaying: Replaying, history: readonly HistoryCall[]): Promise<Actual | null> {
   for (const [index, call] of history.entries()) {
-    const refused = await replay(guard, call, index + 1);
+    const refused = await replay(replaying, call, index + 1);
     if (refused !== null) return refused;
   }
   return null;
@@ -111,7 +131,7 @@ async function attempt(playing: Playing, golden: GoldenCase, begins: "new" | "gi
   if ("kind" in staged) return staged;
   const { guard, enter } = staged;
   if (begins === "given") enter();
-  const refused = await replayAll(guard, given.history);
+  const refused = await replayAll({ guard, observer: playing.observer }, given.history);
   if (refused !== null) return refused;
   enter();
   for (const label of given.labels) await guard.addLabel(label);
@@ -131,5 +151,6 @@ async function actualFor(playing: Playing, golden: GoldenCase): Promise<Actual> 
 /** Plays one golden case on a guard of its own. */
 export async function playCase(playing: Playing, golden: GoldenCase): Promise<PlayedCase> {
   const actual = await actualFor(playing, golden);
+  playing.observer?.ended();
   return { golden, ok: meets(golden, actual), actual };
 }

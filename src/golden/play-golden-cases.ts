@@ -1,22 +1,25 @@
 import type { Artifact } from "../artifact/compiled.js";
 import type { PackGoldenCases } from "../artifact/golden-case.js";
 import { roleOfPack } from "../artifact/roles.js";
-import { type Playing, playCase } from "./play-case.js";
+import { type Observer, type Playing, playCase } from "./play-case.js";
 import type { PlayedCase } from "./played-case.js";
 
-/** How the tests of each pack of an artifact are played. */
+/** How the tests of each pack of an artifact are played; the observers are aligned with the packs. */
 export function playingsOf(
   artifact: Artifact,
   env: Playing["env"],
-  observe?: NonNullable<Playing["observe"]>,
+  observers: readonly Observer[] = [],
 ): readonly Playing[] {
-  return artifact.packs.map((pack, index) => ({
-    artifact,
-    role: roleOfPack(artifact, index),
-    needsPrincipal: pack.needs_principal,
-    env,
-    ...(observe === undefined ? {} : { observe }),
-  }));
+  return artifact.packs.map((pack, index) => {
+    const observer = observers[index];
+    return {
+      artifact,
+      role: roleOfPack(artifact, index),
+      needsPrincipal: pack.needs_principal,
+      env,
+      ...(observer === undefined ? {} : { observer }),
+    };
+  });
 }
 
 /** Plays golden cases, aligned with the packs of the artifact, each on a guard of its own; in their order. */

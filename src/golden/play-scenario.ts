@@ -4,7 +4,7 @@ import { invariant } from "../base/invariant.js";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { Verdict } from "../guard/public.js";
-import { actualOf, type Playing, replayAll, stagedGuard } from "./play-case.js";
+import { actualOf, type Observer, type Playing, replayAll, stagedGuard } from "./play-case.js";
 import type { PlayedScenario, ScenarioFailure, StepActual } from "./played-scenario.js";
 import { outcomeOf } from "./scenario-outcome.js";
 
@@ -19,8 +19,8 @@ const WORDS = { allow: "allow", block: "block", approval: "approval_required" } 
 
 /** Whether what happened is what the step expects. */
 function meets({ verdict, reason, because }: Expected, actual: StepActual): boolean {
-  if (actual.kind === "output_rejected") return verdict === "allow" && reason === actual.reason && because === null;
-  if (actual.kind !== WORDS[verdict]) return false;
+  const isRejected = actual.kind === "output_rejected";
+  if (isRejected ? verdict !== "allow" || reason === null : actual.kind !== WORDS[verdict]) return false;
   if (actual.kind === "allow") return reason === null && because === null;
   if (reason !== null && !("reason" in actual && actual.reason === reason)) return false;
   return because === null || ("because" in actual && actual.because === because);
@@ -34,6 +34,7 @@ class Playthrough {
   constructor(
     private readonly guard: Guard,
     private readonly pass: (milliseconds: number) => void,
+    private readonly observer: Observer | undefined,
   ) {}
 
   /** What happens at a step; null if it is nothing that could be expected otherwise. */
@@ -54,7 +55,9 @@ class Playthrough {
         return null;
       case "step": {
         const verdict = await this.guard.beginStep();
-        return verdict.kind === "allow" ? { kind: "allow" } : actualOf(verdict);
+        if (verdict.kind === "allow") return verdict;
+        this.observer?.stepRefused(verdict.rule ?? null);
+        return actualOf(verdict);
       }
       case "settle":
         return this.settle(step.tool, step.ending);
@@ -96,7 +99,9 @@ class Playthrough {
   }
 
   private async end(callId: string, ending: ScenarioEnding): Promise<StepActual> {
-    const { accepted, reason, violation } = await this.guard.settle(callId, outcomeOf(ending));
+    const outcome = outcomeOf(ending);
+    this.observer?.settling(outcome);
+    const { accepted, reason, violation } = await this.guard.settle(callId, outcome);
     if (!accepted) return { kind: "settlement_refused", reason: reason ?? "" };
     return violation === undefined ? { kind: "allow" } : { kind: "output_rejected", ...violation };
   }
@@ -122,13 +127,14 @@ async function failureOf(playing: Playing, { given, steps, state }: Scenario): P
   const staged = await stagedGuard(playing, given, { now: () => now });
   if ("kind" in staged) return { step: null, number: null, actual: staged };
   const { guard, enter } = staged;
-  const refused = await replayAll(guard, given.history);
+  const refused = await replayAll({ guard, observer: playing.observer }, given.history);
   if (refused !== null) return { step: null, number: null, actual: refused };
   enter();
   for (const label of given.labels) await guard.addLabel(label);
-  const playthrough = new Playthrough(guard, (milliseconds) => {
+  const pass = (milliseconds: number) => {
     now += milliseconds;
-  });
+  };
+  const playthrough = new Playthrough(guard, pass, playing.observer);
   for (const [index, step] of steps.entries()) {
     const actual = await playthrough.play(step);
     if (actual !== null && !meets(step.expected, actual)) return { step, number: index + 1, actual };
@@ -139,5 +145,7 @@ async function failureOf(playing: Playing, { given, steps, state }: Scenario): P
 
 /** Plays one scenario on a guard of its own. */
 export async function playScenario(playing: Playing, scenario: Scenario): Promise<PlayedScenario> {
-  return { scenario, failure: await failureOf(playing, scenario) };
+  const failure = await failureOf(playing, scenario);
+  playing.observer?.ended();
+  return { scenario, failure };
 }

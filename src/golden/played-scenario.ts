@@ -13,6 +13,7 @@ export type StepActual =
       readonly rule: Place | null;
       readonly required: string;
       readonly found: string;
+      readonly because?: string;
     }
   /** There is nothing to answer, or to settle. */
   | { readonly kind: "nothing_open"; readonly what: string }

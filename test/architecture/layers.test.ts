@@ -124,6 +124,7 @@ describe("the layers of src", () => {
     expect([...new Set(users)].sort()).toEqual([
       "cli/audit/write-lines.ts",
       "cli/commands/check-response.ts",
+      "cli/golden/changed-files.ts",
       "cli/init/ask-mcp-server.ts",
       "cli/init/new-folder.ts",
       "cli/pack-folder.ts",

@@ -27,6 +27,7 @@ function start(args: readonly string[], printed: Printed, { cwd = REPOSITORY, en
     },
   };
   const stderr = {
+    isTTY,
     write(text: string) {
       printed.stderr += text;
     },

@@ -1,19 +1,17 @@
 import { posix, relative, resolve, sep } from "node:path";
 import type { Artifact } from "../../artifact/compiled.js";
-import type { PackGoldenCases } from "../../artifact/golden-case.js";
-import type { PackScenarios } from "../../artifact/scenario.js";
-import { suggest } from "../../base/suggest.js";
+import { cleanLine } from "../../base/clean.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
-import { quoted } from "../../diagnostics/wording.js";
-import { playGoldenCases, playingsOf } from "../../golden/play-golden-cases.js";
-import { playScenario } from "../../golden/play-scenario.js";
-import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { EXIT, type ExitCode } from "../exit-code.js";
+import { TestCoverage } from "../golden/coverage.js";
 import { renderJunit } from "../golden/render-junit.js";
-import { renderTestsJson, renderTestsText } from "../golden/render-tests.js";
-import { caseResult, scenarioResult, type TestResult } from "../golden/test-result.js";
+import { type Extra, renderTestsJson, renderTestsText } from "../golden/render-tests.js";
+import type { TestResult } from "../golden/test-result.js";
+import { chosen, type PackTests, playTests, touched } from "../golden/tests-of-pack.js";
 import type { TestFormat } from "../output-formats.js";
 import { readOptions, requireFolder } from "../pack-folder.js";
+import { Progress } from "../replay/progress.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `test` was asked to do. */
@@ -22,69 +20,110 @@ export interface TestArguments {
   readonly format: TestFormat;
   /** The one id to play, of whichever tools; null for all. */
   readonly only: string | null;
+  /** Whether to say what the tests exercise, and the percentage below which it is not enough; null if not. */
+  readonly coverage: { readonly min: number } | null;
+  /** Whether to play the tests on weaker forms of the pack too. */
+  readonly mutate: boolean;
+  /** Whether to run again after every change, until interrupted. */
+  readonly watch: boolean;
   readonly tools?: string;
   /** Files below this folder may be read; only the pack's own unless given. */
   readonly root?: string;
 }
 
-/** The tests of a pack. */
-interface PackTests {
-  readonly golden: readonly PackGoldenCases[];
-  readonly scenarios: readonly PackScenarios[];
+/** What was found. */
+interface Played {
+  readonly results: readonly TestResult[];
+  /** The errors of a pack that does not compile, else empty. */
+  readonly errors: string;
+  readonly extras: readonly Extra[];
 }
 
-/** The tests with one id. Playing none because of a misspelt id would look like a pass. */
-function chosen({ golden, scenarios }: PackTests, only: string | null): PackTests {
-  if (only === null) return { golden, scenarios };
-  const names = [...golden.flat().map(({ id }) => id), ...scenarios.flat().map(({ name }) => name)];
-  if (!names.includes(only)) {
-    const meant = suggest(only, names);
-    const hint = meant === undefined ? "" : `; did you mean ${quoted(meant)}?`;
-    throw new UsageError(`there is no golden case or scenario ${quoted(only)}${hint}`);
-  }
-  return {
-    golden: golden.map((cases) => cases.filter(({ id }) => id === only)),
-    scenarios: scenarios.map((each) => each.filter(({ name }) => name === only)),
-  };
+function renderPlain({ results, errors, extras }: Played): string {
+  return `${errors === "" ? renderTestsText(results) : ""}${extras.map(({ text }) => text).join("")}`;
 }
 
-/** Plays the tests of each pack, golden cases first. */
-async function resultsOf(artifact: Artifact, tests: PackTests, env: Terminal["env"]): Promise<readonly TestResult[]> {
-  const cases = await playGoldenCases(artifact, tests.golden, env);
-  const results = cases.map(caseResult);
-  for (const [index, playing] of playingsOf(artifact, env).entries()) {
-    for (const scenario of tests.scenarios[index] ?? [])
-      results.push(scenarioResult(await playScenario(playing, scenario)));
-  }
-  return results;
-}
-
-/** Prints the tests played; `errors` are those of a pack that does not compile, else empty. */
-function print(terminal: Terminal, given: TestArguments, results: readonly TestResult[], errors: string): void {
+/** Prints the tests played. */
+function print(terminal: Terminal, given: TestArguments, played: Played): void {
+  const { results, errors, extras } = played;
   const folder = relative(terminal.cwd, resolve(terminal.cwd, given.pack)).split(sep).join("/");
   const fileOf = (file: string) => posix.normalize(posix.join(folder, file));
   switch (given.format) {
     case "json":
-      terminal.stdout.write(renderTestsJson(results, errors !== ""));
+      terminal.stdout.write(renderTestsJson(results, errors !== "", extras));
       return;
     case "junit":
       terminal.stdout.write(renderJunit(results, { name: folder === "" ? "." : folder, fileOf, errors }));
       return;
     case "text":
-      if (errors === "") terminal.stdout.write(renderTestsText(results));
+      terminal.stdout.write(renderPlain(played));
+  }
+}
+
+/** The coverage of the tests that were played, which need not be loaded for others. */
+async function coverageOf(observers: readonly TestCoverage[], min: number): Promise<Extra> {
+  const { coverageExtra } = await import("../golden/render-coverage.js");
+  return coverageExtra(
+    observers.flatMap((each) => each.sides()),
+    min,
+  );
+}
+
+async function mutationOf(terminal: Terminal, artifact: Artifact, tests: PackTests): Promise<Extra> {
+  const [{ MutationRun }, { mutationExtra }] = await Promise.all([
+    import("../golden/mutation.js"),
+    import("../golden/render-mutation.js"),
+  ]);
+  const run = new MutationRun(artifact, tests, terminal.env);
+  return mutationExtra(await run.run((size) => new Progress(terminal, size)));
+}
+
+/** One run; `changed` are the files that it is for, null for all. */
+async function runTests(
+  terminal: Terminal,
+  given: TestArguments,
+  changed: ReadonlySet<string> | null,
+): Promise<ExitCode> {
+  const folder = requireFolder(given.pack, terminal.cwd);
+  const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
+  if (artifact === null) {
+    terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
+    print(terminal, given, { results: [], errors: renderText(diagnostics, false), extras: [] });
+    return EXIT.findings;
+  }
+  const observers = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
+  const tests = touched(chosen({ golden, scenarios }, given.only), changed);
+  const results = await playTests(artifact, tests, terminal.env, observers);
+  const hasPassed = results.every(({ ok }) => ok);
+  const extras: Extra[] = [];
+  if (given.coverage !== null) extras.push(await coverageOf(observers, given.coverage.min));
+  // A test that fails anyway notices nothing.
+  if (given.mutate && hasPassed) extras.push(await mutationOf(terminal, artifact, tests));
+  print(terminal, given, { results, errors: "", extras });
+  return hasPassed && extras.every(({ isEnough }) => isEnough) ? EXIT.clean : EXIT.findings;
+}
+
+/** Runs again whenever a file of the pack changes; ends with the result of the last run. */
+async function watchTests(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
+  const { ChangedFiles } = await import("../golden/changed-files.js");
+  const files = new ChangedFiles(requireFolder(given.pack, terminal.cwd));
+  // All tests together are covered or not, and notice a mutant or not.
+  const isAboutAll = given.coverage !== null || given.mutate;
+  try {
+    let code = await runTests(terminal, given, null);
+    for (;;) {
+      terminal.stderr.write("waiting for changes\n");
+      const changed = await files.next();
+      if (changed === null) return code;
+      terminal.stderr.write(`${cleanLine(`changed: ${[...changed].join(", ")}`)}\n`);
+      code = await runTests(terminal, given, isAboutAll ? null : changed);
+    }
+  } finally {
+    files.close();
   }
 }
 
 /** Plays the golden cases and scenarios of a pack on the shipped guard. */
 export async function testCommand(terminal: Terminal, given: TestArguments): Promise<ExitCode> {
-  const folder = requireFolder(given.pack, terminal.cwd);
-  const { artifact, golden, scenarios, diagnostics } = compileFolder(folder, readOptions(given, folder, terminal.cwd));
-  if (artifact === null) {
-    terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-    print(terminal, given, [], renderText(diagnostics, false));
-    return EXIT.findings;
-  }
-  const results = await resultsOf(artifact, chosen({ golden, scenarios }, given.only), terminal.env);
-  print(terminal, given, results, "");
-  return results.every(({ ok }) => ok) ? EXIT.clean : EXIT.findings;
+  return given.watch ? watchTests(terminal, given) : runTests(terminal, given, null);
 }

@@ -32,11 +32,26 @@ export function renderTestsText(results: readonly TestResult[]): string {
   return `${results.map(failureLine).join("")}${counted(results.length, "test")}: ${passed} passed, ${failed} failed\n`;
 }
 
+/** What else was found about the tests. */
+export interface Extra {
+  /** Under which programs find it. */
+  readonly name: "coverage" | "mutation";
+  readonly json: object;
+  /** The same for a person. */
+  readonly text: string;
+  readonly isEnough: boolean;
+}
+
 /** All tests, for programs. A pack with errors has none and is not ok. */
-export function renderTestsJson(results: readonly TestResult[], hasErrors: boolean): string {
+export function renderTestsJson(
+  results: readonly TestResult[],
+  hasErrors: boolean,
+  extras: readonly Extra[] = [],
+): string {
   const tests = results.map(({ id, tool, at: { file, line }, ok, expected, actual }) => ({
     ...{ id, tool, file, line, ok, expected, actual },
   }));
   const summary = tallyOf(results);
-  return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary })}\n`;
+  const more = Object.fromEntries(extras.map(({ name, json }) => [name, json]));
+  return `${jsonText({ ok: !hasErrors && summary.failed === 0, tests, summary, ...more })}\n`;
 }
