@@ -4,6 +4,7 @@ export type { Severity } from "./diagnostics/diagnostic.js";
 export type { PlainDiagnostic as Diagnostic } from "./diagnostics/render-json.js";
 export {
   type Acknowledgement,
+  type AggregateValue,
   type AllowVerdict,
   type Answer,
   type AppendResult,
