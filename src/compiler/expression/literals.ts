@@ -35,7 +35,7 @@ const UNITS: ReadonlySet<string> = new Set(["h", "m", "s", "ms"]);
 
 /** What is wrong with the text of a duration, with what to write instead; null where nothing is. */
 export function durationProblem(text: string): { readonly message: string; readonly help: string } | null {
-  const parts = /^[-+]?((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)[a-zµ]+)+$/u.test(text);
+  const parts = /^[-+]?(?:[0-9]+(?:\.[0-9]+)?[a-zµ]+)+$/u.test(text);
   const units = [...text.matchAll(/[a-zµ]+/gu)].map(([unit]) => unit);
   const other = units.find((unit) => !UNITS.has(unit));
   const days = /^([0-9]+)(d|w)$/.exec(text);
@@ -48,7 +48,7 @@ export function durationProblem(text: string): { readonly message: string; reado
       message: `a duration has no unit \`${other}\``,
       help: "write hours, minutes, seconds or milliseconds: `24h`, `30m`, `10s`, `500ms`",
     };
-  if (text === "0" || parts) return null;
+  if (parts) return null;
   return { message: "this is no duration", help: 'write `duration("24h")`; the units are h, m, s and ms' };
 }
 
@@ -74,7 +74,9 @@ export function timeOf(text: string): "no time" | "with offset" | "without offse
 
 /** Whether a text names a time zone: an IANA name, or an offset. */
 export function isZone(text: string): boolean {
-  if (/^[-+]\d\d:\d\d$/.test(text)) return true;
+  if (/^[-+]?(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)) return true;
+  // Engines take offsets in more spellings than the guard.
+  if (!/^[A-Za-z]/.test(text)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
   } catch (cause) {

@@ -86,15 +86,22 @@ function narrowed(
   return known === null ? null : { view: { ...view, under: [...view.under, known] }, own };
 }
 
+const UNSET = unjudgeable("the key is unset");
+
+/** What follows if there is something below the keys of a view; the slot itself is always there. */
+function ifThere(view: KeyedView, then: Found): Found {
+  const entries = below(view);
+  if (view.under.length === 0 || entries.some(({ held }) => held.kind === "set")) return then;
+  return entries.length > 0 ? AWAITED : UNSET;
+}
+
 /** Reading one key of a keyed slot: a value, or the map below. */
 export function readKey(view: KeyedView, key: Value): Found {
   const next = narrowed(view, key);
   if (next === null) return unjudgeable("not a key");
   const { own } = next;
-  if (own.length === 0) return notFound(view.slot.completeness, unjudgeable("the key is unset"));
-  if (next.view.under.length < view.slot.depth) {
-    return own.some(({ held }) => held.kind === "set") ? found(next.view) : AWAITED;
-  }
+  if (next.view.under.length < view.slot.depth) return found(next.view);
+  if (own.length === 0) return notFound(view.slot.completeness, UNSET);
   const [entry] = own;
   return entry?.held.kind === "set" ? found(fromJson(entry.held.value)) : AWAITED;
 }
@@ -105,7 +112,7 @@ export function hasKey(view: KeyedView, key: Value): Found {
   if (next === null) return unjudgeable("not a key");
   if (next.own.some(({ held }) => held.kind === "set")) return found({ kind: "boolean", value: true });
   if (next.own.length > 0) return AWAITED;
-  return notFound(view.slot.completeness, found({ kind: "boolean", value: false }));
+  return notFound(view.slot.completeness, ifThere(view, found({ kind: "boolean", value: false })));
 }
 
 /** `value in slot` of a union. */
@@ -137,5 +144,5 @@ export function whole(value: Value): Found {
   const known = entries.some(({ held }) => held.kind === "awaited")
     ? AWAITED
     : found(mapOf(entries, value.under.length));
-  return notFound(value.slot.completeness, known);
+  return notFound(value.slot.completeness, ifThere(value, known));
 }

@@ -1,6 +1,13 @@
 import { spend } from "../../../base/cost.js";
 import type { Json } from "../../../base/json.js";
-import { FORGOTTEN, LOST, type SlotKey, type SlotValue, type WholeSlot } from "../../expression/slot-reader.js";
+import {
+  FORGOTTEN,
+  LOST,
+  type SlotKey,
+  type SlotValue,
+  type Unreadable,
+  type WholeSlot,
+} from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
 import { SlotEntries, type SlotEntry } from "./slot-entries.js";
 import { textOfKeys } from "./slot-key.js";
@@ -110,8 +117,25 @@ export class SlotContent {
     const entry = this.entries.get(text);
     const awaited = this.latestAwaited();
     if (entry !== undefined) return awaited > entry.at ? UNKNOWN : entry.value;
-    if (awaited === 0) return this.absent();
-    // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
+    return awaited === 0 ? this.absent() : this.absentBeside(awaited, text, keys);
+  }
+
+  /** Whether there is anything below some keys. */
+  hasBelow(keys: readonly SlotKey[]): boolean | Unread {
+    const text = textOfKeys(keys);
+    const awaited = this.latestAwaited();
+    let isOpen = false;
+    for (const entry of this.entries.below(text, keys.length)) {
+      spend(LISTING_COST);
+      if (isKnown(entry) && entry.at >= awaited) return true;
+      isOpen = true;
+    }
+    if (isOpen) return UNKNOWN;
+    return (awaited === 0 ? this.absent() : this.absentBeside(awaited, text, keys)) ?? false;
+  }
+
+  /** An output may bind what is not there. If the place was cleared since, it may only be lost with the output. */
+  private absentBeside(awaited: number, text: string, keys: readonly SlotKey[]): Unread {
     return this.isUnknown && this.clearedAt(text, keys) > awaited ? LOST : UNKNOWN;
   }
 
@@ -120,7 +144,7 @@ export class SlotContent {
     return this.awaiting.size > 0 && !this.isUnknown ? UNKNOWN : this.absent();
   }
 
-  private absent(): SlotValue {
+  private absent(): Unreadable | undefined {
     if (this.isUnknown) return LOST;
     return this.hasForgotten ? FORGOTTEN : undefined;
   }

@@ -64,6 +64,10 @@ export class SlotWorlds implements SlotReader {
     return this.whole(slot)?.branch(keys) ?? UNKNOWN;
   }
 
+  hasBranch(slot: string, keys: readonly SlotKey[]): boolean | Unread {
+    return this.whole(slot)?.hasBelow(keys) ?? UNKNOWN;
+  }
+
   union(slot: string): WholeSlot<readonly Json[]> | Unread {
     return this.whole(slot)?.union() ?? UNKNOWN;
   }
