@@ -228,6 +228,7 @@ export const UNJUDGEABLE: readonly string[] = [
   "slots.later.ok && args.nope == 1",
   "slots.later.x + args.nope == 1",
   "slots.later == slots.seen",
+  "-slots.soon == 1",
   "slots.fare",
   'slots.offer["d3"]',
   'slots.offer["d4"] == {}',

@@ -145,7 +145,9 @@ export function evaluate(node: ASTNode, scope: Scope): Found {
       return result.kind === "value" && result.value.kind === "boolean" ? found(boolean(!result.value.value)) : result;
     }
     case "-_":
-      return withWhole([node.args], scope, ([of]) => (of?.kind === "number" ? numeric(negate(of.value)) : WRONG_KIND));
+      return withOperands([node.args], scope, ([of]) =>
+        of?.kind === "number" ? numeric(negate(of.value)) : WRONG_KIND,
+      );
     case "&&":
       return decideBy(false, each(node.args, scope));
     case "||":
