@@ -12,6 +12,7 @@ export const CHECK_ORDER = [
   "max_steps",
   "max_tool_calls",
   "max_calls_per_tool",
+  "max_calls_per_step",
   "max_cost",
   "loop_detection",
   // Arguments: manual invariants come before derived ones, then references to bound values, then expressions.

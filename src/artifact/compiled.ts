@@ -65,6 +65,7 @@ export const check = d.tagged("kind", {
   max_steps: { at: place, max: d.count },
   max_tool_calls: { at: place, max: d.count },
   max_calls_per_tool: { at: place, max: d.count },
+  max_calls_per_step: { at: place, max: d.count },
   max_cost: { at: place, max: d.number },
   loop_detection: { at: place, window: d.count, threshold: d.count },
   schema: { at: place, schema: compiledSchema },

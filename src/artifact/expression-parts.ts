@@ -39,15 +39,20 @@ export function partsIn(expression: Expression): readonly Expression[] {
   }
 }
 
-/** An expression and everything inside it. */
-export function* allParts(expression: Expression): Generator<Expression> {
-  yield expression;
-  for (const part of partsIn(expression)) yield* allParts(part);
+/** An expression and everything inside it, in the order it is written. */
+export function allParts(expression: Expression): readonly Expression[] {
+  const found: Expression[] = [];
+  const open = [expression];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    found.push(part);
+    open.push(...partsIn(part).toReversed());
+  }
+  return found;
 }
 
 /** Whether judging an expression needs a principal. */
 export function readsPrincipal(expression: Expression): boolean {
-  return [...allParts(expression)].some((part) => part.kind === "variable" && part.name === "principal");
+  return allParts(expression).some((part) => part.kind === "variable" && part.name === "principal");
 }
 
 /** The names of the slots that an expression reads. */

@@ -18,6 +18,8 @@ export interface GivenSession {
   readonly bindings: ReadonlyMap<string, Json>;
   readonly principal: JsonObject | null;
   readonly history: readonly HistoryCall[];
+  /** When the call is decided, in milliseconds since 1970; 0 unless the case says so. */
+  readonly now: number;
 }
 
 /** The verdict that the guard must give; the reason is null where any is accepted. */

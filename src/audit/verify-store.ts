@@ -1,6 +1,13 @@
 import { contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
-import { SESSION_PREFIX, sessionOf, WORKFLOW_PREFIX, workflowStream } from "../guard/durable/streams.js";
+import {
+  isStorable,
+  SESSION_PREFIX,
+  sessionOf,
+  sessionStream,
+  WORKFLOW_PREFIX,
+  workflowStream,
+} from "../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../guard/durable-store.js";
 import { Chain, type SessionEnd } from "./chain.js";
 import type { CheckpointCheck } from "./checkpoint-check.js";
@@ -80,13 +87,27 @@ class StoreCheck {
       const seen = (record: { readonly n: number; readonly hash: string }) =>
         this.checkpoints?.seen(chain.session, record, this.problems);
       const records = recordsOf(this.store, listed.stream, loaded.revision);
-      await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen }, records);
+      const members = await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen }, records);
+      for (const member of members) await this.member(chain, member);
       if (damage !== null) throw damage;
     });
     const judged = this.judgedBy.get(chain.session) ?? 0;
     if (chain.end.count < judged) chain.report(chain.next, lacking(judged));
     this.judgedBy.delete(chain.session);
     return chain.end;
+  }
+
+  /** A session has the records that its workflow knows of. */
+  private async member(
+    chain: Chain,
+    { id, revision }: { readonly id: string; readonly revision: number },
+  ): Promise<void> {
+    if (!isStorable(id)) return chain.report(chain.end.count, "is of a session that no store can have");
+    const stream = sessionStream(id);
+    // Not as it was when the session was checked: guards may go on meanwhile.
+    const [listed] = await this.store.list({ prefix: stream, limit: 1 });
+    const count = listed?.stream === stream ? listed.revision : 0;
+    if (count < revision) this.problems.add(id, count + 1, `is missing: its workflow knows ${revision} records`);
   }
 
   private async session(listed: ListedStream): Promise<SessionEnd> {

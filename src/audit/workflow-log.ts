@@ -2,11 +2,11 @@ import { canonicalJson, contentHash } from "../base/canonical-json.js";
 import type { LogRecord } from "../guard/durable/log-record.js";
 import type { LoadedStream, StoredRecord } from "../guard/durable-store.js";
 import { decodeWorkflowHead, encodeWorkflowHead } from "../workflow/log/workflow-head.js";
-import { decodeWorkflowSnapshot } from "../workflow/log/workflow-snapshot.js";
+import { decodeWorkflowSnapshot, workflowJson } from "../workflow/log/workflow-snapshot.js";
 import { type WorkflowRules, workflowRules } from "../workflow/rules/workflow-rules.js";
 import { advanceWorkflow } from "../workflow/state/advance-workflow.js";
 import type { WorkflowEvent } from "../workflow/state/workflow-event.js";
-import { newWorkflow, type WorkflowState } from "../workflow/state/workflow-state.js";
+import { type Member, newWorkflow, type WorkflowState } from "../workflow/state/workflow-state.js";
 import type { Chain } from "./chain.js";
 import { workflowIn } from "./log-name.js";
 import { readWorkflowRecord } from "./read-record.js";
@@ -20,6 +20,11 @@ class RebuiltWorkflow {
 
   constructor(readonly rules: WorkflowRules | null) {
     this.isKnown = rules !== null;
+  }
+
+  /** The state as a snapshot has it, in canonical form; null if it is not known. */
+  get text(): string | null {
+    return this.isKnown ? canonicalJson(workflowJson(this.state)) : null;
   }
 
   /** Applies a record; false if it does not fit. */
@@ -45,11 +50,16 @@ interface Checked {
   seen(record: LogRecord<WorkflowEvent>): void;
 }
 
-/** Checks the log of one workflow, its snapshot and its head. */
-export async function checkWorkflowLog(checked: Checked, records: AsyncIterable<StoredRecord>): Promise<void> {
+/** Checks the log of one workflow, its snapshot and its head. Gives its sessions, as far as they are known. */
+export async function checkWorkflowLog(
+  checked: Checked,
+  records: AsyncIterable<StoredRecord>,
+): Promise<Iterable<Pick<Member, "id" | "revision">>> {
   const { chain, loaded, seen } = checked;
   let rebuilt = new RebuiltWorkflow(null);
   let count = 0;
+  /** The one that the snapshot has to have; null if it is not known. */
+  let state: string | null = null;
   for await (const { data } of records) {
     count += 1;
     const read = readWorkflowRecord(data);
@@ -63,13 +73,15 @@ export async function checkWorkflowLog(checked: Checked, records: AsyncIterable<
     if (!chain.take(record)) continue;
     seen(record);
     if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
+    if (record.n === loaded.snapshot?.revision) state = rebuilt.text;
   }
   if (count < loaded.revision) chain.report(chain.next, "is missing");
-  const wrong = snapshotProblem(chain, loaded.snapshot);
+  const wrong = snapshotProblem(chain, loaded.snapshot, state);
   if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
   if (!headFits(loaded.head, rebuilt, chain.lastArtifact)) {
     chain.report(chain.end.count, "is not what the head of the stream says");
   }
+  return rebuilt.state.sessions.values();
 }
 
 async function rulesOf(
@@ -81,7 +93,11 @@ async function rulesOf(
   return artifact === null ? null : workflowRules(artifact);
 }
 
-function snapshotProblem({ stateRecord: record, session }: Chain, stored: LoadedStream["snapshot"]): string | null {
+function snapshotProblem(
+  { stateRecord: record, session }: Chain,
+  stored: LoadedStream["snapshot"],
+  state: string | null,
+): string | null {
   if (stored === null) return record === null ? null : "has no snapshot any more";
   try {
     const snapshot = decodeWorkflowSnapshot(stored.data);
@@ -89,7 +105,9 @@ function snapshotProblem({ stateRecord: record, session }: Chain, stored: Loaded
       return "has a snapshot that does not fit it";
     }
     const isNamed = snapshot.workflow === workflowIn(session) && snapshot.hash === record.hash;
-    return isNamed && snapshot.artifact === record.artifact ? null : "has a snapshot that says to be another one";
+    if (!isNamed || snapshot.artifact !== record.artifact) return "has a snapshot that says to be another one";
+    const isSame = state === null || canonicalJson(JSON.parse(snapshot.state)) === state;
+    return isSame ? null : "has a snapshot with another state than its records lead to";
   } catch {
     return "has a snapshot that cannot be read";
   }

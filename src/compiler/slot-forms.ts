@@ -42,7 +42,7 @@ export function isMatchKey(part: Draft<BindKey>): part is string {
 
 /** A form in words. */
 export function formWords({ kind, depth }: SlotForm): string {
-  if (kind === "keyed") return depth === 1 ? "one value for each key" : `one value for each ${depth} keys`;
+  if (kind === "keyed") return depth === 1 ? "one value for each key" : `one value under ${depth} nested keys`;
   return kind === "union" ? "a union of values" : "one value";
 }
 

@@ -2,6 +2,7 @@ import type { Artifact } from "../artifact/compiled.js";
 import type { GivenSession, GoldenCase, HistoryCall } from "../artifact/golden-case.js";
 import { invariant } from "../base/invariant.js";
 import { isUnsetVariable } from "../guard/decide/found.js";
+import { becauseIn } from "../guard/decide/verdict.js";
 import type { Guard } from "../guard/guard-api.js";
 import type { BlockVerdict, Clock, Verdict } from "../guard/public.js";
 import { createStagedGuard, type StagedGuard } from "../guard/staged-guard.js";
@@ -18,12 +19,9 @@ export interface Playing {
   readonly observe?: (guard: Guard) => void;
 }
 
-/** A clock that only a scenario moves. */
-const STANDING_CLOCK = { now: () => 0 };
-
-export function refusedBy({ reason, rule, required, found, hint, because }: BlockVerdict): Refused {
-  const words = because === undefined ? {} : { because };
-  return { reason, rule: rule ?? null, required: required ?? "", found: found ?? "", hint: hint ?? null, ...words };
+export function refusedBy(verdict: BlockVerdict): Refused {
+  const { reason, rule = null, required = "", found = "", hint = null } = verdict;
+  return { reason, rule, required, found, hint, ...becauseIn(verdict) };
 }
 
 export type NotStarted = Actual & { readonly kind: "not_started" };
@@ -37,7 +35,7 @@ function notStarted(why: string): NotStarted {
 export async function stagedGuard(
   { artifact, role, env, observe, needsPrincipal }: Playing,
   given: GivenSession,
-  clock: Clock = STANDING_CLOCK,
+  clock: Clock = { now: () => given.now },
 ): Promise<StagedGuard | NotStarted> {
   if (needsPrincipal && given.principal === null) {
     return { kind: "not_started", why: "this pack has rules about the principal", help: "give `given.principal`" };
@@ -98,7 +96,7 @@ export function actualOf(verdict: Verdict): Actual {
     case "allow":
       return { kind: "allow" };
     case "approval_required":
-      return { kind: "approval_required", rule: verdict.rules[0] ?? null };
+      return { kind: "approval_required", rule: verdict.rules[0] ?? null, ...becauseIn(verdict) };
     case "block": {
       const refused = refusedBy(verdict);
       return isUnsetVariable(refused.found) ? notStarted(refused.found) : { kind: "block", ...refused };

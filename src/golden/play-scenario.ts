@@ -118,7 +118,7 @@ function otherState(expected: JsonObject, found: JsonObject, path: string): Step
 }
 
 async function failureOf(playing: Playing, { given, steps, state }: Scenario): Promise<ScenarioFailure | null> {
-  let now = 0;
+  let { now } = given;
   const staged = await stagedGuard(playing, given, { now: () => now });
   if ("kind" in staged) return { step: null, number: null, actual: staged };
   const { guard, enter } = staged;

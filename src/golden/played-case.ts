@@ -16,7 +16,7 @@ export interface Refused {
 export type Actual =
   | { readonly kind: "allow" }
   | ({ readonly kind: "block" } & Refused)
-  | { readonly kind: "approval_required"; readonly rule: Place | null }
+  | { readonly kind: "approval_required"; readonly rule: Place | null; readonly because?: string }
   /** A call of its history is not possible, or its output is not. */
   | ({
       readonly kind: "history_refused";

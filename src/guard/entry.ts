@@ -33,6 +33,7 @@ export type {
 } from "./model/public.js";
 export type {
   Acknowledgement,
+  AggregateValue,
   AllowVerdict,
   Answer,
   ApprovalAnswer,

@@ -24,7 +24,8 @@ function pathProblem(path: string, span: Span, definite: boolean): Problem | nul
 
 /** A key is read by a definite path: from `$`, or from `@`, which is a match of the path beside it. */
 function keyProblem(path: string, span: Span): Problem | null {
-  return pathProblem(path.startsWith("@") ? `$${path.slice(1)}` : path, span, true);
+  const problem = pathProblem(path.startsWith("@") ? `$${path.slice(1)}` : path, span, true);
+  return problem === null || !("path" in problem) ? problem : { ...problem, path };
 }
 
 function regexProblem(regex: string, span: Span): Problem | null {

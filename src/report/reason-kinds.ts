@@ -1,7 +1,7 @@
 import type { RuleKind } from "../artifact/pack-rules.js";
 import type { Reason } from "../artifact/reasons.js";
 
-const LIMITS = ["max_steps", "max_tool_calls", "max_calls_per_tool", "max_cost"] as const;
+const LIMITS = ["max_steps", "max_tool_calls", "max_calls_per_tool", "max_calls_per_step", "max_cost"] as const;
 
 /** The kinds of rule that can give a reason; a missing reason may come from any. */
 const KINDS: { readonly [R in Reason]?: readonly RuleKind[] } = {

@@ -153,6 +153,7 @@ const SENTENCES: { readonly [K in RuleKind]: (body: BodyOf[K]) => string } = {
   max_steps: ({ max }) => `A session has at most ${counted(max, "step")}`,
   max_tool_calls: ({ max }) => `A session has at most ${counted(max, "call")} in all`,
   max_calls_per_tool: ({ max }) => `May be called at most ${counted(max, "time")} in a session`,
+  max_calls_per_step: ({ max }) => `A step has at most ${counted(max, "call")}`,
   max_cost: ({ max }) => `Refused once the session has cost ${amount(max)} USD`,
   loop_detection: ({ window, threshold }) =>
     `The same call with the same arguments is refused the ${ordinal(threshold)} time within ${counted(window, "call")}`,

@@ -28,8 +28,6 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].agent", NAMES],
   ["artifact.packs[].phases.names", NAMES],
   ["artifact.packs[].phases.terminal", "terminal phases refuse nothing; the analysis asks whether sessions can end"],
-  ["artifact.packs[].constants", "read by expressions"],
-  ["artifact.packs[].timezone", "read by expressions"],
   ["artifact.packs[].resources", LATER],
   ["artifact.packs[].resources[].", LATER],
   ["artifact.packs[].tools[].at", NAMES],

@@ -45,8 +45,8 @@ class Log {
   private last: { readonly calls: Calls; readonly worlds: readonly World[] } | null = null;
 
   /** The same calls leave the same worlds. */
-  worldsOf(pack: Pack, calls: Calls): readonly World[] {
-    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(pack, calls) };
+  worldsOf(calls: Calls): readonly World[] {
+    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(calls) };
     return this.last.worlds;
   }
 }
@@ -215,6 +215,13 @@ export class ReferenceGuard {
     return visibleTools(names.map((tool) => ({ ...now, tool, contract: contractOf(this.pack, tool) })));
   }
 
+  /** The first reason to refuse a call now, whatever the mode does with it; null if there is none. */
+  refusal(tool: string, args: unknown): Reason | null {
+    if (!isJsonArguments(args)) return "arguments_not_json";
+    const decision = decide(this.situation(tool, args), "ask");
+    return decision.kind === "block" ? decision.reason : null;
+  }
+
   /** Why nothing new may happen in the session; the word of its workflow comes first. */
   private ended(): Reason | null {
     return this.options.seat?.ended() ?? (isKilled(this.events) ? "session_killed" : null);
@@ -230,7 +237,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: this.log.worldsOf(pack, calls),
+      worlds: this.log.worldsOf(calls),
       contract: contractOf(pack, tool),
     };
   }

@@ -293,3 +293,23 @@ it.each(["minimal", "refunds", "trading", "code-review"])("the cases of contract
   expect(JSON.parse(stdout)).toMatchObject({ ok: true, summary: { failed: 0 } });
   expect(JSON.parse(stdout).summary.passed).toBeGreaterThan(1);
 });
+
+describe("the time of a golden case", () => {
+  const TIMED = `#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== cancel.yaml (with the required fields)
+requires:
+  - that: |
+      now < timestamp("2024-05-15T15:00:00Z")
+    reason: In time
+`;
+
+  it.each([
+    ["2024-05-15T14:59:59.999Z", { kind: "allow" }],
+    ["2024-05-15T16:59:59+02:00", { kind: "allow" }],
+    ["2024-05-15T15:00:00Z", { kind: "block", reason: "requirement_failed" }],
+  ])("is %s", async (now, actual) => {
+    const { tests } = await play(TIMED, `  - { id: a, arguments: {}, given: { now: "${now}" }, expect_ok: true }`);
+    expect(tests).toMatchObject([{ actual }]);
+  });
+});

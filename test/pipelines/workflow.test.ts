@@ -180,6 +180,22 @@ describe("a run of an artifact with a workflow", () => {
     ]);
   });
 
+  it("numbers sub-agents of one path also where another run of the workflow began them meanwhile", async () => {
+    const store = await memory();
+    const { workflow } = await dispatched(
+      async ({ handoff }) => {
+        const inner = async () => dispatched(async (other) => (await other.handoff(to)).actorId ?? "", KEPT, store);
+        const to = { to: "worker", artifacts: TASK };
+        expect((await inner()).result.answer).toBe("lead/worker");
+        return (await handoff(to)).actorId ?? "";
+      },
+      KEPT,
+      store,
+    );
+    const { sessions } = await workflow.state();
+    expect(sessions.map(({ id }) => id)).toEqual([...[`${RUN}/lead`, `${RUN}/lead/worker`, `${RUN}/lead/worker#2`]]);
+  });
+
   it("does not run the agent in a workflow that was killed", async () => {
     const store = await memory();
     const workflow = await openWorkflow(ARTIFACT, { store, workflowId: RUN, env: {} });

@@ -48,8 +48,6 @@ const checkpoint = {
   context: [],
 } as const;
 
-const SMALL = { text: "args.amount <= 5", tree: { kind: "literal", value: true } } as const;
-
 /** At least one row for each kind; a kind without one does not compile. */
 const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly kind: K }>, string][] } = {
   gate: [
@@ -137,6 +135,7 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   max_steps: [[{ kind: "max_steps", at, max: 30 }, "A session has at most 30 steps."]],
   max_tool_calls: [[{ kind: "max_tool_calls", at, max: 1 }, "A session has at most 1 call in all."]],
   max_calls_per_tool: [[{ kind: "max_calls_per_tool", at, max: 2 }, "May be called at most 2 times in a session."]],
+  max_calls_per_step: [[{ kind: "max_calls_per_step", at, max: 3 }, "A step has at most 3 calls."]],
   max_cost: [[{ kind: "max_cost", at, max: 2.5 }, "Refused once the session has cost 2.5 USD."]],
   loop_detection: [
     [
@@ -213,18 +212,6 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
   capture: [
     [{ kind: "capture", at, path: path("$.id") }, "The argument $.id must be given, because other rules rely on it."],
   ],
-  requires: [
-    [
-      { kind: "requires", at, reason: "Small orders only", that: SMALL },
-      "Small orders only. Required: args.amount <= 5.",
-    ],
-  ],
-  ensures: [
-    [
-      { kind: "ensures", requirement: { at, reason: "Small orders only", that: SMALL } },
-      "Small orders only. Required: args.amount <= 5; otherwise the result is withheld, though the call counts.",
-    ],
-  ],
   aggregate: [
     [
       { kind: "aggregate", aggregate },
@@ -278,7 +265,38 @@ const TABLE: { readonly [K in RuleKind]: readonly [Extract<RuleBody, { readonly 
       "The value $.amount of `refund` must never grow from one call to the next, beginning with the latest $.max of `check`: No more than was found eligible.",
     ],
   ],
+  requires: [
+    [
+      {
+        kind: "requires",
+        at,
+        reason: "Refunds do not exceed the price",
+        that: {
+          text: "args.amount\n  <= slots.order.price",
+          tree: { kind: "literal", value: true },
+        },
+      },
+      "Refunds do not exceed the price. Required: `args.amount <= slots.order.price`.",
+    ],
+  ],
+  ensures: [
+    [
+      {
+        kind: "ensures",
+        requirement: {
+          at,
+          reason: "Never more than asked for.",
+          that: { text: "output.paid <= args.amount", tree: { kind: "literal", value: true } },
+        },
+      },
+      "Never more than asked for. Required: `output.paid <= args.amount`; otherwise the result is withheld, though the call counts.",
+    ],
+  ],
   checkpoint: [
+    [
+      { ...checkpoint, when: [{ at, that: { text: "args.a > 1", tree: { kind: "literal", value: true } } }] },
+      "A person must approve when `args.a > 1` (within 15 minutes; silence means no).",
+    ],
     [checkpoint, "A person must approve when $.amount is at least 500 (within 15 minutes; silence means no)."],
     [
       { ...checkpoint, name: "big", when: null, timeout_seconds: 1, on_timeout: "allow" },

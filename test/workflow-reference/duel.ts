@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Move, Operation, Side } from "./operation.js";
+import { type Move, type Operation, type Side, SKIPPED } from "./operation.js";
 import { plainState } from "./plain-state.js";
 import type { WorkflowPack } from "./reference/model.js";
 import { ReferenceSide } from "./reference-side.js";
@@ -19,6 +19,12 @@ export interface Duel {
   readonly difference: Difference | null;
 }
 
+/** The guard that was asked read nothing. */
+const NOT_DONE: ReadonlySet<string> = new Set([SKIPPED, "TypeError"]);
+
+/** Orders that answers do not tell apart multiply with every move; beyond so many the rest of a trace is left out. */
+const MOST_COURSES = 100;
+
 function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length < 2) return [items];
   return items.flatMap((first) => permutations(items.filter((item) => item !== first)).map((rest) => [first, ...rest]));
@@ -35,6 +41,8 @@ class Comparison {
   operations = 0;
   readonly words: string[] = [];
   private courses: readonly Course[];
+  /** The answer to the last operation that was alone. */
+  private told = "";
 
   constructor(
     private readonly pack: WorkflowPack,
@@ -43,9 +51,25 @@ class Comparison {
     this.courses = [{ side: new ReferenceSide(pack), done: [] }];
   }
 
+  /** Whether following all of its courses would take too long, and too much memory. */
+  get isUnclear(): boolean {
+    return this.courses.length > MOST_COURSES;
+  }
+
   async compare(at: number, move: Move): Promise<Difference | null> {
     const difference = move.op === "together" ? await this.together(at, move.operations) : await this.one(at, move);
-    return difference ?? this.state(at, this.processOf(move));
+    return difference ?? (await this.state(at, this.processOf(move))) ?? this.glance(at, move);
+  }
+
+  /** What was recorded leads to the state that was told last, by snapshots too. */
+  async end(at: number): Promise<Difference | null> {
+    const rebuilt = await this.real.rebuilt?.();
+    if (rebuilt === undefined) return null;
+    const { state, replayed, fromSnapshots } = rebuilt;
+    if (replayed !== fromSnapshots) return { at, what: "snapshot", reference: replayed, real: fromSnapshots };
+    const told = plainState(await this.real.state(0));
+    const recorded = plainState(state);
+    return isDeepStrictEqual(recorded, told) ? null : { at, what: "records", reference: told, real: recorded };
   }
 
   private processOf(move: Move): number {
@@ -56,6 +80,7 @@ class Comparison {
   private async one(at: number, operation: Operation): Promise<Difference | null> {
     this.operations += 1;
     const real = await this.real.perform(operation);
+    this.told = real;
     // Before it: a refusal may break the circuit of a session, and that end whoever held something.
     const holders = this.courses.flatMap(({ side }) => side.workflow.state().resources.map(({ session }) => session));
     const answers = this.courses.map(({ side, done }) => {
@@ -105,6 +130,16 @@ class Comparison {
     return { answers, course: { side, done: [...done, ...order] } };
   }
 
+  /** The guard that did something knows all there is, so what it shows can be compared. */
+  private async glance(at: number, move: Move): Promise<Difference | null> {
+    if (move.op === "together" || NOT_DONE.has(this.told)) return null;
+    const real = await this.real.glance(move);
+    const shown = this.courses.map((course) => ({ course, glance: course.side.shown(move) }));
+    this.courses = shown.filter(({ glance }) => isDeepStrictEqual(glance, real)).map(({ course }) => course);
+    if (this.courses.length > 0) return null;
+    return { at, what: "glance", reference: shown[0]?.glance, real };
+  }
+
   private async state(at: number, process: number): Promise<Difference | null> {
     const real = plainState(await this.real.state(process));
     const states = this.courses.map((course) => ({ course, state: plainState(course.side.workflow.state()) }));
@@ -114,12 +149,14 @@ class Comparison {
   }
 }
 
-/** Plays a trace on both sides, and compares every answer and every state. */
+/** Plays a trace on both sides, and compares every answer, every state and what guards show. */
 export async function duel(pack: WorkflowPack, moves: readonly Move[], real: Side): Promise<Duel> {
   const comparison = new Comparison(pack, real);
   for (const [at, move] of moves.entries()) {
     const difference = await comparison.compare(at, move);
     if (difference !== null) return { operations: comparison.operations, words: comparison.words, difference };
+    if (comparison.isUnclear) break;
   }
-  return { operations: comparison.operations, words: comparison.words, difference: null };
+  const difference = await comparison.end(moves.length - 1);
+  return { operations: comparison.operations, words: comparison.words, difference };
 }

@@ -1,4 +1,5 @@
 import type { Mode } from "../differential/reference/model.js";
+import type { Rebuilt } from "./rebuilt.js";
 import type { WorkflowState } from "./reference/model.js";
 
 /** Which of several processes does it; the first unless told. */
@@ -50,6 +51,14 @@ export interface Together {
 
 export type Move = Operation | Together;
 
+/** What a guard shows without being asked for a verdict. */
+export interface Glance {
+  /** The tools that it offers, and why not the others. */
+  readonly tools: unknown;
+  /** Why it would refuse the call that was proposed last if that came again; null if it would not. */
+  readonly refusal: string | null;
+}
+
 /** An implementation of workflows; each answer is one word, such as `allow`, or the reason of a refusal. */
 export interface Side {
   perform(operation: Operation): Promise<string>;
@@ -57,6 +66,32 @@ export interface Side {
   foundFor?(call: string): string | undefined;
   /** The state as a process sees it. */
   state(process: number): Promise<WorkflowState>;
+  /** What the guard shows that an operation was done through; null if it was done through none. */
+  glance(operation: Operation): Promise<Glance | null>;
+  /** What was recorded leads to, where anything was. */
+  rebuilt?(): Promise<Rebuilt>;
+}
+
+/** The session whose guard does an operation; undefined if none does. */
+export function sessionOf(
+  operation: Operation,
+  calls: ReadonlyMap<string, { readonly session: string }>,
+): string | undefined {
+  switch (operation.op) {
+    case "propose":
+    case "beginStep":
+    case "recordCost":
+    case "killGuard":
+      return operation.session;
+    case "settle":
+    case "acknowledge":
+    case "approve":
+    case "deny":
+    case "resume":
+      return calls.get(operation.call)?.session;
+    default:
+      return undefined;
+  }
 }
 
 /** The answer to an operation on a call that was never allowed, or on a session that never began. */

@@ -5,8 +5,10 @@ import type { Guard } from "../../src/guard/guard-api.js";
 import type { Outcome } from "../../src/guard/session/outcome.js";
 import { openStore } from "../../src/stores/open-store.js";
 import { openWorkflow, type Workflow, WorkflowRefused, type WorkflowSession } from "../../src/workflow/public.js";
-import { type Operation, type Side, SKIPPED } from "./operation.js";
+import { plainVisibility } from "../differential/answers.js";
+import { type Glance, type Operation, type Side, SKIPPED, sessionOf } from "./operation.js";
 import { PRINCIPAL } from "./principal.js";
+import { type Rebuilt, rebuilt } from "./rebuilt.js";
 import type { WorkflowState } from "./reference/model.js";
 import { wordOfSettlement, wordOfVerdict } from "./words.js";
 
@@ -27,6 +29,7 @@ interface Process {
   readonly sessions: Map<string, Promise<WorkflowSession>>;
 }
 
+const WORKFLOW = "w";
 const BY = { by: "ann", why: "seen" };
 
 /** Plays operations on the real workflow: each process has an `openWorkflow` of its own, on one store. */
@@ -54,6 +57,19 @@ export class RealSide implements Side {
     return (await this.process(process)).workflow.state();
   }
 
+  async glance(operation: Operation): Promise<Glance | null> {
+    const session = sessionOf(operation, this.calls);
+    if (session === undefined || !this.options.has(session)) return null;
+    const guard = await this.guardIn(operation.process ?? 0, session);
+    const call = operation.op === "propose" ? { tool: operation.tool, args: operation.args ?? {} } : null;
+    const [refusal] = call === null ? [] : guard.explain(call);
+    return { tools: plainVisibility(guard.visibleTools()), refusal: refusal?.reason ?? null };
+  }
+
+  rebuilt(): Promise<Rebuilt> {
+    return rebuilt(this.artifact, this.store, WORKFLOW);
+  }
+
   async perform(operation: Operation): Promise<string> {
     try {
       return await this.done(operation);
@@ -74,7 +90,7 @@ export class RealSide implements Side {
   private async newProcess(): Promise<Process> {
     const { artifact, store } = this;
     const clock = { now: () => this.now };
-    const workflow = await openWorkflow(artifact, { store, workflowId: "w", clock, env: "lenient" });
+    const workflow = await openWorkflow(artifact, { store, workflowId: WORKFLOW, clock, env: "lenient" });
     return { workflow, sessions: new Map() };
   }
 

@@ -1,6 +1,7 @@
+import { plainVisibility } from "../differential/answers.js";
 import type { Mode, Settlement } from "../differential/reference/model.js";
 import type { ReferenceGuard } from "../differential/reference-guard.js";
-import { type Operation, type Side, SKIPPED } from "./operation.js";
+import { type Glance, type Operation, type Side, SKIPPED, sessionOf } from "./operation.js";
 import { PRINCIPAL } from "./principal.js";
 import type { Answered, WorkflowPack, WorkflowState } from "./reference/model.js";
 import { ReferenceWorkflow, type SessionOptions } from "./reference-workflow.js";
@@ -36,6 +37,19 @@ export class ReferenceSide implements Side {
 
   async state(): Promise<WorkflowState> {
     return this.workflow.state();
+  }
+
+  async glance(operation: Operation): Promise<Glance | null> {
+    return this.shown(operation);
+  }
+
+  /** The same at once. */
+  shown(operation: Operation): Glance | null {
+    const session = sessionOf(operation, this.calls);
+    if (session === undefined || !this.options.has(session)) return null;
+    const guard = this.guardIn(operation.process ?? 0, session);
+    const refusal = operation.op === "propose" ? guard.refusal(operation.tool, operation.args ?? {}) : null;
+    return { tools: plainVisibility(guard.visibleTools()), refusal };
   }
 
   /** Two sides of one workflow with the same answer the same for ever. */

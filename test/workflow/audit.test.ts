@@ -7,7 +7,9 @@ import { exportLines } from "../../src/audit/export-log.js";
 import { replayStore } from "../../src/audit/replay/replay-store.js";
 import { verifyExport } from "../../src/audit/verify-export.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
+import { contentHash } from "../../src/base/canonical-json.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
+import { inStream, relinked, rewritten } from "../support/rewritten-store.js";
 import { memory, propose, refusalOf, run, team, teamArtifact, WORKFLOW } from "./team.js";
 
 const TEAM = { shared: "single_writer", limits: "{ max_total_steps: 6 }", handoffs: "[{ from: lead, to: worker }]" };
@@ -48,6 +50,29 @@ async function* each(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
+/** A workflow with a snapshot in which somebody changed the state, with hashes that fit. */
+async function withForgedSnapshot(): Promise<DurableStore> {
+  const store = await memory();
+  const lead = await (await team(TEAM, { store })).start("lead", { sessionId: "lead" });
+  await run(lead, "edit", { file: "x" });
+  for (let n = 0; n < 260; n += 1) await lead.guard.recordCost(0.01);
+  return rewritten(
+    store,
+    inStream(`workflow/${WORKFLOW}`, (content) => {
+      const { snapshot } = content;
+      if (snapshot === null) throw new Error("there is no snapshot");
+      const data = JSON.parse(snapshot.data);
+      const state = JSON.stringify({ ...JSON.parse(data.state), steps: 0, resources: [] });
+      const records = content.records.map((record, index) =>
+        index + 1 === snapshot.revision
+          ? { ...record, data: JSON.stringify({ ...JSON.parse(record.data), state: contentHash(state) }) }
+          : record,
+      );
+      return relinked({ ...content, records, snapshot: { ...snapshot, data: JSON.stringify({ ...data, state }) } });
+    }),
+  );
+}
+
 describe("the log of a workflow", () => {
   it("is verified with those of its sessions", async () => {
     const store = await recorded();
@@ -64,6 +89,16 @@ describe("the log of a workflow", () => {
     expect(result).toMatchObject({ ok: true, problems: [] });
     expect(result.skipped).not.toHaveProperty("workflow");
     expect(result.replayed).toBe(18);
+  });
+
+  it("has a snapshot with the state that its records lead to, which verifying and deciding anew both check", async () => {
+    const forged = await withForgedSnapshot();
+    const problems = [
+      { session: null, workflow: WORKFLOW, index: 250, what: expect.stringContaining("another state") },
+    ];
+    expect((await verifyStore(forged)).problems).toEqual(problems);
+    const setting = { artifact: teamArtifact(TEAM), principals: new Map(), env: {}, session: null };
+    expect((await replayStore(forged, setting)).result.problems).toEqual(problems);
   });
 
   it("shows where it was changed", async () => {

@@ -18,6 +18,7 @@ const REASON_OF: Partial<Record<RuleKind, Reason>> = {
   max_steps: "session_limit_exceeded",
   max_tool_calls: "session_limit_exceeded",
   max_calls_per_tool: "session_limit_exceeded",
+  max_calls_per_step: "session_limit_exceeded",
   max_cost: "session_limit_exceeded",
   loop_detection: "loop_detected",
   schema: "schema_mismatch",

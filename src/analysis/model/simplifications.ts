@@ -18,12 +18,13 @@ const OF_OPEN: ReadonlySet<CheckKind> = new Set([
 const OF_FAILURES: ReadonlySet<CheckKind> = new Set([
   ...OF_OPEN,
   "max_calls_per_tool",
+  "max_calls_per_step",
   "max_tool_calls",
   "loop_detection",
 ]);
 
 function countsSteps(check: CompiledCheck): boolean {
-  return check.kind === "precondition" || check.kind === "max_steps";
+  return check.kind === "precondition" || check.kind === "max_steps" || check.kind === "max_calls_per_step";
 }
 
 /** Whether a part of the pack contains an operator that passes a test. */

@@ -50,6 +50,7 @@ export function proofNeverFires({ body, tools }: PackRule, known: Known): Proof 
         ? proof("always_met", "no session has fewer steps")
         : null;
     case "max_calls_per_tool":
+    case "max_calls_per_step":
       return body.max > mostCalls(known) ? lowerLimit(known) : null;
     case "loop_detection":
       return body.threshold > Math.max(1, body.window)

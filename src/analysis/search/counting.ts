@@ -49,6 +49,8 @@ export class Counting {
         return body.max - session.toolCalls;
       case "max_steps":
         return body.max - session.ownSteps;
+      case "max_calls_per_step":
+        return session.openSteps === 0 ? Number.POSITIVE_INFINITY : body.max - (session.stepCalls ?? 0);
       case "max_calls_per_tool":
         return body.max - (session.callsOf.get(this.bench.compiled.name) ?? 0);
       default:
@@ -67,6 +69,7 @@ export class Counting {
       return (session) => sign * value(session);
     }
     if (body.kind === "loop_detection") return ({ recent }) => mostEqual(recent, this.bench.compiled.name);
+    if (body.kind === "max_calls_per_step") return ({ stepCalls }) => stepCalls ?? 0;
     if (body.kind === "max_calls_per_tool") return ({ callsOf }) => callsOf.get(this.bench.compiled.name) ?? 0;
     return body.kind === "max_steps" ? ({ ownSteps }) => ownSteps : ({ toolCalls }) => toolCalls;
   }

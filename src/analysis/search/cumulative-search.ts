@@ -67,7 +67,8 @@ export class CumulativeSearch {
   }
 
   private isWorthDriving(rule: PackRule): boolean {
-    if (this.isPreempted(rule)) return false;
+    // A leg opens no step, so that its calls never meet it.
+    if (this.isPreempted(rule) || rule.body.kind === "max_calls_per_step") return false;
     if (!isSessionLimit(rule)) return this.counting.isWanted(rule);
     // Each call is a step here, so the lower of two limits is met first.
     const hasLowerLimit = this.rules.some((other) => isSessionLimit(other) && mostOf(other) < mostOf(rule));

@@ -10,6 +10,7 @@ const CUMULATIVE: ReadonlySet<RuleKind> = new Set([
   "max_steps",
   "max_tool_calls",
   "max_calls_per_tool",
+  "max_calls_per_step",
   "loop_detection",
   "aggregate",
 ]);

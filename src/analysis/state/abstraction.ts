@@ -11,7 +11,7 @@ import { referencesOf } from "../../guard/checks/envelope.js";
 import { present } from "../../guard/decide/worlds.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { ReferenceName, Watch } from "../../guard/program/tool-effects.js";
-import type { AggregateState, Session } from "../../guard/session/session.js";
+import { type AggregateState, countsStepCalls, type Session } from "../../guard/session/session.js";
 import { repeatedPaths } from "../calls/earlier-values.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
 import { aggregateText, priorText, type Text, valueText } from "./session-text.js";
@@ -59,6 +59,7 @@ function limitCounters(program: Program): readonly Counter[] {
   const counters: Counter[] = [];
   if (checksOf(allChecks(program), "max_tool_calls").length > 0) counters.push(({ toolCalls }) => toolCalls);
   if (checksOf(allChecks(program), "max_steps").length > 0) counters.push(({ ownSteps }) => ownSteps);
+  if (countsStepCalls(program)) counters.push(({ stepCalls }) => stepCalls ?? 0);
   return counters;
 }
 

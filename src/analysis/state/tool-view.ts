@@ -35,6 +35,8 @@ function readBy(check: CompiledCheck, name: string, program: Program): Text {
       return ({ toolCalls }) => `${toolCalls < check.max}`;
     case "max_calls_per_tool":
       return ({ callsOf }) => `${(callsOf.get(name) ?? 0) < check.max}`;
+    case "max_calls_per_step":
+      return ({ openSteps, stepCalls }) => `${openSteps === 0 || (stepCalls ?? 0) < check.max}`;
     case "max_cost":
       return ({ cost }) => `${compareSum(cost, check.max) < 0}`;
     case "loop_detection":

@@ -127,13 +127,14 @@ function combined(all: readonly Conditions[], env: Environment): readonly Json[]
 
 /**
  * Principals that distinguish the entries of the pack's policies, plainest first: one that every policy accepts as far as
- * possible, then for each entry one that meets it, and one that meets none; only null if no policy has conditions.
+ * possible, then for each entry one that meets it, and one that meets none; only null, or an empty one, if no policy has conditions.
  */
 export function principalVariants(pack: CompiledPack, env: Environment): readonly Json[] {
   const policies = policiesOf(pack);
   const denies = conditionsIn(policies, "denies");
   const allows = conditionsIn(policies, "allows");
-  if (denies.length + allows.length === 0) return [null];
+  // Expressions read a principal too: a guard of such a pack starts with none but an object.
+  if (denies.length + allows.length === 0) return [pack.needs_principal ? {} : null];
   const principals = new Principals(env);
   const undenied = denies.map((conditions) => principals.avoids(conditions, false));
   const covered = policies.filter((policy) => policy.allows.length > 0);

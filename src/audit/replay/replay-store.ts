@@ -3,7 +3,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { LogRecord } from "../../guard/durable/log-record.js";
 import { encodeSnapshot } from "../../guard/durable/session-snapshot.js";
-import { sessionOf, workflowStream } from "../../guard/durable/streams.js";
+import { sessionOf, WORKFLOW_PREFIX, workflowStream } from "../../guard/durable/streams.js";
 import type { DurableStore, ListedStream, LoadedStream } from "../../guard/durable-store.js";
 import { variablesIn } from "../../guard/program/prepare-program.js";
 import type { Program } from "../../guard/program/program.js";
@@ -12,12 +12,14 @@ import { copySession, type Session } from "../../guard/session/session.js";
 import { type WorkflowRules, workflowRules } from "../../workflow/rules/workflow-rules.js";
 import { Chain } from "../chain.js";
 import { sessionStreams } from "../export-log.js";
+import { workflowLog } from "../log-name.js";
 import { Problems, type Report } from "../problem.js";
 import { readRecord } from "../read-record.js";
 import { type Known, RebuiltSession, type SnapshotAt } from "../rebuilt-session.js";
-import { programUnder } from "../stored-artifacts.js";
+import { programUnder, StoredArtifacts } from "../stored-artifacts.js";
 import { headFits, readSnapshot } from "../stored-state.js";
-import { isDamage, loadedStream, recordsOf } from "../stored-streams.js";
+import { isDamage, loadedStream, recordsOf, streamsOf } from "../stored-streams.js";
+import { checkWorkflowLog } from "../workflow-log.js";
 import { StepJudge } from "./judge-step.js";
 import { JudgedPrograms } from "./judged-program.js";
 import { isOpen, type RecordedStep, stepOf } from "./recorded-step.js";
@@ -49,6 +51,7 @@ class Replay {
   private readonly programs = new Map<string | null, JudgedPrograms | null>();
   private readonly histories = new Map<string, Promise<WorkflowHistory>>();
   private readonly rules: WorkflowRules | null;
+  private readonly artifacts: StoredArtifacts;
   /** The digests of all principals that verdicts were recorded for. */
   readonly principals = new Set<string>();
   private replayed = 0;
@@ -59,24 +62,50 @@ class Replay {
     private readonly setting: ReplaySetting,
   ) {
     this.rules = workflowRules(setting.artifact);
+    this.artifacts = new StoredArtifacts(store);
   }
 
   async run(): Promise<Replayed> {
-    let sessions = 0;
-    for await (const listed of sessionStreams(this.store, this.setting.session)) {
+    const { session } = this.setting;
+    let [sessions, workflows] = [0, 0];
+    for await (const listed of sessionStreams(this.store, session)) {
       sessions += 1;
       await this.session(listed);
     }
+    for await (const listed of session === null ? streamsOf(this.store, WORKFLOW_PREFIX) : []) {
+      workflows += 1;
+      await this.workflow(listed);
+    }
     const { replayed, records } = this;
-    return { ...this.problems.report({ records, sessions }), replayed, skipped: this.skipped.all };
+    return { ...this.problems.report({ records, sessions, workflows }), replayed, skipped: this.skipped.all };
+  }
+
+  /** There is nothing to decide in it, but what it leads to is what sessions are judged by. */
+  private async workflow(listed: ListedStream): Promise<void> {
+    const { stream } = listed;
+    const chain = new Chain(workflowLog(stream), this.problems);
+    await this.checked(chain, listed, async (loaded) => {
+      const records = recordsOf(this.store, stream, loaded.revision);
+      await checkWorkflowLog({ chain, loaded, artifacts: this.artifacts, seen: () => undefined }, records);
+    });
   }
 
   private async session(listed: ListedStream): Promise<void> {
     const { stream } = listed;
     const chain = new Chain(sessionOf(stream), this.problems);
+    await this.checked(chain, listed, (loaded) =>
+      new SessionReplay(this, chain, loaded).run(recordsOf(this.store, stream, loaded.revision)),
+    );
+  }
+
+  private async checked(
+    chain: Chain,
+    listed: ListedStream,
+    check: (loaded: LoadedStream) => Promise<void>,
+  ): Promise<void> {
     try {
       const { loaded, damage } = await loadedStream(this.store, listed);
-      await new SessionReplay(this, chain, loaded).run(recordsOf(this.store, stream, loaded.revision));
+      await check(loaded);
       if (damage !== null) throw damage;
     } catch (cause) {
       if (!isDamage(cause)) throw cause;

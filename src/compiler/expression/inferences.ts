@@ -1,3 +1,4 @@
+import { allParts } from "../../artifact/expression-parts.js";
 import { isJsonObject, type Json } from "../../base/json.js";
 import type { NamedTool } from "../named-tool.js";
 import type { RuleContext } from "../rule-context.js";
@@ -42,16 +43,23 @@ function argumentsOf(context: RuleContext, tool: NamedTool, isOfSession: boolean
   };
 }
 
+/** The most parts of all expressions of a pack, counted once for each tool: the artifact has each of them for each tool. */
+export const MOST_PARTS = 250_000;
+
 function infer(context: RuleContext): readonly InferredUse[] {
   const { uses, surroundings } = packExpressions(context);
+  let left = MOST_PARTS;
   return uses.flatMap((use): readonly InferredUse[] => {
     if (!use.result.ok) return [];
     const { expression } = use.result;
     const tools: readonly (NamedTool | null)[] = use.tools.length === 0 ? [null] : use.tools;
     const isOfSession = use.owner === null && use.place === "requires";
-    const inferred = tools.map((tool): InferredFor => {
+    const parts = allParts(expression.tree).length;
+    const inferred = tools.flatMap((tool): readonly InferredFor[] => {
+      left -= parts;
+      if (left < 0) return [];
       const args = tool === null ? ofKinds("map") : argumentsOf(context, tool, isOfSession);
-      return { tool, ...inferExpression(expression.tree, { ...surroundings, args, tool: tool?.name ?? null }) };
+      return [{ tool, ...inferExpression(expression.tree, { ...surroundings, args, tool: tool?.name ?? null }) }];
     });
     return [{ use, expression, inferred }];
   });

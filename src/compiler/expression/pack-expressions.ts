@@ -4,7 +4,7 @@ import { invariant } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import type { Span } from "../../diagnostics/source.js";
 import { type Draft, isDamaged } from "../../language/draft.js";
-import { keySpan, valueSpan } from "../../language/located.js";
+import { keySpan, spanOf, valueSpan } from "../../language/located.js";
 import { scalarPlaces } from "../../language/scalar-text.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { Checkpoint } from "../../language/schema/shared.js";
@@ -52,8 +52,13 @@ function cutAfter({ source: { text }, start, end }: Span): ExpressionText["cutBy
   return sign === "," ? "comma" : sign === "#" ? "comment" : undefined;
 }
 
-function isTagged({ source: { text }, start }: Span): boolean {
-  return /![^\s!][^\s]*[ \t]+$/.test(text.slice(Math.max(0, start - 1000), start));
+/** Whether a tag that was reported stands before a value. */
+function isTagged(context: RuleContext, { source, start }: Span): boolean {
+  return context
+    .problems("custom_tag")
+    .some(
+      ({ span }) => span.source === source && span.end <= start && /^\s*$/.test(source.text.slice(span.end, start)),
+    );
 }
 
 /** A text of the pack as an expression. */
@@ -116,21 +121,26 @@ function collect(context: RuleContext): PackExpressions {
   const { session } = context;
   const sessionLets = letsOf(session, surroundings, null);
   const toolLets = new Map(context.tools.map((tool) => [tool, letsOf(tool.contract, surroundings, sessionLets)]));
+  // Read in the order they are written, so that what is found does not depend on which rule uses them.
+  for (const lets of [sessionLets, ...toolLets.values()]) for (const each of lets.own.values()) each.read();
   const uses: ExpressionUse[] = [];
+  const sessionFile = session === null ? null : spanOf(session).source;
   const add = (
     place: ExpressionPlace,
     owner: NamedTool | null,
     tools: readonly NamedTool[],
     entries: readonly Entry[] = [],
   ) => {
-    const lets = (owner === null ? undefined : toolLets.get(owner)) ?? sessionLets;
+    const own = owner === null ? undefined : toolLets.get(owner);
     for (const entry of entries) {
       // `!` of an expression without quotes is a tag of YAML, which is reported as such.
-      if (entry.that === undefined || isTagged(valueSpan(entry, "that"))) continue;
+      if (entry.that === undefined || isTagged(context, valueSpan(entry, "that"))) continue;
       const source = textIn(entry, "that", entry.that);
+      // What stands in session.yaml names what session.yaml names, also where tools take it from there.
+      const lets = spanOf(entry).source === sessionFile ? sessionLets : (own ?? sessionLets);
       const result = readExpression(source, { lets, hasOutput: place === "ensures" });
       uses.push({ place, entry, owner, tools, source, result });
-      if (result.ok) judged.set(entry, { text: source.text, tree: result.expression.tree });
+      if (result.ok) judged.set(entry, { text: result.expression.text, tree: result.expression.tree });
     }
   };
   const namedTools = (names: readonly string[] | undefined) =>

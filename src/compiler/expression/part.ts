@@ -17,6 +17,8 @@ export interface Part {
   /** Null where it has problems, or names a `let` that has some. */
   readonly tree: Expression | null;
   readonly spans: ReadonlyMap<Expression, Span>;
+  /** Its text for people: what each `let` stands for is written out. */
+  readonly text: string;
   readonly size: Size;
   /** Where it reads `output` or a `let` that does; null where it does not. */
   readonly output: Span | null;

@@ -17,6 +17,8 @@ export interface ReadExpression {
   readonly source: ExpressionText;
   readonly tree: Expression;
   readonly spans: ReadonlyMap<Expression, Span>;
+  /** Its text for people, with each `let` written out. */
+  readonly text: string;
 }
 
 /** The result of reading an expression. */
@@ -47,5 +49,5 @@ export function readExpression(source: ExpressionText, { lets, hasOutput }: Scop
   const problems = [...part.problems];
   if (part.output !== null && !hasOutput) problems.push(outputProblem(part.output));
   if (problems.length > 0 || part.tree === null) return { ok: false, problems, lets: part.lets };
-  return { ok: true, expression: { source, tree: part.tree, spans: part.spans }, lets: part.lets };
+  return { ok: true, expression: { source, tree: part.tree, spans: part.spans, text: part.text }, lets: part.lets };
 }

@@ -10,6 +10,7 @@ import { type CelNode, MOST_CHARACTERS, MOST_NODES, parseExpression } from "./pa
 import type { Let, Names, Part, Size } from "./part.js";
 import type { Range, Reader, Refusal } from "./reader.js";
 import type { Surroundings } from "./scope.js";
+import { type Replacement, writtenOut } from "./written-out.js";
 
 /** How deep macros may be nested: each level multiplies the work. */
 const MOST_NESTED = 3;
@@ -19,6 +20,7 @@ class PartReader implements Reader {
   readonly problems: ExpressionProblem[] = [];
   readonly spans = new Map<Expression, Span>();
   readonly used = new Set<Let>();
+  readonly replacements: Replacement[] = [];
   locals: readonly string[] = [];
   output: Span | null = null;
   isBroken = false;
@@ -87,9 +89,10 @@ class PartReader implements Reader {
     this.characters += part.size.characters - node.args.length;
     this.deepest = Math.max(this.deepest, this.locals.length + part.size.nesting);
     if (part.output !== null) this.output ??= this.spanOf(node);
+    if (part.tree === null) return this.giveUp();
+    this.replacements.push({ start: node.start, end: node.end, text: part.text });
     for (const [expression, span] of part.spans) this.spans.set(expression, span);
-    this.isBroken ||= part.tree === null;
-    return part.tree ?? { kind: "literal", value: null };
+    return part.tree;
   }
 
   readOutput(range: Range): void {
@@ -202,5 +205,6 @@ export function readPart(source: ExpressionText, lets: Names): Part {
   const excess = !parsed.ok ? parsed.problem : reader.isBroken ? null : tooLarge(source, size);
   const problems = excess === null ? reader.problems : [excess];
   const isUsable = problems.length === 0 && !reader.isBroken;
-  return { tree: isUsable ? tree : null, spans, size, output, lets: used, problems };
+  const text = isUsable ? writtenOut(source.text, reader.replacements) : source.text;
+  return { tree: isUsable ? tree : null, spans, text, size, output, lets: used, problems };
 }

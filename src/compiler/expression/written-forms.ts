@@ -50,7 +50,7 @@ function isRawSum(part: Expression, outputs: ReadonlySet<string>): boolean {
   const isSum =
     (part.kind === "binary" && (part.op === "+" || part.op === "-")) || (part.kind === "call" && part.fn === "sum");
   if (!isSum) return false;
-  const parts = [...allParts(part)];
+  const parts = allParts(part);
   // Texts and lists are joined by `+` too.
   if (parts.some((each) => (each.kind === "literal" && typeof each.value === "string") || each.kind === "list"))
     return false;
@@ -61,7 +61,7 @@ function isRawSum(part: Expression, outputs: ReadonlySet<string>): boolean {
 
 /** Comparisons for equality with a sum of outputs, whose last digits are noise. */
 export function exactSums(tree: Expression, outputs: ReadonlySet<string>): readonly Binary[] {
-  return [...allParts(tree)].filter(
+  return allParts(tree).filter(
     (part): part is Binary =>
       part.kind === "binary" &&
       (part.op === "==" || part.op === "!=") &&
@@ -103,7 +103,7 @@ export function unsetComparisons(
   tree: Expression,
   slots: ReadonlyMap<string, SlotShape> | null,
 ): readonly { readonly part: Binary; readonly slot: string }[] {
-  const parts = [...allParts(tree)];
+  const parts = allParts(tree);
   const guarded = new Set(
     parts.flatMap((part) =>
       part.kind === "has_slot"

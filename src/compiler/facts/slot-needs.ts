@@ -13,6 +13,9 @@ export interface SlotNeed {
   readonly rule: "ref" | "requires";
 }
 
+/** Judging more expressions without more slots would take longer than reading the pack. */
+const MOST_JUDGED = 20_000;
+
 function collect(context: RuleContext): ReadonlyMap<NamedTool, readonly SlotNeed[]> {
   const needs = new Map<NamedTool, SlotNeed[]>();
   for (const tool of context.tools) {
@@ -21,13 +24,15 @@ function collect(context: RuleContext): ReadonlyMap<NamedTool, readonly SlotNeed
     );
     needs.set(tool, refs);
   }
+  let judged = 0;
   for (const each of inferredUses(context)) {
     if (each.use.place !== "requires") continue;
     const { spans, tree, source } = each.expression;
     for (const slot of slotsIn(tree)) {
       const [, span] = [...spans].find(([part]) => part.kind === "slot" && part.name === slot) ?? [];
       for (const tool of each.use.tools) {
-        if (holdsWithout(context, each, tool, slot)) continue;
+        judged += 1;
+        if (judged > MOST_JUDGED || holdsWithout(context, each, tool, slot)) continue;
         needs.get(tool)?.push({ slot, span: span ?? source.spanAt(0, source.text.length), rule: "requires" });
       }
     }

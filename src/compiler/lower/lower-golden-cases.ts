@@ -1,6 +1,7 @@
 import type { GoldenCase as LoweredCase, PackGoldenCases } from "../../artifact/golden-case.js";
 import { invariant } from "../../base/invariant.js";
 import type { JsonObject } from "../../base/json.js";
+import { momentOfText } from "../../base/moment.js";
 import { assertWhole } from "../../language/draft.js";
 import type { GivenEntry, GoldenCase, ToolContract } from "../../language/schema/tool.js";
 import type { RuleContext } from "../rule-context.js";
@@ -12,6 +13,12 @@ function argumentsOf(context: RuleContext, entry: GoldenCase): JsonObject {
   const input = context.input(entry.input_ref);
   invariant(input.ok, "inputs of golden cases were read");
   return input.args;
+}
+
+function timeOf(now: string | undefined): number {
+  const moment = now === undefined ? 0 : momentOfText(now);
+  invariant(moment !== null, "times of golden cases were read");
+  return moment;
 }
 
 /** Lowers the session that a case or a scenario begins with. */
@@ -27,6 +34,7 @@ export function lowerGiven(given: GivenEntry | undefined): LoweredCase["given"] 
       args: call.arguments ?? {},
       output: call.output,
     })),
+    now: timeOf(given?.now),
   };
 }
 

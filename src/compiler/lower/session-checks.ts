@@ -79,6 +79,9 @@ function limitChecks(session: SessionContract | null, subject: Subject): Compile
   if (own !== undefined) {
     checks.push({ kind: "max_calls_per_tool", at: placeOf(keySpan(perTool, own[0])), max: own[1] });
   }
+  if (limits.max_calls_per_step !== undefined) {
+    checks.push({ kind: "max_calls_per_step", at: at("max_calls_per_step"), max: limits.max_calls_per_step });
+  }
   if (limits.max_cost_per_session !== undefined) {
     checks.push({ kind: "max_cost", at: at("max_cost_per_session"), max: limits.max_cost_per_session });
   }

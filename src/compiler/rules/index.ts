@@ -83,6 +83,7 @@ import { ackOnlyOnHighRisk } from "./shape/ack-only-on-high-risk.js";
 import { acknowledgedUnverifiable } from "./shape/acknowledged-unverifiable.js";
 import { ambiguousPolicyRule } from "./shape/ambiguous-policy-rule.js";
 import { badGoldenBinding } from "./shape/bad-golden-binding.js";
+import { badGoldenTime } from "./shape/bad-golden-time.js";
 import { conflictingGoldenCase } from "./shape/conflicting-golden-case.js";
 import { conflictingStageRole } from "./shape/conflicting-stage-role.js";
 import { deadLoopDetection } from "./shape/dead-loop-detection.js";
@@ -243,6 +244,7 @@ export const RULES: readonly Rule[] = [
   limitOfPlainSlot,
   unmatchedKey,
   badGoldenBinding,
+  badGoldenTime,
   ...ANALYSIS_RULES,
   unusedSuppression,
 ];

@@ -1,6 +1,6 @@
 import type { Reason } from "../../artifact/reasons.js";
 import { reasonOf, triggeredOf } from "../checks/checkpoint.js";
-import { admit, judge } from "../decide/decide.js";
+import { admit, judge, paused } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, block, type Decision } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
@@ -279,9 +279,9 @@ export class ApprovalDecisions {
     if (over !== null) return this.proposals.refuse(session, over, isGranted ? [withdrawn(request)] : []);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
     if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
-    const paused = admit(session, this.proposals.now(session), request.id);
-    // It only has to wait: the pending approval of another call does not use it up.
-    if (paused !== null) return { events: [], result: this.proposals.verdictOf(session, paused) };
+    const refused = paused(session, this.proposals.now(session), request.id);
+    // It only has to wait: the pending approval of another call does not use it up. Whatever else refuses the call does.
+    if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };
     const end = isGranted ? "approved" : "resumed";
     return this.judgeAgain(session, request, { kind: "approval_ended", approvalId: request.id, end });
   }

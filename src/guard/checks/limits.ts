@@ -26,6 +26,14 @@ export function maxCallsPerTool({ at, max }: CheckOf<"max_calls_per_tool">): Run
   };
 }
 
+/** Refuses a call once its step has reached its number of calls; a caller that opens no steps has one call a step. */
+export function maxCallsPerStep({ at, max }: CheckOf<"max_calls_per_step">): Run {
+  return (_proposal, { openSteps, stepCalls }) =>
+    openSteps === 0 || stepCalls === null || stepCalls < max
+      ? null
+      : block("session_limit_exceeded", at, `at most ${max} calls in a step`, `${stepCalls} so far`, "further_step");
+}
+
 /** Refuses calls once the reported cost has reached the cap. */
 export function maxCost({ at, max }: CheckOf<"max_cost">): Run {
   return (_proposal, { cost }) =>

@@ -27,24 +27,31 @@ function required({ path, slot, tolerance }: CheckOf<"ref">): string {
   return `${path.text} equal to the bound \`${slot}\`${tolerance === null ? "" : ` within ${tolerance}`}`;
 }
 
+/** The tools that bind a slot, and whether calls may unbind it. */
+export interface SlotWriters {
+  readonly binders: readonly string[];
+  readonly isUnbound: boolean;
+}
+
 /** Tells apart a slot that no call has bound from one that a call will bind, or left unset. */
-function unset(check: CheckOf<"ref">, binders: readonly string[], { open, slots }: Session): Block {
+function unset(check: CheckOf<"ref">, { binders, isUnbound }: SlotWriters, { open, slots }: Session): Block {
   const { at, slot } = check;
   if (open?.slot(slot) !== undefined) {
     const found = `\`${slot}\` is not set before a call has settled`;
     return block("ref_unset", at, required(check), found, "settlement");
   }
-  const found = slots.has(slot) ? `the latest output did not set \`${slot}\`` : `\`${slot}\` is not set yet`;
+  const left = isUnbound ? `\`${slot}\` is not known any more` : `the latest output did not set \`${slot}\``;
+  const found = slots.has(slot) ? left : `\`${slot}\` is not set yet`;
   return blockUntil(binders, "ref_unset", at, required(check), found);
 }
 
-/** Refuses an argument that differs from a bound value, or may differ once open calls end; `binders` bind it. */
-export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Check, "run" | "surely"> {
+/** Refuses an argument that differs from a bound value, or may differ once open calls end. */
+export function ref(check: CheckOf<"ref">, writers: SlotWriters): Pick<Check, "run" | "surely"> {
   const { at, slot, path, tolerance } = check;
   const surely: Run = (_proposal, session) => {
     // 0 is within a tolerance of 1 or more of every number, so a few values represent all.
     const possible = possibleSlotValues(session, slot, tolerance === null ? null : Math.min(tolerance, 1));
-    if (possible.includes(undefined)) return unset(check, binders, session);
+    if (possible.includes(undefined)) return unset(check, writers, session);
     if (possible.includes(UNKNOWN)) return awaited(check);
     if (possible.length === 1) return null;
     const known = possible.filter((value): value is Json => value !== UNKNOWN && value !== undefined);
@@ -52,7 +59,7 @@ export function ref(check: CheckOf<"ref">, binders: readonly string[]): Pick<Che
   };
   const run: Run = ({ args }, session) => {
     const possible = possibleSlotValues(session, slot, tolerance);
-    if (possible.includes(undefined)) return unset(check, binders, session);
+    if (possible.includes(undefined)) return unset(check, writers, session);
     const values = readAll(path, args);
     let isOpen = false;
     for (const [index, bound] of possible.entries()) {

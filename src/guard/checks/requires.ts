@@ -9,23 +9,35 @@ import { judgeWorlds, type WorldsAnswer } from "../expression/worlds/judge-world
 import { PresentSlots } from "../expression/worlds/present-slots.js";
 import type { Run } from "../program/program.js";
 import type { Session } from "../session/session.js";
+import { SlotWorlds } from "../session/slots/slot-worlds.js";
 
 type Failed = Exclude<WorldsAnswer, { readonly kind: "true" }>;
 
-/** Whether an unsettled call may still set a slot. */
-function isOpen({ open }: Session, slot: string): boolean {
-  return open?.slot(slot) !== undefined || open?.collection(slot) !== undefined;
+/** More ways in which unsettled calls may end are not looked at for a hint. */
+const MOST_WORLDS = 100;
+
+/** Whether an unsettled call may still set a place of a slot. */
+function isAwaited(session: Session, { what: slot, keys }: Fault): boolean {
+  if (session.open === null) return false;
+  const worlds = new SlotWorlds(session);
+  for (let tried = 0; tried < MOST_WORLDS; tried++) {
+    const value = keys.length === 0 ? worlds.read(slot) : worlds.entry(slot, keys);
+    if (value !== undefined) return true;
+    if (!worlds.next()) return false;
+  }
+  return true;
 }
 
-/** The refusal of a call whose expression needs a slot that is not set. */
+/** The refusal of a call whose expression needs a slot that is not set, or no longer known. */
 function unset(base: Block, fault: Fault, pack: CompiledPack, session: Session): Block {
-  const { what: slot, keys } = fault;
-  if (isOpen(session, slot)) return { ...base, remedy: "settlement" };
+  const { kind, what: slot, keys } = fault;
+  if (kind === "unset" && isAwaited(session, fault)) return { ...base, remedy: "settlement" };
   // Asking again gives the same answer.
-  if (fault.kind === "unset" && new PresentSlots(session).isLeftUnset(slot, keys))
+  if (kind === "unset" && new PresentSlots(session).isLeftUnset(slot, keys))
     return { ...base, found: `${base.found}: the latest output did not set it`, remedy: "other_output" };
   const { tools, text } = neededCall(slot, keys, pack);
-  return tools.length === 0 ? base : { ...base, after: tools, needed: text };
+  if (tools.length === 0) return base;
+  return { ...base, after: tools, needed: kind === "unset" ? text : `${text} (${base.found})` };
 }
 
 /** Refuses a call unless its expression holds, however the open calls end. */

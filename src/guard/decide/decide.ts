@@ -9,13 +9,15 @@ import { ALLOW, type Block, block, type Decision, tooCostly, withBecause } from 
  * The checks that do not depend on the tool. An approved call does not wait for its own approval. `now` matters only while an
  * approval is pending.
  */
-export function admit(
-  { isKilled, killedWhy, late, approval }: Session,
-  now: number,
-  ownApproval?: string,
-): Block | null {
+export function admit(session: Session, now: number, ownApproval?: string): Block | null {
+  const { isKilled, killedWhy, late } = session;
   if (isKilled) return block("session_killed", null, "a session that has not ended", killedWhy);
   if (late.size > 0) return lateResult(late);
+  return paused(session, now, ownApproval);
+}
+
+/** The refusal of a call while the approval of another one is pending; null if none is. */
+export function paused({ approval }: Session, now: number, ownApproval?: string): Block | null {
   if (approval === null || approval.id === ownApproval || now >= approval.deadline) return null;
   return block("session_paused", null, "no pending approval", approval.id);
 }

@@ -77,6 +77,8 @@ function remedyFor(program: Program, session: Session, refusal: Block, outlook: 
       return settledFirst(session);
     case "next_step":
       return `the call that was made counts from the next step on; try again then${noStepLeft(program, session)}`;
+    case "further_step":
+      return `begin the next step, and try again then${noStepLeft(program, session)}`;
     case "other_output":
       return `this call stays refused as long as ${refusal.found}; asking again for the same answer does not help`;
     case "arguments":

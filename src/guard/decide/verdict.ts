@@ -9,9 +9,9 @@ export interface Allow {
 
 /**
  * What lifts a refusal, where its reason alone does not tell: the operator sets a variable, an unsettled call ends, the next step
- * begins, an earlier tool answers otherwise, the arguments change.
+ * begins (for a call that was made to count, or because this one is full), an earlier tool answers otherwise, the arguments change.
  */
-type Remedy = "variable" | "settlement" | "next_step" | "other_output" | "arguments";
+type Remedy = "variable" | "settlement" | "next_step" | "further_step" | "other_output" | "arguments";
 
 /** A refusal: why, by which rule, what it requires and what it found. */
 export interface Block {

@@ -10,6 +10,8 @@ export type AppendEnd = "appended" | "conflict" | "unknown";
 export interface Companion {
   /** How many records of the other stream are known. */
   readonly revision: number;
+  /** So many records it says that the session has at least. */
+  readonly sessionRevision: number;
   /** Runs an attempt while nobody else of this process decides by the other stream; that is read first where it is outdated. */
   alone<T>(wait: Wait, attempt: () => Promise<T>): Promise<T>;
   /** Makes a decision, and remembers whether it depended on the other stream. */
@@ -20,8 +22,8 @@ export interface Companion {
   catchUp(wait: Wait, isAgain?: boolean): Promise<boolean>;
   /** Whether everything that the last decision depended on is still so. */
   isCurrent(wait: Wait): Promise<boolean>;
-  /** What a step adds to the other stream; null if nothing. */
-  written(step: LogStep, wait: Wait): Promise<StreamWrite | null>;
+  /** What a step adds to the other stream, after which the session has so many records; null if nothing. */
+  written(step: LogStep, revision: number, wait: Wait): Promise<StreamWrite | null>;
   /** The append with what was written last has ended. */
   ended(end: AppendEnd): void;
   /** Calls the listener after something changed that decisions about the session depend on. */

@@ -90,13 +90,16 @@ export class DurableLog implements SessionLog {
     if (companion === null) return false;
     // It may have been read in this attempt before the session was.
     const isMoved = await companion.catchUp(wait, isChanged);
-    if (companion.revision < this.judgedAt) throw incomplete();
+    if (companion.revision < this.judgedAt) throw incomplete("records of its workflow are missing");
+    await this.isBehind(companion, wait);
     return isMoved;
   }
 
   async append(step: LogStep, wait: Wait): Promise<boolean> {
     const { companion } = this;
-    const sending = this.sending?.id === step.id ? this.sending : await this.prepared(step, wait);
+    const before = this.sending?.id === step.id ? this.sending : null;
+    if (before === null && companion !== null && (await this.isBehind(companion, wait))) return this.ended("conflict");
+    const sending = before ?? (await this.prepared(step, wait));
     this.sending = sending;
     const { own, beside } = sending;
     // Not recorded there, so nothing else shows that the decision was made by the latest state.
@@ -146,7 +149,17 @@ export class DurableLog implements SessionLog {
     // Before anything else asks the companion.
     const noted = note === null ? step : { ...step, note: companion.noted(note) };
     const own = await this.chain.encoded(noted, wait);
-    return { id: step.id, own, beside: await companion.written(step, wait) };
+    const { expectedRevision, records } = own.write;
+    return { id: step.id, own, beside: await companion.written(step, expectedRevision + records.length, wait) };
+  }
+
+  /** Whether the companion knows of records that were not read here. Rejects if they are not there any more. */
+  private async isBehind({ sessionRevision }: Companion, wait: Wait): Promise<boolean> {
+    const { chain } = this;
+    if (chain.revision >= sessionRevision) return false;
+    // What the companion says was recorded together with them, so they were there before it was read.
+    if ((await chain.storedRevision(wait)) < sessionRevision) throw incomplete("records of the session are missing");
+    return true;
   }
 
   private ended(end: Exclude<AppendEnd, "unknown">, sending?: Sending): boolean {
@@ -160,7 +173,7 @@ export class DurableLog implements SessionLog {
 }
 
 /** Somebody put back one stream without the other: what the session did is not known there. */
-function incomplete(): StoreUnavailable {
-  const cause = new BadRecord("records of its workflow are missing");
+function incomplete(what: string): StoreUnavailable {
+  const cause = new BadRecord(what);
   return new StoreUnavailable(`the log could not be read (${cause.message})`, { cause });
 }

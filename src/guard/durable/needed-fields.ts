@@ -47,6 +47,7 @@ function checkPaths(check: CompiledCheck, rules: StatefulRules): readonly JsonPa
     case "max_steps":
     case "max_tool_calls":
     case "max_calls_per_tool":
+    case "max_calls_per_step":
     case "max_cost":
       return NO_PATHS;
     // Compares digests of whole arguments, which are stored beside the fields.

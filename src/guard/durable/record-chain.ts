@@ -140,6 +140,15 @@ export class RecordChain<E, S> {
     }
   }
 
+  /** How many records the stream has now; they are not taken. */
+  async storedRevision(wait: Wait): Promise<number> {
+    const { store } = this.parts;
+    const answer = await answerOf(READ, () => store.load(this.stream, { after: this.revision }), wait);
+    const { revision }: { readonly revision?: unknown } = Object(answer);
+    if (typeof revision !== "number") throw new StoreUnavailable(READ);
+    return revision;
+  }
+
   /** A step in the form of the store, to be appended right behind what is known. */
   async encoded({ events, note, at, after, isBase = false }: ChainStep<E, S>, wait: Wait): Promise<EncodedStep> {
     const contents = contentsOf(events, note);

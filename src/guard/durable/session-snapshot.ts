@@ -10,6 +10,7 @@ import type { EndedApproval, PendingApproval } from "../session/pending-approval
 import {
   type AggregatePart,
   type AggregateState,
+  countsStepCalls,
   type DeniedCall,
   newAggregate,
   type Session,
@@ -59,7 +60,7 @@ function pairsJson<V>(map: ReadonlyMap<string, V>, json: (value: V) => Json): Js
 /** The state of a session as plain JSON, which shares arguments and values with the session. */
 export function encodeSnapshot(session: Session): Json {
   const { isKilled, killedWhy, killedBy, phase, openSteps, ownSteps, sureOwnSteps, toolCalls } = session;
-  const { blocksInRow, errorsInRow, approval, resumable, keys, issued } = session;
+  const { blocksInRow, errorsInRow, approval, resumable, keys, issued, stepCalls } = session;
   const state: SessionJson = {
     ...{ isKilled, killedWhy, killedBy, phase, openSteps, ownSteps, sureOwnSteps, toolCalls },
     callsOf: [...session.callsOf],
@@ -75,6 +76,7 @@ export function encodeSnapshot(session: Session): Json {
     late: [...session.late],
     recent: [...session.recent],
     ...{ blocksInRow, errorsInRow, issued },
+    ...(stepCalls === null ? {} : { stepCalls }),
     approval: approval === null ? null : requestJson(approval),
     answered: pairsJson(session.answered, endedJson),
     resumable: Array.from(resumable.values(), requestJson),
@@ -100,6 +102,7 @@ class Decoding {
     const { isKilled, killedWhy, killedBy, openSteps, ownSteps, sureOwnSteps, toolCalls } = stored;
     const session: Session = {
       ...{ isKilled, killedWhy, killedBy, phase: this.phase(), openSteps, ownSteps, sureOwnSteps, toolCalls },
+      stepCalls: this.stepCalls(),
       callsOf: this.callsOf(),
       slots: writes.slots(stored.slots),
       collections: decodeCollections(this.program, stored.collections ?? [], this.calls.byId),
@@ -140,6 +143,14 @@ class Decoding {
         throw new BadRecord("it counts the calls of a tool that nothing limits");
     }
     return callsOf;
+  }
+
+  private stepCalls(): Session["stepCalls"] {
+    const { stepCalls = null } = this.stored;
+    if ((stepCalls === null) === countsStepCalls(this.program)) {
+      throw new BadRecord("its calls of a step are not counted as the program does");
+    }
+    return stepCalls;
   }
 
   private aggregates(): Session["aggregates"] {

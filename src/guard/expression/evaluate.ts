@@ -1,6 +1,7 @@
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
 import { spend } from "../../base/cost.js";
 import type { JsonObject } from "../../base/json.js";
+import { show } from "../../base/wording.js";
 import { decidingParts } from "./deciding-parts.js";
 import { Fault } from "./fault.js";
 import { type Evaluate, Frame, type Input, MOST_STEPS } from "./frame.js";
@@ -8,9 +9,9 @@ import { notBoolean } from "./parts/logic.js";
 import { outOfSteps } from "./parts/macro.js";
 import type { Scope, SlotShape } from "./parts/scope.js";
 import { preparePart } from "./prepare.js";
-import { type Reads, readsOf } from "./reads.js";
+import { partsOf, type Reads, readsOf } from "./reads.js";
 import { shownFault } from "./shown.js";
-import { zoneOf } from "./time/zone.js";
+import { type Zone, zoneOf } from "./time/zone.js";
 
 /** What the expressions of one pack share. */
 export interface ExpressionContext {
@@ -41,10 +42,32 @@ export type Answer =
 /** Truth, or why there is none. */
 export type Judged = boolean | Fault;
 
-/** Prepares an expression, once for all calls. */
+/** The most parts that the compiler accepts; more would be a stack of closures that is too deep. */
+const MOST_PARTS = 500;
+
+/** An artifact may come from anywhere, so the size is counted again; without recursion, because nothing else bounds its depth. */
+function checkSize(text: string, tree: Expression): void {
+  const left = [tree];
+  for (let count = 1; ; count++) {
+    const part = left.pop();
+    if (part === undefined) return;
+    if (count > MOST_PARTS) throw new TypeError(`the artifact has an expression that is too large: ${show(text)}`);
+    left.push(...partsOf(part));
+  }
+}
+
+/** Times in another zone than the pack asks for would be judged wrongly. */
+function knownZone(timezone: string): Zone {
+  const zone = zoneOf(timezone);
+  if (zone !== null) return zone;
+  throw new TypeError(`the time zone of the pack is not known here: ${show(timezone)}`);
+}
+
+/** Prepares an expression, once for all calls; refuses one that cannot be judged here. */
 export function prepareExpression({ text, tree }: JudgedExpression, context: ExpressionContext): Prepared {
   const { constants, timezone, slots } = context;
-  const zone = timezone === null ? null : zoneOf(timezone);
+  checkSize(text, tree);
+  const zone = timezone === null ? null : knownZone(timezone);
   const scope: Scope = { context: { constants, zone, slots }, locals: [] };
   const { run, steps } = preparePart(tree, scope);
   return { text, tree, reads: readsOf(tree), scope, run, steps };

@@ -33,8 +33,12 @@ export function neededCall(slot: string, keys: readonly SlotKey[], { tools }: Co
     const bind = binds.find((each) => each.slot === slot);
     if (bind === undefined) return [];
     const given = argumentsOf(bind, keys);
-    return [{ name, text: given.length === 0 ? name : `${name} with ${given.join(" and ")}` }];
+    return [
+      { name, isSure: given.length > 0, text: given.length === 0 ? name : `${name} with ${given.join(" and ")}` },
+    ];
   });
-  const named = calls.slice(0, MOST_TOOLS);
+  // Where some call surely writes there, those that may write elsewhere are no help.
+  const sure = calls.filter(({ isSure }) => isSure);
+  const named = (sure.length === 0 ? calls : sure).slice(0, MOST_TOOLS);
   return { tools: named.map(({ name }) => name), text: named.map(({ text }) => text).join(" or ") };
 }

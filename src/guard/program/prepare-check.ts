@@ -8,12 +8,12 @@ import { envelope } from "../checks/envelope.js";
 import { forbiddenBy } from "../checks/forbidden-by.js";
 import { gate } from "../checks/gate.js";
 import { labelGate } from "../checks/label-gate.js";
-import { maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "../checks/limits.js";
+import { maxCallsPerStep, maxCallsPerTool, maxCost, maxSteps, maxToolCalls } from "../checks/limits.js";
 import { loopDetection } from "../checks/loop-detection.js";
 import { phase } from "../checks/phase.js";
 import { policy } from "../checks/policy.js";
 import { precondition } from "../checks/precondition.js";
-import { ref } from "../checks/ref.js";
+import { ref, type SlotWriters } from "../checks/ref.js";
 import { requires } from "../checks/requires.js";
 import type { ArgumentFields } from "./argument-fields.js";
 import type { Check, Run } from "./program.js";
@@ -69,8 +69,12 @@ function same(run: Run): Runs {
   return { run, blind: run };
 }
 
-function bindersOf({ tools }: CompiledPack, slot: string): readonly string[] {
-  return tools.filter(({ binds }) => binds.some((bind) => bind.slot === slot)).map(({ name }) => name);
+function writersOf({ tools }: CompiledPack, name: string): SlotWriters {
+  const isOf = ({ slot }: { readonly slot: string }) => slot === name;
+  return {
+    binders: tools.filter(({ binds }) => binds.some(isOf)).map((tool) => tool.name),
+    isUnbound: tools.some(({ unbinds }) => unbinds?.some(isOf) === true),
+  };
 }
 
 function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
@@ -96,6 +100,11 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     }
     case "max_calls_per_tool":
       return same(maxCallsPerTool(check));
+    case "max_calls_per_step": {
+      const run = maxCallsPerStep(check);
+      // The tools that are offered are those of the next step.
+      return { run, blind: null, surely: run };
+    }
     case "max_cost":
       return same(maxCost(check));
     case "loop_detection": {
@@ -112,7 +121,7 @@ function runsOf(check: JudgingCheck, { pack, watches, fields }: Context): Runs {
     case "derived_invariant":
       return { run: derived(check), blind: null };
     case "ref":
-      return { ...ref(check, bindersOf(pack, check.slot)), blind: null };
+      return { ...ref(check, writersOf(pack, check.slot)), blind: null };
     case "capture":
       return { run: capture(check), blind: null };
     case "requires":

@@ -79,6 +79,7 @@ function reserve(program: Program, session: Session, event: SessionEvent & { rea
   session.toolCalls += 1;
   if (tool.isCounted) count(session, tool.name);
   if (step === -1) session.ownSteps += 1;
+  else shiftStepCalls(session, step, 1);
   if (tool.loopWindow !== null) rememberProposal(session, tool, event, tool.loopWindow);
   const call: Call = {
     id: event.callId,
@@ -113,6 +114,11 @@ function commitAtDispatch(program: Program, session: Session, call: Call): void 
   if (advancesTo !== null && session.phase !== null) session.phase = advancesTo;
 }
 
+/** Calls of earlier steps do not matter any more. */
+function shiftStepCalls(session: Session, step: number, sign: 1 | -1): void {
+  if (session.stepCalls !== null && step === session.openSteps) session.stepCalls += sign;
+}
+
 function count({ callsOf }: Session, tool: string): void {
   callsOf.set(tool, (callsOf.get(tool) ?? 0) + 1);
 }
@@ -127,6 +133,7 @@ function release(program: Program, session: Session, call: Call): void {
   session.toolCalls -= 1;
   if (call.tool.isCounted) uncount(session, call.tool.name);
   if (call.step === -1) session.ownSteps -= 1;
+  else shiftStepCalls(session, call.step, -1);
   if (call.isSuperseded) return;
   const later = call.after;
   if (later !== null) later.blocksBefore += call.blocksBefore;
@@ -160,6 +167,7 @@ function acknowledge(
   session.toolCalls += 1;
   if (call.tool.isCounted) count(session, call.tool.name);
   if (call.step === -1) session.ownSteps += 1;
+  else shiftStepCalls(session, call.step, 1);
   addToTotals(program, session, call);
   loseValues(session, call);
 }
@@ -238,6 +246,7 @@ export function advance(program: Program, session: Session, event: SessionEvent)
       break;
     case "step_begun":
       session.openSteps += 1;
+      if (session.stepCalls !== null) session.stepCalls = 0;
       break;
     case "cost_recorded":
       session.cost = addSums(session.cost, sumOf(event.usd));

@@ -88,6 +88,8 @@ export interface Session extends SessionApprovals {
   ownSteps: number;
   sureOwnSteps: number;
   toolCalls: number;
+  /** Calls of the step that was opened last; null if no rule counts them. */
+  stepCalls: number | null;
   /** For tools whose calls some check counts. */
   readonly callsOf: Map<string, number>;
   /** The plain slots. */
@@ -158,6 +160,11 @@ export function newAggregate(isPerValue: boolean): AggregateState {
   };
 }
 
+/** Whether the calls of a step are limited; every tool then has the limit, also those without a contract. */
+export function countsStepCalls({ pack }: Pick<StatefulRules, "pack">): boolean {
+  return pack.unmatched_checks.some(({ kind }) => kind === "max_calls_per_step");
+}
+
 /** A session before its first call. */
 export function newSession(program: StatefulRules): Session {
   return {
@@ -169,6 +176,7 @@ export function newSession(program: StatefulRules): Session {
     ownSteps: 0,
     sureOwnSteps: 0,
     toolCalls: 0,
+    stepCalls: countsStepCalls(program) ? 0 : null,
     callsOf: new Map(),
     slots: new Map(),
     collections: new Map(program.collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)])),

@@ -35,6 +35,7 @@ const sessionLimits = record(
     ),
     max_cost_per_session: Type.Optional(Type.Number({ description: "Most cost in US dollars", minimum: 0 })),
     max_calls_per_tool: Type.Optional(namedMap(count("Most calls of this tool"), "Most calls per tool")),
+    max_calls_per_step: later(count("Most tool calls of one step (model turn)", 1)),
     loop_detection: Type.Optional(
       record(
         {

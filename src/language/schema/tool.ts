@@ -75,6 +75,7 @@ export const givenSession = record(
     bindings: Type.Optional(namedMap(anyValue("The bound value"), "Bound slots and their values")),
     principal: Type.Optional(namedMap(anyValue("An attribute"), "Who is calling")),
     history: Type.Optional(Type.Array(historyEntry, { description: "Committed calls, oldest first" })),
+    now: later(text("The time of the call, in RFC 3339 with an offset")),
   },
   "The session before the call",
 );

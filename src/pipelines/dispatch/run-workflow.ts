@@ -2,6 +2,7 @@ import type { JsonObject } from "../../base/json.js";
 import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { openWorkflow } from "../../workflow/api/open-workflow.js";
 import type { HandoffOptions, SessionOptions, Workflow, WorkflowSession } from "../../workflow/api/workflow-api.js";
+import { WorkflowRefused } from "../../workflow/api/workflow-refused.js";
 import { checkActorId } from "../proxy/proxy-options.js";
 import { principalOf, type RunParts, type RunSession, type RunSessions } from "./run-session.js";
 import type { CheckedWorkflow } from "./workflow-options.js";
@@ -87,8 +88,7 @@ export class RunWorkflow implements RunSessions {
   async handoff(from: SeatedAgent, payload: object): Promise<RunSession> {
     const { actorId, role } = targetOf(payload, from.actorId);
     const { artifacts = {}, ...rest }: { readonly artifacts?: HandoffOptions["artifacts"] } = payload;
-    const options = { ...sessionOptions(this.parts, role), sessionId: this.idOf(actorId), artifacts };
-    const agent = this.seated(await from.session.handoff(role, options), actorId);
+    const agent = this.seated(await this.begun(from, { actorId, role }, artifacts), actorId);
     // What the artifacts hold is between the agents.
     this.parts.tracer.handoff({ ...rest, from: from.actorId, to: actorId, role, artifacts: Object.keys(artifacts) });
     if (this.isOver) await agent.close();
@@ -106,6 +106,22 @@ export class RunWorkflow implements RunSessions {
     this.agents.push(agent);
     this.known.add(session.id);
     return agent;
+  }
+
+  private async begun(
+    { session }: SeatedAgent,
+    { actorId, role }: Target,
+    artifacts: NonNullable<HandoffOptions["artifacts"]>,
+  ): Promise<WorkflowSession> {
+    const options = { ...sessionOptions(this.parts, role), artifacts };
+    for (;;) {
+      try {
+        return await session.handoff(role, { ...options, sessionId: this.idOf(actorId) });
+      } catch (cause) {
+        // Another run of the workflow has begun one of the same path meanwhile: this one has the next number.
+        if (!(cause instanceof WorkflowRefused) || cause.verdict.reason !== "session_exists") throw cause;
+      }
+    }
   }
 
   /** Says which agent of which run it is; agents of one path are numbered. */

@@ -6,7 +6,10 @@ const GROUPS: readonly (readonly [title: string, kinds: readonly RuleKind[]])[] 
   ["Who may call", ["policy_deny", "policy_allow", "default_deny"]],
   ["Labels of the session", ["label_gate"]],
   ["When it may be called", ["phase", "forbidden_by", "precondition"]],
-  ["How often", ["max_steps", "max_tool_calls", "max_calls_per_tool", "max_cost", "loop_detection"]],
+  [
+    "How often",
+    ["max_steps", "max_tool_calls", "max_calls_per_tool", "max_calls_per_step", "max_cost", "loop_detection"],
+  ],
   [
     "What the arguments must be",
     [

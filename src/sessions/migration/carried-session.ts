@@ -46,6 +46,11 @@ function carriedPriors(old: JudgedSession, next: Program): Priors[] {
   });
 }
 
+/** Where they were not counted, every call may have been of the present step; the next one begins at 0. */
+function stepCallsOf({ stepCalls, openSteps, toolCalls }: Session): number {
+  return stepCalls ?? (openSteps === 0 ? 0 : toolCalls);
+}
+
 /** The same session as the new program keeps it. Aggregates, envelopes, keyed slots and unions go by their names. */
 export function carriedSession(given: JudgedSession, next: Program): Session {
   const session = copySession(given.session);
@@ -58,6 +63,7 @@ export function carriedSession(given: JudgedSession, next: Program): Session {
   }
   return {
     ...session,
+    stepCalls: empty.stepCalls === null ? null : stepCallsOf(session),
     callsOf: new Map([...session.callsOf].filter(([name]) => toolOf(next, name).isCounted)),
     collections: new Map(
       Array.from(empty.collections, ([slot, content]) => [slot, session.collections.get(slot) ?? content]),

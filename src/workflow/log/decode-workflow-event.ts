@@ -22,6 +22,7 @@ const event = d.tagged("kind", {
   progressed: {
     session: d.string,
     steps: d.count,
+    revision: d.count,
     costs: d.list(d.number),
     reserved: d.list(touchingCall),
     ended: d.list(d.object({ callId: d.string, isReleased: d.boolean })),
@@ -33,7 +34,7 @@ const event = d.tagged("kind", {
 });
 
 /** What an event leaves out where there is nothing to say. */
-const NOTHING = { costs: [], reserved: [], ended: [], killed: null };
+const NOTHING = { revision: 0, costs: [], reserved: [], ended: [], killed: null };
 
 /** Reads an event of a workflow; a record with anything else is refused, without showing it. */
 export function decodeWorkflowEvent(value: unknown): WorkflowEvent {

@@ -33,7 +33,7 @@ function endedCall(event: SessionEvent, isTouching: (callId: string) => boolean)
 }
 
 /** What a step of a session means for its workflow; null if it means nothing. */
-export function progressOf(seated: SeatedSession, { events, after }: LogStep): WorkflowEvent | null {
+export function progressOf(seated: SeatedSession, { events, after }: LogStep, revision: number): WorkflowEvent | null {
   const { member } = seated;
   const steps = after.openSteps + after.ownSteps;
   const costs: number[] = [];
@@ -56,7 +56,7 @@ export function progressOf(seated: SeatedSession, { events, after }: LogStep): W
   return {
     kind: "progressed",
     session: member.id,
-    steps,
+    ...{ steps, revision },
     ...(costs.length === 0 ? {} : { costs }),
     ...(reserved.length === 0 ? {} : { reserved }),
     ...(ended.length === 0 ? {} : { ended }),

@@ -38,6 +38,11 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return this.parts.coordinator.revision;
   }
 
+  get sessionRevision(): number {
+    const { coordinator, sessionId } = this.parts;
+    return coordinator.state.sessions.get(sessionId)?.revision ?? 0;
+  }
+
   override onStatus(listener: () => void): void {
     const { coordinator, sessionId } = this.parts;
     coordinator.onStatus(sessionId, listener);
@@ -64,10 +69,10 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     return !this.isNoticed || !(await this.catchUp(wait));
   }
 
-  async written(step: LogStep, wait: Wait): Promise<StreamWrite | null> {
+  async written(step: LogStep, revision: number, wait: Wait): Promise<StreamWrite | null> {
     const { coordinator, program, role } = this.parts;
     const { isNoticed } = this;
-    const event = progressOf({ program, role, member: this.member }, step);
+    const event = progressOf({ program, role, member: this.member }, step, revision);
     // What is written follows from the step, and is no part of the decision.
     this.isNoticed = isNoticed;
     this.isWriting = event !== null;

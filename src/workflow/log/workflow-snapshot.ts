@@ -17,6 +17,7 @@ const member = d.object({
   killedWhy: d.string,
   steps: d.count,
   cost: sum,
+  revision: d.count,
   children: texts,
   calls: pairs(touchingCall),
   resources: texts,

@@ -16,7 +16,7 @@ function memberOf({ sessions }: WorkflowState, id: string): Member {
 function start(state: WorkflowState, { session: id, role, parent }: EventOf<"started">): void {
   invariant(!state.sessions.has(id), "a session starts once");
   state.sessions.set(id, {
-    ...{ id, role, parent, status: "active", killedWhy: "", steps: 0, cost: 0 },
+    ...{ id, role, parent, status: "active", killedWhy: "", steps: 0, cost: 0, revision: 1 },
     children: new Set(),
     calls: new Map(),
     resources: new Set(),
@@ -129,6 +129,7 @@ function progress(rules: WorkflowRules, state: WorkflowState, event: EventOf<"pr
   const member = memberOf(state, event.session);
   state.steps += event.steps - member.steps;
   member.steps = event.steps;
+  member.revision = Math.max(member.revision, event.revision ?? 0);
   for (const usd of event.costs ?? []) {
     member.cost = addSums(member.cost, sumOf(usd));
     state.cost = addSums(state.cost, sumOf(usd));

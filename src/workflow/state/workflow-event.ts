@@ -34,6 +34,8 @@ export type WorkflowEvent =
       readonly session: string;
       /** All steps of the session so far. */
       readonly steps: number;
+      /** How many records the session has since then. */
+      readonly revision?: number;
       /** The costs that were added, in US dollars. */
       readonly costs?: readonly number[];
       readonly reserved?: readonly TouchingCall[];

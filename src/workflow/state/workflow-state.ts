@@ -16,6 +16,8 @@ export interface Member {
   killedWhy: string;
   steps: number;
   cost: ExactSum;
+  /** So many records its own log has at least. */
+  revision: number;
   readonly children: Set<string>;
   /** Its unsettled calls that touch shared resources, by id. */
   readonly calls: Map<string, TouchingCall>;

@@ -8,6 +8,7 @@ import type {
 } from "../../../src/language/schema/shared.js";
 import type { ToolContract } from "../../../src/language/schema/tool.js";
 import type { Pack } from "../reference/model.js";
+import { hashOf } from "./hash.js";
 import { Random } from "./random.js";
 
 type Maker<T> = (random: Random) => T;
@@ -111,13 +112,6 @@ function laterSession(random: Random, session: Pack["session"]): NonNullable<Pac
         }),
     ...(checkpoints === undefined ? {} : { checkpoints: checkpoints.map((each) => approval(random, each)) }),
   };
-}
-
-/** A number made from a text, the same on every machine. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return hash >>> 0;
 }
 
 /**

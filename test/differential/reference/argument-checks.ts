@@ -7,7 +7,7 @@ import { isSame } from "./json.js";
 import { judgeEntry } from "./judge.js";
 import { derivedHold, fitsSchema, inputSchema } from "./schema.js";
 import { select, valueAt } from "./select.js";
-import { slotIn, type World } from "./worlds.js";
+import { slotIn, slotWorldsOf, type World } from "./worlds.js";
 
 /** Whether an argument agrees with the bound value: equal as JSON, or a number within the tolerance of a number. */
 function agrees(value: Json, bound: Json, tolerance: number | undefined): boolean {
@@ -67,6 +67,7 @@ export function* argumentChecks(situation: Situation): Generator<Check> {
     yield {
       reasons: ["ref_unset", "ref_mismatch"],
       hides: false,
+      worlds: slotWorldsOf(pack, situation.calls, [slot]),
       judge: (world) => judgeRef(situation, { path, slot, tolerance }, world),
     };
   }

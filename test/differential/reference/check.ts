@@ -17,6 +17,8 @@ export interface Check {
   readonly isPlain?: true;
   /** Whether a failure where nothing open has happened names the verdict, before any other. */
   readonly presentFirst?: true;
+  /** The worlds to look at, where it is not all of the situation's. */
+  readonly worlds?: readonly World[];
   judge(world: World): Result;
 }
 
@@ -50,7 +52,8 @@ export function all(reasons: readonly Reason[], results: readonly Result[]): Res
  * it never fails outright but is unknown in some world, and null where it passes in every world.
  */
 export function reasonOf(check: Check, { worlds }: Situation): Reason | null {
-  const results = (check.isPlain ? worlds.slice(0, 1) : worlds).map((world) => check.judge(world));
+  const own = check.worlds ?? worlds;
+  const results = (check.isPlain ? own.slice(0, 1) : own).map((world) => check.judge(world));
   const present = check.presentFirst ? check.reasons.find((reason) => reason === results[0]) : undefined;
   if (present !== undefined) return present;
   const result = all(check.reasons, results);

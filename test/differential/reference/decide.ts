@@ -1,7 +1,7 @@
 import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import { argumentChecks } from "./argument-checks.js";
 import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
-import { expressionOf, judgeIn } from "./expressions.js";
+import { expressionOf, judgeIn, worldsFor } from "./expressions.js";
 import { isKilled } from "./history.js";
 import { closes } from "./judge.js";
 import { hasLateResult } from "./late-results.js";
@@ -47,7 +47,8 @@ type Condition = Exclude<Checkpoint["when"], "always">[number];
 function mayHold(situation: Situation, condition: Condition, by: string | null): boolean {
   if ("path" in condition) return closes(condition, situation.args, {});
   const that = expressionOf(condition) ?? "";
-  return situation.worlds.some((world) => judgeIn(situation, { that, by }, world) !== "false");
+  const worlds = worldsFor(situation.pack, situation.calls, { that, by });
+  return worlds.some((world) => judgeIn(situation, { that, by }, world) !== "false");
 }
 
 /** Whether a checkpoint asks about the call; `by` is the tool that has it, or null for the session. */

@@ -3,12 +3,12 @@ import type { Json, JsonObject } from "../../../src/base/json.js";
 import { judge } from "../../reference/expression/evaluate.js";
 import { parseExpression } from "../../reference/expression/language.js";
 import type { Answer } from "../../reference/expression/scope.js";
-import { readsOf, substitute } from "../../reference/expression/substitute.js";
+import { readsOf, slotsReadBy, substitute } from "../../reference/expression/substitute.js";
 import { additionsOf, sessionAdditions } from "./additions.js";
-import { type Event, labelsOf } from "./history.js";
+import { type Calls, type Event, labelsOf } from "./history.js";
 import { contractOf, type Options, type Pack } from "./model.js";
-import { readSlotIn, slotNames } from "./slots.js";
-import type { World } from "./worlds.js";
+import { readSlotIn } from "./slots.js";
+import { slotWorldsOf, type World } from "./worlds.js";
 
 /** A call and its session at the moment when an expression about it is judged. */
 export interface Judged {
@@ -40,14 +40,9 @@ function namesFor(pack: Pack, tool: string | null): Texts {
   return resolved(new Map([...session, ...own]));
 }
 
-const trees = new Map<string, ASTNode>();
-
 function treeOf(text: string): ASTNode {
-  const known = trees.get(text);
-  if (known !== undefined) return known;
   const parsed = parseExpression(text);
   if (parsed.kind === "outside") throw new Error(`not an expression: ${text}: ${parsed.why}`);
-  trees.set(text, parsed.tree);
   return parsed.tree;
 }
 
@@ -57,15 +52,29 @@ export interface Written {
   readonly by: string | null;
 }
 
+/** The same text of the same pack has the same tree. */
+const treesOfPacks = new WeakMap<Pack, Map<string, ASTNode>>();
+
 function treeIn(pack: Pack, { that, by }: Written): ASTNode {
-  return treeOf(substitute(that, namesFor(pack, by)));
+  const own = treesOfPacks.get(pack) ?? new Map<string, ASTNode>();
+  treesOfPacks.set(pack, own);
+  const name = JSON.stringify([by, that]);
+  const tree = own.get(name) ?? treeOf(substitute(that, namesFor(pack, by)));
+  own.set(name, tree);
+  return tree;
+}
+
+/** The worlds that may make a difference to an expression. */
+export function worldsFor(pack: Pack, calls: Calls, written: Written): readonly World[] {
+  return slotWorldsOf(pack, calls, slotsReadBy(treeIn(pack, written)));
 }
 
 /** The answer of an expression in one world. */
 export function judgeIn(judged: Judged, written: Written, world: World): Answer {
   const { pack, options, events, tool, args, output } = judged;
   const { constants = {}, timezone = null } = sessionAdditions(pack.session);
-  return judge(treeIn(pack, written), {
+  const tree = treeIn(pack, written);
+  return judge(tree, {
     args,
     principal: options.principal,
     labels: labelsOf(events),
@@ -74,7 +83,7 @@ export function judgeIn(judged: Judged, written: Written, world: World): Answer 
     ...(output === undefined ? {} : { output }),
     constants,
     timezone,
-    slots: new Map(slotNames(pack).map((name) => [name, readSlotIn(pack, world, name)])),
+    slots: new Map(slotsReadBy(tree).map((name) => [name, readSlotIn(pack, world, name)])),
   });
 }
 

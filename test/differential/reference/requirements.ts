@@ -1,6 +1,6 @@
 import { additionsOf, type Requirement, sessionAdditions } from "./additions.js";
 import type { Check, Result, Situation } from "./check.js";
-import { type Judged, judgeIn, type Written } from "./expressions.js";
+import { type Judged, judgeIn, type Written, worldsFor } from "./expressions.js";
 import { contractOf } from "./model.js";
 import type { World } from "./worlds.js";
 
@@ -32,6 +32,7 @@ export function* requirementChecks(situation: Situation): Generator<Check> {
       reasons: ["requirement_failed", "requirement_unjudgeable"],
       hides: false,
       presentFirst: true,
+      worlds: worldsFor(situation.pack, situation.calls, written),
       judge: (world) => judgeRequirement(situation, written, world),
     };
   }

@@ -40,46 +40,74 @@ function subsets<T>([first, ...others]: readonly T[]): readonly (readonly T[])[]
   return subsets(others).flatMap((set) => [set, [first, ...set]]);
 }
 
-/** Whether a slot changes even where the output of a call of the tool is rejected: something is unbound, or lost. */
-function losesWhenViolated(pack: Pack, tool: string): boolean {
+/** What has ended, whatever becomes of the calls that are open. */
+export function endedOf({ ended }: Calls): readonly Ended[] {
+  return ended.map((call) => ({ call, isViolated: call.effect === "violated" }));
+}
+
+function isPending({ effect }: Call): boolean {
+  return effect === "pending";
+}
+
+/**
+ * Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. Any of
+ * them may be: an output that is no JSON, or too costly to judge, violates without a rule.
+ */
+export function worldsOf(calls: Calls): readonly World[] {
+  const { all, commits } = calls;
+  const pending = all.filter(isPending);
+  const certain = all.filter((call) => isCounted(call) && call.effect !== "pending");
+  return arrangements(pending, (call) => [call]).flatMap((happened) => {
+    const others = pending.filter((call) => !happened.includes(call));
+    const ended = [...endedOf(calls), ...happened.map((call) => ({ call, isViolated: false }))];
+    return subsets(others).map((violated) => ({
+      commits: [...commits, ...happened],
+      counted: [...certain, ...happened, ...violated],
+      ended,
+    }));
+  });
+}
+
+/** What a call of the tool does to the slots: nothing, something if it commits, or something even if it is violated. */
+function changeOf(pack: Pack, tool: string, slots: readonly string[]): "none" | "commit" | "always" {
   const contract = contractOf(pack, tool);
-  if (contract === null) return false;
-  const { binds = [], unbinds = [] } = additionsOf(contract);
-  return unbinds.length > 0 || binds.some((bind) => isKeyedOrUnion(bind) && !isOfArguments(bind));
+  const { binds = [], unbinds = [] } = contract === null ? {} : additionsOf(contract);
+  const own = binds.filter(({ name }) => slots.includes(name));
+  const isLost = own.some((bind) => isKeyedOrUnion(bind) && !isOfArguments(bind));
+  if (isLost || unbinds.some(({ name }) => slots.includes(name))) return "always";
+  return own.length > 0 ? "commit" : "none";
 }
 
 function isKeyedOrUnion({ key, collect }: Bind): boolean {
   return key !== undefined || collect !== undefined;
 }
 
-/** What has ended, whatever becomes of the calls that are open. */
-export function endedOf({ ended }: Calls): readonly Ended[] {
-  return ended.map((call) => ({ call, isViolated: call.effect === "violated" }));
-}
+const knownWorlds = new WeakMap<Calls, Map<string, readonly World[]>>();
 
 /**
- * Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. Any of
- * them may be: an output that is no JSON, or too costly to judge, violates without a rule. The first is the one where none
- * of them happened.
+ * Every world in which some of the slots may be different: only calls that change them matter, and a violated one only
+ * where it unbinds or loses something. Nothing open has happened in the first.
  */
-export function worldsOf(pack: Pack, calls: Calls): readonly World[] {
-  const { all, commits } = calls;
-  const pending = all.filter(({ effect }) => effect === "pending");
-  const certain = all.filter((call) => isCounted(call) && call.effect !== "pending");
+export function slotWorldsOf(pack: Pack, calls: Calls, slots: readonly string[]): readonly World[] {
+  const known = knownWorlds.get(calls) ?? new Map<string, readonly World[]>();
+  knownWorlds.set(calls, known);
+  const name = slots.join(" ");
+  const worlds = known.get(name) ?? makeSlotWorlds(pack, calls, slots);
+  known.set(name, worlds);
+  return worlds;
+}
+
+function makeSlotWorlds(pack: Pack, calls: Calls, slots: readonly string[]): readonly World[] {
+  const pending = calls.all.filter(isPending).filter(({ tool }) => changeOf(pack, tool, slots) !== "none");
   const ways = (call: Call): readonly Ended[] => {
     const committed = { call, isViolated: false };
-    return losesWhenViolated(pack, call.tool) ? [committed, { call, isViolated: true }] : [committed];
+    return changeOf(pack, call.tool, slots) === "always" ? [committed, { call, isViolated: true }] : [committed];
   };
-  return arrangements(pending, ways).flatMap((ended) => {
-    const others = pending.filter((call) => ended.every((one) => one.call !== call));
-    const unchanging = others.filter((call) => !losesWhenViolated(pack, call.tool));
-    const happened = ended.flatMap(({ call, isViolated }) => (isViolated ? [] : [call]));
-    return subsets(unchanging).map((violated) => ({
-      commits: [...commits, ...happened],
-      counted: [...certain, ...ended.map(({ call }) => call), ...violated],
-      ended: [...endedOf(calls), ...ended],
-    }));
-  });
+  return arrangements(pending, ways).map((ended) => ({
+    commits: [...calls.commits, ...ended.flatMap(({ call, isViolated }) => (isViolated ? [] : [call]))],
+    counted: [],
+    ended: [...endedOf(calls), ...ended],
+  }));
 }
 
 /** A value that calls write: not written (or taken away), written, or written from an output not yet seen. */

@@ -1,5 +1,5 @@
 import type { ASTNode } from "@marcbachmann/cel-js";
-import { MACROS, parseExpression } from "./language.js";
+import { isSlots, MACROS, parseExpression } from "./language.js";
 
 function isNode(node: unknown): node is ASTNode {
   return typeof node === "object" && node !== null && "op" in node && "start" in node;
@@ -27,4 +27,12 @@ export function substitute(text: string, texts: ReadonlyMap<string, string>): st
     const own = texts.get(before.slice(start, end)) ?? "";
     return `${before.slice(0, start)}${own}${before.slice(end)}`;
   }, text);
+}
+
+/** The slots that a tree reads. */
+export function slotsReadBy(node: unknown): readonly string[] {
+  if (Array.isArray(node)) return [...new Set(node.flatMap((part: unknown) => slotsReadBy(part)))];
+  if (!isNode(node) || node.op === "value" || node.op === "id") return [];
+  if (node.op === "." && isSlots(node.args[0])) return [node.args[1]];
+  return slotsReadBy(Array.isArray(node.args) ? node.args : [node.args]);
 }

@@ -71,7 +71,7 @@ describe("an expression in the artifact", () => {
         at: { file: "session.yaml", line: 5 },
         reason: "Small amounts only",
         that: {
-          text: "small",
+          text: "args.amount <= 100",
           tree: { kind: "binary", op: "<=", left: amount, right: { kind: "number", text: "100" } },
         },
       },
@@ -80,7 +80,7 @@ describe("an expression in the artifact", () => {
         at: { file: "refund.yaml", line: 8 },
         reason: "Refunds are smaller still",
         that: {
-          text: "small",
+          text: "args.amount <= 50",
           tree: { kind: "binary", op: "<=", left: amount, right: { kind: "number", text: "50" } },
         },
       },
@@ -139,5 +139,17 @@ ${key}:
 `).needs_principal;
     expect(reads("requires", "me == args.owner")).toBe(true);
     expect(reads("ensures", "output.owner == me")).toBe(true);
+  });
+});
+
+describe("an expression that is tagged as a text", () => {
+  it("is that text", () => {
+    const { tools } = packOf(`#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== refund.yaml (with the required fields)
+requires:
+  - { that: !!str args.vip, reason: Only for some }
+`);
+    expect(tools.flatMap(({ checks }) => checks.map(({ kind }) => kind))).toEqual(["requires"]);
   });
 });

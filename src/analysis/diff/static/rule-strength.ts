@@ -79,6 +79,7 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
   max_steps: inEveryField<BodyOf["max_steps"]>(maximum),
   max_tool_calls: inEveryField<BodyOf["max_tool_calls"]>(maximum),
   max_calls_per_tool: inEveryField<BodyOf["max_calls_per_tool"]>(maximum),
+  max_calls_per_step: inEveryField<BodyOf["max_calls_per_step"]>(maximum),
   max_cost: inEveryField<BodyOf["max_cost"]>(maximum),
   loop_detection: inEveryField<BodyOf["loop_detection"]>({
     ...place,

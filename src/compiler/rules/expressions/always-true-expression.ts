@@ -36,7 +36,9 @@ export const alwaysTrueExpression = defineRule<Params>({
         const texts = { first: textOfPart(each, first.right), second: textOfPart(each, second.right) };
         report(placeOfPart(each, part), { kind: "tautology", value, ...texts }, use.owner?.name);
       }
-      const isTrue = inferred.every(({ outcome, surprises }) => surprises.length === 0 && isAlways(true, outcome));
+      const isTrue =
+        inferred.length > 0 &&
+        inferred.every(({ outcome, surprises }) => surprises.length === 0 && isAlways(true, outcome));
       if (!isTrue || tautologies.length > 0) continue;
       report(placeOfPart(each, expression.tree), { kind: "whole", place: use.place }, use.owner?.name);
     }

@@ -10,14 +10,12 @@ interface Params {
 
 /** The `let`s that a rule names, also by another `let`. */
 function usedLets(context: RuleContext): ReadonlySet<Let> {
-  const used = new Set<Let>();
-  const add = (each: Let) => {
-    if (used.has(each)) return;
-    used.add(each);
+  const used = new Set<Let>(packExpressions(context).uses.flatMap(({ result }) => [...result.lets]));
+  // What is added while the set is walked is visited too.
+  for (const each of used) {
     const part = each.read();
-    for (const inner of part === "open" ? [] : part.lets) add(inner);
-  };
-  for (const { result } of packExpressions(context).uses) for (const each of result.lets) add(each);
+    for (const inner of part === "open" ? [] : part.lets) used.add(inner);
+  }
   return used;
 }
 

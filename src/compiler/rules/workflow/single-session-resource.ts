@@ -33,8 +33,8 @@ export const singleSessionResource = defineRule<Params>({
   stage: "graph",
   severity: "warning",
   what: "Only one role has tools that the mode of a shared resource is for, and at most one session of that role can be active.",
-  why: "A mode keeps sessions apart, so with one session there is nothing for it to do; roles that should be kept apart may be missing.",
-  fix: "Declare the resource in the other roles that act on it, raise the limit, or no longer share it.",
+  why: "A mode keeps sessions apart, so with one session at a time it only keeps the next one off what an ended one left unsettled; roles that should be kept apart may be missing.",
+  fix: "Declare the resource in the other roles that act on it, raise the limit, or no longer share it if nothing is to wait for unsettled calls.",
   message: ({ alias, role, limit, verb }) =>
     `only sessions of ${quoted(role)} ${verb} ${quoted(alias)}, and ${quoted(limit)} leaves room for one of them at a time`,
   help: ({ alias, limit }) =>

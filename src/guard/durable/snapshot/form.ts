@@ -18,7 +18,10 @@ type FormOf<T, Derived extends keyof T = never> = {
 /** The same as JSON. */
 type JsonOf<T, Derived extends keyof T = never> = { readonly [K in Exclude<keyof T, Derived>]: Json };
 
-export type SessionJson = JsonOf<Session, "open" | "collections"> & { readonly collections?: Json };
+export type SessionJson = JsonOf<Session, "open" | "collections" | "stepCalls"> & {
+  readonly collections?: Json;
+  readonly stepCalls?: number;
+};
 export type CallJson = JsonOf<Call, "before" | "after" | "isListed">;
 export type WriteJson = JsonOf<Write>;
 export type PriorJson = JsonOf<PriorCall>;
@@ -123,6 +126,7 @@ const SESSION = {
   ownSteps: d.count,
   sureOwnSteps: d.count,
   toolCalls: d.count,
+  stepCalls: d.optional(d.count),
   callsOf: pairs(d.count),
   slots: pairs(writes),
   /** Absent for a pack whose slots are all plain. */

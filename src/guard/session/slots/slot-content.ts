@@ -9,6 +9,7 @@ import {
   type WholeSlot,
 } from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
+import { AwaitedOutputs } from "./awaited-outputs.js";
 import { SlotEntries, type SlotEntry } from "./slot-entries.js";
 import { textOfKeys } from "./slot-key.js";
 import { nestedMap, type SlotMap } from "./slot-map.js";
@@ -55,8 +56,7 @@ export class SlotContent {
   private leftUnset: string | null = null;
   private serial = 0;
   private arrivals = 0;
-  private readonly awaiting = new Map<string, number>();
-  private readonly cleared = new Map<string, number>();
+  private awaited = new AwaitedOutputs();
 
   constructor(
     private readonly depth: number,
@@ -71,8 +71,7 @@ export class SlotContent {
     this.leftUnset = stored.leftUnset;
     this.serial = stored.serial;
     this.arrivals = stored.arrivals;
-    for (const [call, at] of stored.awaiting) this.awaiting.set(call, at);
-    for (const [text, at] of stored.cleared) this.cleared.set(text, at);
+    this.awaited = new AwaitedOutputs(stored.awaiting, stored.cleared);
   }
 
   get size(): number {
@@ -102,51 +101,45 @@ export class SlotContent {
     copy.leftUnset = this.leftUnset;
     copy.serial = this.serial;
     copy.arrivals = this.arrivals;
-    for (const [call, at] of this.awaiting) copy.awaiting.set(call, at);
-    for (const [text, at] of this.cleared) copy.cleared.set(text, at);
+    copy.awaited = new AwaitedOutputs(this.awaited.calls, this.awaited.cleared);
     return copy;
   }
 
   stored(): StoredContent {
-    const { isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared } = this;
+    const { isUnknown, hasForgotten, leftUnset, serial, arrivals } = this;
+    const { calls: awaiting, cleared } = this.awaited;
     return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared };
   }
 
   /** The value at a place: of all keys, or of a value of a union. */
   read(text: string, keys: readonly SlotKey[]): SlotValue {
     const entry = this.entries.get(text);
-    const awaited = this.latestAwaited();
-    if (entry !== undefined) return awaited > entry.at ? UNKNOWN : entry.value;
-    return awaited === 0 ? this.absent() : this.absentBeside(awaited, text, keys);
+    const { latest } = this.awaited;
+    if (entry !== undefined) return latest > entry.at ? UNKNOWN : entry.value;
+    return this.notFound(text, keys);
   }
 
   /** Whether there is anything below some keys. */
   hasBelow(keys: readonly SlotKey[]): boolean | Unread {
     const text = textOfKeys(keys);
-    const awaited = this.latestAwaited();
     let isOpen = false;
     for (const entry of this.entries.below(text, keys.length)) {
       spend(LISTING_COST);
-      if (isKnown(entry) && entry.at >= awaited) return true;
+      if (isKnown(entry) && entry.at >= this.awaited.latest) return true;
       isOpen = true;
     }
-    if (isOpen) return UNKNOWN;
-    return (awaited === 0 ? this.absent() : this.absentBeside(awaited, text, keys)) ?? false;
+    return isOpen ? UNKNOWN : (this.notFound(text, keys) ?? false);
   }
 
-  /** An output may bind what is not there. If the place was cleared since, it may only be lost with the output. */
-  private absentBeside(awaited: number, text: string, keys: readonly SlotKey[]): Unread {
-    return this.isUnknown && this.clearedAt(text, keys) > awaited ? LOST : UNKNOWN;
+  private notFound(text: string, keys: readonly SlotKey[]): Unread | undefined {
+    if (this.awaited.isEmpty) return this.absent();
+    // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
+    return this.isUnknown && this.awaited.clearedAt(text, keys) > this.awaited.latest ? LOST : UNKNOWN;
   }
 
   /** What reading a place gives that is cleared next. */
   afterClearing(): SlotValue {
-    return this.awaiting.size > 0 && !this.isUnknown ? UNKNOWN : this.absent();
-  }
-
-  private absent(): Unreadable | undefined {
-    if (this.isUnknown) return LOST;
-    return this.hasForgotten ? FORGOTTEN : undefined;
+    return this.awaited.isEmpty || this.isUnknown ? this.absent() : UNKNOWN;
   }
 
   /** Everything below some keys. */
@@ -221,26 +214,30 @@ export class SlotContent {
   /** A call was committed whose output decides which keys it changes. */
   await(callId: string): void {
     this.serial += 1;
-    this.awaiting.set(callId, this.serial);
+    this.awaited.calls.set(callId, this.serial);
   }
 
   /**
    * The output of such a call arrived: it clears and binds what was not changed since the call was committed. Null if it was lost.
    */
   resolve(callId: string, change: { readonly clears: Keys; readonly binds: readonly Binding[] } | null): void {
-    const at = this.awaiting.get(callId);
+    const at = this.awaited.take(callId);
     // Everything that it could have changed was cleared or lost since.
     if (at === undefined) return;
-    this.awaiting.delete(callId);
     if (change === null) this.loseUpTo(at);
     else {
       for (const keys of change.clears) this.clearUpTo(keys, at);
       for (const binding of change.binds) {
-        const boundAt = this.entries.get(binding.text)?.at ?? this.clearedAt(binding.text, binding.keys);
-        if (boundAt <= at) this.put(binding, null, at);
+        const { text, keys } = binding;
+        if ((this.entries.get(text)?.at ?? this.awaited.clearedAt(text, keys)) <= at) this.put(binding, null, at);
       }
     }
-    if (this.awaiting.size === 0) this.cleared.clear();
+    this.awaited.dropUpTo(0);
+  }
+
+  private absent(): Unreadable | undefined {
+    if (this.isUnknown) return LOST;
+    return this.hasForgotten ? FORGOTTEN : undefined;
   }
 
   /** Makes a value the newest one; `at` is when its call was committed. */
@@ -255,7 +252,7 @@ export class SlotContent {
   private below(keys: readonly SlotKey[]): KnownEntry[] | Unread {
     // What is lost stays so, whatever is bound to single keys.
     if (this.isUnknown) return LOST;
-    if (this.awaiting.size > 0) return UNKNOWN;
+    if (!this.awaited.isEmpty) return UNKNOWN;
     const known: KnownEntry[] = [];
     for (const entry of this.entries.below(textOfKeys(keys), keys.length)) {
       spend(LISTING_COST);
@@ -263,12 +260,6 @@ export class SlotContent {
       known.push(entry);
     }
     return known;
-  }
-
-  private latestAwaited(): number {
-    let latest = 0;
-    for (const at of this.awaiting.values()) latest = Math.max(latest, at);
-    return latest;
   }
 
   private forget(): void {
@@ -281,24 +272,12 @@ export class SlotContent {
     this.entries = new SlotEntries(this.depth);
     this.leftUnset = null;
     // They were committed before.
-    this.awaiting.clear();
-    this.cleared.clear();
+    this.awaited = new AwaitedOutputs();
   }
 
   /** Remembers what an awaited output must not bind again; too much to remember is as if that output were lost. */
   private mark(text: string, at: number): void {
-    if (this.awaiting.size === 0) return;
-    this.cleared.delete(text);
-    this.cleared.set(text, at);
-    if (this.cleared.size > this.limit) this.loseUpTo(this.latestAwaited());
-  }
-
-  private clearedAt(text: string, keys: readonly SlotKey[]): number {
-    let latest = this.cleared.get(text) ?? 0;
-    for (let length = 1; length < keys.length; length++) {
-      latest = Math.max(latest, this.cleared.get(textOfKeys(keys.slice(0, length))) ?? 0);
-    }
-    return latest;
+    if (this.awaited.mark(text, at) > this.limit) this.loseUpTo(this.awaited.latest);
   }
 
   /** Loses what was bound up to a change. */
@@ -306,8 +285,7 @@ export class SlotContent {
     this.isUnknown = true;
     const early = [...this.entries].filter((entry) => entry.at <= at);
     for (const { text } of early) this.entries.delete(text);
-    for (const [call, committed] of this.awaiting) if (committed <= at) this.awaiting.delete(call);
-    if (this.awaiting.size === 0) this.cleared.clear();
+    this.awaited.dropUpTo(at);
   }
 
   private clearUpTo(keys: readonly SlotKey[], at: number): void {

@@ -48,6 +48,22 @@ function count(around: Around): string {
   return `(${made} ${random.pick(["==", "!=", "<", ">="])} ${random.pick(["0", "1", "2", "3", "9"])})`;
 }
 
+/** Nothing, or what is nearly nothing, against anything. */
+function nothing(around: Around): string {
+  const { random } = around;
+  const kind = random.pick([...OTHERS, ...around.compared]);
+  return `(${random.pick(["null", "false", "0", '""', "[]", "{}"])} ${random.pick(["==", "!="])} ${part(kind, around)})`;
+}
+
+function length(around: Around): string {
+  const { random } = around;
+  return `(size(${part("string", around)}) ${random.pick(["==", "<", ">="])} ${random.pick(["1", "2", "3"])})`;
+}
+
+function remainder(around: Around): string {
+  return `(${part("number", around)} % ${around.random.pick(["2", "3", "7", "(-3)", "10", "0"])})`;
+}
+
 /** Membership in a list, a map, or a slot of any form. */
 function membership(around: Around): string {
   const { random } = around;
@@ -139,6 +155,8 @@ const MAKERS: { readonly [K in Kind]: readonly Maker[] } = {
     comparison,
     comparison,
     count,
+    nothing,
+    length,
     equality,
     equality,
     membership,
@@ -160,6 +178,7 @@ const MAKERS: { readonly [K in Kind]: readonly Maker[] } = {
     infix(["+", "-", "*"], "number"),
     infix(["+", "-", "*"], "number"),
     infix(["/", "%"], "number"),
+    remainder,
     (around) => `(-${part("number", around)})`,
     (around) => `size(${part(around.random.pick(["string", "numbers", "strings", "object"]), around)})`,
     method("strings", "size"),

@@ -114,6 +114,18 @@ describe("a let", () => {
     expect(treeOf("order.id == 1", given)).toEqual(treeOf(expected));
   });
 
+  it.each([
+    ["b", "slots.order", "slots.order"],
+    ["b.id == 1 && b.open", "slots.order", "slots.order.id == 1 && slots.order.open"],
+    ["b.id == 1", "slots.reservation[args.id]", "slots.reservation[args.id].id == 1"],
+    ["!b || true", "args.a && args.b", "!(args.a && args.b) || true"],
+    ["b && true", "args.a // always\n", "(args.a // always\n) && true"],
+    ["args.b == b", "1", "args.b == 1"],
+  ])("is written out for people: %s", (text, named, expected) => {
+    const result = reading(text, { let: { b: named } });
+    expect(result.ok && result.expression.text).toBe(expected);
+  });
+
   it("that is part of itself is a cycle, told once", () => {
     const [problem] = reading("a", { let: { a: "b || true", b: "a" } }).lets;
     expect(problem?.entry.name).toBe("a");

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Expression } from "../../../../src/artifact/expression.js";
 import { MOST_WORK, withinBudget, workDone } from "../../../../src/base/cost.js";
 import { isJsonObject, type JsonObject } from "../../../../src/base/json.js";
+import { prepareExpression } from "../../../../src/guard/expression/evaluate.js";
 import { plainJson } from "../../../../src/guard/values/plain-json.js";
 import { judged, type Setting } from "./evaluating.js";
 
@@ -158,6 +160,24 @@ describe("hostile arguments of expressions", () => {
     const args = JSON.parse('{ "m": { "__proto__": 1, "constructor": 2 } }');
     expect(judged('args.m["__proto__"] == 1 && args.m.constructor == 2', { args })).toBe("true");
     expect(judged('args.m == {"constructor": 2, "__proto__": 1}', { args })).toBe("true");
+  });
+});
+
+describe("an expression of an artifact that no compiler wrote", () => {
+  const context = { constants: {}, timezone: null, slots: new Map() };
+
+  it("is refused if it is too large or too deep", () => {
+    const deepTree = many(100_000).reduce<Expression>((of) => ({ kind: "not", of }), { kind: "literal", value: true });
+    const wideTree: Expression = { kind: "list", items: many(500).map((n) => ({ kind: "number", text: `${n}` })) };
+    for (const tree of [deepTree, wideTree])
+      expect(() => prepareExpression({ text: "x", tree }, context)).toThrow("an expression that is too large");
+  });
+
+  it("is refused in a time zone that is not known", () => {
+    const tree: Expression = { kind: "literal", value: true };
+    expect(() => prepareExpression({ text: "true", tree }, { ...context, timezone: "Mars/Olympus" })).toThrow(
+      'the time zone of the pack is not known here: "Mars/Olympus"',
+    );
   });
 });
 

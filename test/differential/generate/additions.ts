@@ -1,0 +1,133 @@
+import type { SessionContract } from "../../../src/language/schema/session.js";
+import type { ToolContract } from "../../../src/language/schema/tool.js";
+import type { Bind, Requirement, SessionAdditions, ToolAdditions, Unbind } from "../reference/additions.js";
+import type { Pack } from "../reference/model.js";
+import { someThat } from "./expressions.js";
+import { hashOf } from "./hash.js";
+import { Random } from "./random.js";
+
+/** How many packs use expressions and slots of language 1.1. */
+const SHARE = 0.5;
+
+/** Slots of each form, with all ways in which a tool may write them; some ways lose what was known. */
+const BINDS: { readonly [slot: string]: readonly Bind[] } = {
+  order: [
+    { name: "order", source: "output", path: "$", key: { source: "arguments", path: "$.id" } },
+    { name: "order", source: "output", path: "$", key: "$.id" },
+    { name: "order", path: "$", key: "$.id" },
+    { name: "order", path: "$.obj", key: { source: "output", path: "$.id" } },
+  ],
+  offer: [
+    { name: "offer", source: "output", path: "$", key: [{ source: "arguments", path: "$.id" }, "@.s"] },
+    { name: "offer", source: "output", path: "$['obj','x']", key: [{ source: "arguments", path: "$.id" }, "@.n"] },
+    { name: "offer", path: "$", key: ["$.id", "$.s"] },
+  ],
+  seen: [
+    { name: "seen", path: "$.id", collect: "union" },
+    { name: "seen", path: "$.list[*]", collect: "union" },
+    { name: "seen", source: "output", path: "$..n", collect: "union" },
+  ],
+  text: [
+    { name: "text", source: "output", path: "$.s", decode: "json" },
+    { name: "text", source: "output", path: "$.id" },
+  ],
+};
+
+const UNBINDS: { readonly [slot: string]: readonly Unbind[] } = {
+  order: [
+    { name: "order", key: "$.id" },
+    { name: "order", key: { source: "output", path: "$.id" } },
+    { name: "order" },
+  ],
+  offer: [{ name: "offer", key: "$.id" }, { name: "offer", key: ["$.id", "$.s"] }, { name: "offer" }],
+  seen: [{ name: "seen" }],
+  text: [{ name: "text" }],
+};
+
+const NAMES = Object.keys(BINDS);
+
+function isObservable({ evidence_class: evidence }: ToolContract): boolean {
+  return evidence !== "unverifiable";
+}
+
+function readsOutput({ source, key }: { readonly source?: string; readonly key?: unknown }): boolean {
+  return source === "output" || JSON.stringify(key ?? null).includes('"output"');
+}
+
+/** What a tool binds of the slots, and what it unbinds. */
+function someWrites(random: Random, contract: ToolContract, slots: readonly string[]): Partial<ToolAdditions> {
+  const fits = (entry: object): boolean => isObservable(contract) || !readsOutput(entry);
+  const bound = slots
+    .filter(() => random.chance(0.5))
+    .flatMap((slot) => {
+      const ways = (BINDS[slot] ?? []).filter(fits);
+      return ways.length === 0 ? [] : [random.pick(ways)];
+    });
+  const unbound = slots
+    .filter(() => random.chance(0.15))
+    .map((slot) => random.pick((UNBINDS[slot] ?? []).filter(fits)));
+  const binds = [...(contract.binds ?? []), ...bound];
+  return { ...(binds.length === 0 ? {} : { binds }), ...(unbound.length === 0 ? {} : { unbinds: unbound }) };
+}
+
+function requirement(that: string): Requirement {
+  return { that, reason: "It says so" };
+}
+
+function laterTool(random: Random, contract: ToolContract, slots: ReadonlySet<string>): ToolContract {
+  const rules = (output: boolean): Requirement[] =>
+    random.list(random.pick([1, 1, 2]), () => requirement(someThat(random, { slots, output })));
+  const { checkpoint } = contract;
+  const conditions = () => [{ that: someThat(random, { slots, output: false }) }];
+  return Object.assign({}, contract, {
+    ...random.maybe(0.7, () => ({ requires: rules(false) })),
+    ...random.maybe(isObservable(contract) ? 0.2 : 0, () => ({ ensures: rules(true) })),
+    ...random.maybe(0.3, () => ({ let: { limit: random.pick(["args.n + 1", "args.m", "constants.max"]) } })),
+    ...random.maybe(checkpoint === undefined ? 0 : 0.5, () => ({ checkpoint: { ...checkpoint, when: conditions() } })),
+  });
+}
+
+function laterSession(random: Random, session: SessionContract | null): SessionContract {
+  const { aggregates, session_limits: limits, ...others } = session ?? { agent: "differential" };
+  const additions: Partial<SessionAdditions> = {
+    constants: { max: 3, fees: { a: 1, b: 2 } },
+    let: { limit: "args.n" },
+    ...random.maybe(0.5, () => ({ timezone: random.pick(["Europe/Berlin", "America/New_York"]) })),
+    ...random.maybe(0.4, () => ({ slot_limits: { order: random.pick([1, 2]), seen: random.pick([1, 2]) } })),
+    ...random.maybe(0.2, () => ({
+      requires: [
+        requirement(random.pick(['!("tainted" in labels)', 'principal.type == "human" || principal.tier > 1'])),
+      ],
+    })),
+  };
+  const later: unknown = Object.assign({}, others, additions, {
+    schema_version: "1.1",
+    session_limits: { ...limits, ...random.maybe(0.3, () => ({ max_calls_per_step: random.pick([1, 2, 3]) })) },
+    ...(aggregates === undefined
+      ? {}
+      : {
+          aggregates: aggregates.map((one) => ({
+            ...one,
+            ...random.maybe(0.5, () => ({ per: random.pick(["$.id", "$.s"]) })),
+          })),
+        }),
+  });
+  return later as SessionContract; // each part is one, or an addition to one
+}
+
+/** The pack with expressions, keyed slots, unions and the small additions, for some packs; which ones follows from the pack. */
+export function withAdditions(pack: Pack): Pack {
+  const random = new Random(hashOf(JSON.stringify(pack)));
+  if (!random.chance(SHARE)) return pack;
+  const wanted = random.some(NAMES, 0.4);
+  const writers = pack.tools.map((contract) => Object.assign({}, contract, someWrites(random, contract, wanted)));
+  // Only slots that some tool binds may be read.
+  const slots = new Set(writers.flatMap(({ binds = [] }) => binds.map(({ name }) => name)));
+  const bound = writers.map((contract) => {
+    const unbinds = (contract.unbinds ?? []).filter(({ name }) => slots.has(name));
+    const { unbinds: _, ...others } = contract;
+    return unbinds.length === 0 ? others : { ...others, unbinds };
+  });
+  const tools = bound.map((contract) => laterTool(random, contract, slots));
+  return { tools, session: laterSession(random, pack.session), definitions: pack.definitions };
+}
