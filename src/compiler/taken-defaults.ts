@@ -8,11 +8,19 @@ import type { RuleContext } from "./rule-context.js";
 /** Of more tools only the number is said. */
 const MOST_NAMED = 10;
 
-/** The tools that take a default, by name. */
-export function takersOf({ session, tools }: RuleContext, field: DefaultField): readonly string[] {
-  const defaults = session?.tool_defaults;
+const known = new WeakMap<RuleContext, Map<DefaultField, readonly string[]>>();
+
+/** The tools that take a default, by name; found once, because many findings may be about one default. */
+export function takersOf(context: RuleContext, field: DefaultField): readonly string[] {
+  const defaults = context.session?.tool_defaults;
   if (defaults === undefined) return [];
-  return tools.filter(({ contract }) => takesDefault(contract, defaults, field)).map(({ name }) => name);
+  const byField = known.get(context) ?? new Map<DefaultField, readonly string[]>();
+  known.set(context, byField);
+  const takers =
+    byField.get(field) ??
+    context.tools.filter(({ contract }) => takesDefault(contract, defaults, field)).map(({ name }) => name);
+  byField.set(field, takers);
+  return takers;
 }
 
 function covers(outer: Span, inner: Span): boolean {

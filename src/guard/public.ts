@@ -235,6 +235,7 @@ export interface GuardEvents {
     readonly tool: string;
     readonly deadline: number;
     readonly rules: readonly Place[];
+    readonly because?: string;
   };
   approval_answered: {
     readonly approvalId: string;

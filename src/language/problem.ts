@@ -20,6 +20,7 @@ interface Details {
   unknown_alias: { readonly name: string };
   alias_cycle: { readonly name: string };
   too_many_aliases: { readonly what: string };
+  too_many_defaults: { readonly most: number };
   imprecise_number: { readonly text: string };
   /** `later` are those of the known keys that version 1.0 of the language lacks. */
   unknown_key: {

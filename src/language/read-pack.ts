@@ -12,6 +12,7 @@ import {
 import { type Draft, isDamaged, isLost, lostDraft } from "./draft.js";
 import type { FileTree } from "./file-tree.js";
 import { formatTests } from "./formats.js";
+import { keySpan } from "./located.js";
 import type { Problem } from "./problem.js";
 import { readJson } from "./read-json.js";
 import { type ReadResult, readYaml } from "./read-yaml.js";
@@ -21,7 +22,14 @@ import type { SessionContract } from "./schema/session.js";
 import type { ToolContract } from "./schema/tool.js";
 import type { WorkflowContract } from "./schema/workflow.js";
 import { type ShapeChecker, shapeChecker } from "./shape.js";
-import { DEFAULT_FIELDS, givenFields, takeDefaults, takeUnknownDefaults } from "./tool-defaults.js";
+import {
+  DEFAULT_FIELDS,
+  givenFields,
+  MOST_TAKEN,
+  takeDefaults,
+  takenSize,
+  takeUnknownDefaults,
+} from "./tool-defaults.js";
 import { readToolDefinitions, type ToolDefinitions } from "./tool-definitions.js";
 
 /** One YAML file of a pack, as far as it could be read. */
@@ -149,6 +157,8 @@ function lineEnd({ source, end }: Span): number {
 /** Reads the files of one folder; everything wrong with them is a problem, never an exception. */
 class PackReader {
   private readonly problems: Problem[] = [];
+  /** How many values tools have taken from defaults so far. */
+  private taken = 0;
 
   constructor(
     private readonly tree: FileTree,
@@ -206,8 +216,22 @@ class PackReader {
     const given = isUnknown ? DEFAULT_FIELDS : defaults === undefined ? [] : givenFields(defaults);
     const file = this.contract(name, checkTool(), new Set<string>(given));
     if (isUnknown) takeUnknownDefaults(file.draft);
-    else if (defaults !== undefined && !isLost(file.draft)) takeDefaults(file.draft, defaults);
+    else if (session !== null && defaults !== undefined && !isLost(file.draft))
+      this.take(file.draft, session, defaults);
     return { ...file, stem: name.slice(0, -".yaml".length) };
+  }
+
+  private take(
+    contract: Draft<ToolContract>,
+    session: Draft<SessionContract>,
+    defaults: NonNullable<Draft<SessionContract>["tool_defaults"]>,
+  ): void {
+    const before = this.taken;
+    this.taken += takenSize(contract, defaults);
+    if (this.taken <= MOST_TAKEN) takeDefaults(contract, defaults);
+    else takeUnknownDefaults(contract);
+    if (this.taken <= MOST_TAKEN || before > MOST_TAKEN) return;
+    this.problems.push({ kind: "too_many_defaults", span: keySpan(session, "tool_defaults"), most: MOST_TAKEN });
   }
 
   private contract<T>(name: string, check: ShapeChecker<T>, given?: ReadonlySet<string>): ContractFile<T> {

@@ -51,6 +51,26 @@ export function takeUnknownDefaults(contract: Draft<ToolContract>): void {
   for (const field of DEFAULT_FIELDS) if (!keys.has(field)) markKeyDamaged(contract, field);
 }
 
+/** So many values may be taken from defaults by all tools of a pack together. */
+export const MOST_TAKEN = 500_000;
+
+const sizes = new WeakMap<object, number>();
+
+/** How many values a value consists of; of a list or mapping that was counted before, it is known. */
+function sizeOf(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const size = sizes.get(value) ?? Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
+  sizes.set(value, size);
+  return size;
+}
+
+/** How many values a contract would take from the defaults. */
+export function takenSize(contract: Draft<ToolContract>, defaults: Draft<ToolDefaults>): number {
+  const { keys } = placesIn(contract);
+  const missing = givenFields(defaults).filter((field) => !keys.has(field));
+  return missing.reduce((sum, field) => sum + sizeOf(defaults[field]), 0);
+}
+
 /**
  * Gives a contract the defaults of the fields that it leaves out, whole and with their places in session.yaml. What is wrong with
  * a default was found there; a contract that takes it only counts as damaged.

@@ -1,5 +1,6 @@
 import type { Place } from "../artifact/compiled-value.js";
 import type { Json } from "../base/json.js";
+import { becauseIn } from "../guard/decide/verdict.js";
 import type { PendingApproval } from "../guard/session/pending-approval.js";
 
 /** A request for an approval as approvers see it. */
@@ -11,6 +12,8 @@ export interface StoredApproval {
   readonly context: readonly { readonly label: string; readonly value: Json }[];
   /** The checkpoints that ask. */
   readonly rules: readonly Place[];
+  /** The words of the policy that the first of them with any was written for. */
+  readonly because?: string;
   readonly requester: string | null;
   /** In milliseconds since 1970. */
   readonly deadline: number;
@@ -27,7 +30,8 @@ export interface ShownApproval extends StoredApproval {
 /** A request as lists show it. */
 export function storedApproval(session: string, request: PendingApproval): StoredApproval {
   const { id, tool, context = [], rules = [], requester = null, deadline, approvedBy = [], needed = 1 } = request;
-  return structuredClone({ id, session, tool, context, rules, requester, deadline, approvedBy, needed });
+  const asked = { id, session, tool, context, rules, ...becauseIn(request) };
+  return structuredClone({ ...asked, requester, deadline, approvedBy, needed });
 }
 
 /** A request with its arguments. */

@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { replayStore } from "../../src/audit/replay/replay-store.js";
+import { approvalText } from "../../src/cli/operating/approval-text.js";
 import { principalDigest } from "../../src/guard/durable/recording.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { createGuard } from "../../src/guard/guard.js";
+import type { GuardEvents } from "../../src/guard/public.js";
+import { openApprovals } from "../../src/sessions/approvals.js";
 import { approvalIdOf, callIdOf, memory, recordsOf, SESSION } from "../support/durable-guard.js";
 import { artifactOf } from "../support/guard-artifact.js";
 import { inStream, relinked, rewritten } from "../support/rewritten-store.js";
@@ -19,10 +22,16 @@ async function played(): Promise<DurableStore> {
   const store = await memory();
   const options = { store, sessionId: SESSION, env: {}, approver: "manual", clock: { now: () => 0 } } as const;
   const guard = await createGuard(ARTIFACT, options);
+  const requested: GuardEvents["approval_requested"][] = [];
+  guard.on("approval_requested", (event) => requested.push(event));
   await guard.propose({ tool: "pay", args: { amount: 101, to: "here" } });
   const paid = callIdOf(await guard.propose({ tool: "pay", args: { amount: 1, to: "here" } }));
   await guard.settle(paid, { kind: "result", output: { ok: false } });
   const asked = approvalIdOf(await guard.propose({ tool: "pay", args: { amount: 1, to: "abroad" } }));
+  expect(requested).toMatchObject([{ because: "Payments abroad are checked" }]);
+  const shown = await openApprovals(store).show(asked);
+  expect(approvalText(shown)).toMatch(/because +Payments abroad are checked\n/);
+  expect(shown).toMatchObject({ because: "Payments abroad are checked" });
   await guard.deny(asked, { by: "ann" });
   // Another process knows the end of the request from the store alone.
   const later = await createGuard(ARTIFACT, options);

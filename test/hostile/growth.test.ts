@@ -24,6 +24,51 @@ function phaseChain(count: number, isTerminal: boolean): Readonly<Record<string,
   };
 }
 
+/** Tools that take everything they can from session.yaml. */
+function takers(count: number): Readonly<Record<string, string>> {
+  const names = Array.from({ length: count }, (_, n) => `t${n}`);
+  return Object.fromEntries(names.map((name) => [`${name}.yaml`, `tool: ${name}\nside_effect: read\n`]));
+}
+
+function defaultsWith(invariants: string): string {
+  return sessionText({
+    schema_version: '"1.1"',
+    tool_defaults: `
+  evidence_class: local_transaction
+  commit_requirement: acknowledged
+  timeouts: { total_ms: 1 }
+  retries: { max_attempts: 1, retry_on: [] }
+  rate_limits: { on_429: { respect_retry_after: true, max_sleep_seconds: 1 } }
+  golden_cases: []
+  allowed_errors: []
+  assertions:
+    output_invariants: []
+    input_invariants:
+${invariants}`,
+  });
+}
+
+describe("defaults that many tools take", () => {
+  testRefused([
+    {
+      what: "two thousand invariants of three hundred tools",
+      code: "too_many_defaults",
+      files: () => ({
+        ...takers(300),
+        "session.yaml": defaultsWith(lines(2000, (n) => `      - { path: $.a${n}, exists: true }`)),
+      }),
+    },
+    {
+      what: "a hundred entries without an operator, of three hundred tools",
+      code: "missing_operator",
+      files: () => ({
+        ...takers(300),
+        "session.yaml": defaultsWith(lines(100, (n) => `      - { path: $.a${n} }`)),
+      }),
+    },
+  ]);
+});
+
 describe("many mistakes of one kind", () => {
   testRefused([
     tool("five thousand errors of the wrong type", "wrong_type", () => ({ allowed_errors: items(5000, () => "1") })),

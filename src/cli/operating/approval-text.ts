@@ -3,13 +3,14 @@ import type { ShownApproval, StoredApproval } from "../../sessions/approval-view
 import { fields, inline, time } from "./text.js";
 
 function approvalFields(approval: StoredApproval): (readonly [string, string])[] {
-  const { id, session, tool, context, rules, requester, deadline, approvedBy, needed } = approval;
+  const { id, session, tool, context, rules, because, requester, deadline, approvedBy, needed } = approval;
   return [
     ["approval", id],
     ["session", session],
     ["tool", tool],
     ...context.map(({ label, value }) => [label, inline(value)] as const),
     ["asked by", rules.map(({ file, line }) => `${file}:${line}`).join(", ")],
+    ...(because === undefined ? [] : [["because", because] as const]),
     ["requester", requester ?? "-"],
     ["deadline", time(deadline)],
     ["approved by", `${approvedBy.length === 0 ? "nobody" : approvedBy.join(", ")}, ${needed} needed`],

@@ -1,4 +1,4 @@
-import type { Block } from "../decide/verdict.js";
+import { type Block, becauseIn } from "../decide/verdict.js";
 import type { DecisionRecorder } from "../decision-recorder.js";
 import type { Listeners } from "../listeners.js";
 import type { Proposal } from "../program/program.js";
@@ -26,7 +26,8 @@ export class ApprovalRequests {
   report(verdict: ApprovalVerdict, tool: string, proposal: Proposal | Block): Promise<Verdict> | null {
     const { approvals, ledger, listeners, options, recorder } = this.parts;
     const { approvalId, deadline, rules } = verdict;
-    listeners.emit("approval_requested", { approvalId, tool, deadline, rules: rules.map((rule) => ({ ...rule })) });
+    const places = rules.map((rule) => ({ ...rule }));
+    listeners.emit("approval_requested", { approvalId, tool, deadline, rules: places, ...becauseIn(verdict) });
     // A listener may have killed the session: then no approver is asked.
     if (recorder.isKilled) return Promise.resolve(recorder.killed());
     const { approver, sessionId } = options;

@@ -106,6 +106,14 @@ export const TEXT_PROBLEMS = [
     message: ({ what }) => `the file has ${what}`,
     help: () => "write the values out",
   }),
+  // Defaults multiply what a pack says by the number of its tools.
+  problemRule("too_many_defaults", {
+    what: "The defaults that tools take are more than 500,000 values together.",
+    why: "Each tool has the rules of the defaults that it takes, so many tools and long defaults exhaust the memory of the compiler.",
+    fix: "Make the defaults shorter; long lists belong into the contracts that need them.",
+    message: ({ most }) => `the defaults that tools take are more than ${most} values together`,
+    help: () => "make them shorter: long lists belong into the contracts that need them",
+  }),
   // A rounded limit is a different limit.
   problemRule("imprecise_number", {
     what: "A number is not finite, or has more digits than can be held exactly.",
