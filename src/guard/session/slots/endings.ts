@@ -1,7 +1,7 @@
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { Call } from "../call.js";
 import type { Session } from "../session.js";
-import { leftAt, type Mode } from "./open-changes.js";
+import { changesIfRejected, leftAt, type Mode } from "./open-changes.js";
 
 /** An open call that happened, and how it ended. */
 export interface Ended {
@@ -48,7 +48,7 @@ function isWritten({ open }: Session, { call, mode }: Ended, { slot, isPlain, te
 /** Whether a call that ended so has changed a keyed slot or union. */
 export function isChanged({ open }: Session, { call, mode }: Ended, slot: string): boolean {
   const change = open?.collection(slot)?.of(call);
-  return change !== undefined && (mode === "committed" || change.clears.size > 0);
+  return change !== undefined && (mode === "committed" || changesIfRejected(change));
 }
 
 /** The calls that happened; null if one of them would have ended in two ways. */

@@ -53,7 +53,8 @@ export class SlotWorlds implements SlotReader {
     if (writers === undefined) return present(slots.get(slot));
     const candidates = Array.from(writers.calls).flatMap((call) => endingsOf(call, call.tool.unbinds.includes(slot)));
     const last = this.lastOf({ slot, isPlain: true, text: "", keys: [] }, candidates);
-    return last === null ? present(slots.get(slot)) : slotWrite(last.call, slot)?.value;
+    if (last === null) return present(slots.get(slot));
+    return last.mode === "rejected" ? undefined : slotWrite(last.call, slot)?.value;
   }
 
   entry(slot: string, keys: readonly SlotKey[]): SlotValue {
@@ -98,8 +99,8 @@ export class SlotWorlds implements SlotReader {
       return after === null ? UNKNOWN : after.read(text, keys);
     }
     const touching = open.touching(text, keys);
-    const isClearing = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
-    const candidates = touching.flatMap((change) => endingsOf(change.call, isClearing(change)));
+    const isLeft = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
+    const candidates = touching.flatMap((change) => endingsOf(change.call, isLeft(change)));
     const last = candidates.length === 0 ? null : this.lastOf(place, candidates);
     const change = last === null ? undefined : open.of(last.call);
     const left = last === null || change === undefined ? null : leftAt(change, last.mode, text, keys);
