@@ -35,13 +35,18 @@ export interface Assumptions {
   readonly slots: readonly SlotChoice[];
 }
 
+/** Whether a call unbinds a plain slot, even if it binds it afterwards. */
+export function unbinds({ tool }: Call, slot: string): boolean {
+  return tool.unbinds.includes(slot) || tool.rebinds.includes(slot);
+}
+
 /** Whether a call that ended so has written a place. */
 function isWritten({ open }: Session, { call, mode }: Ended, { slot, isPlain, text, keys }: ReadPlace): boolean {
   if (!isPlain) {
     const change = open?.collection(slot)?.of(call);
     return change !== undefined && leftAt(change, mode, text, keys) !== null;
   }
-  if (call.tool.unbinds.includes(slot)) return true;
+  if (unbinds(call, slot)) return true;
   return mode === "committed" && call.tool.binds.some((bind) => bind.slot === slot);
 }
 

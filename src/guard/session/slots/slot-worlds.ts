@@ -4,7 +4,7 @@ import { present, slotWrite } from "../../decide/worlds.js";
 import type { SlotKey, SlotMap, SlotReader, SlotValue, WholeSlot } from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
 import type { Session } from "../session.js";
-import { type Ended, isPossible, type PlaceChoice, type ReadPlace, type SlotChoice } from "./endings.js";
+import { type Ended, isPossible, type PlaceChoice, type ReadPlace, type SlotChoice, unbinds } from "./endings.js";
 import { CLEARED, leftAt, type OpenChanges } from "./open-changes.js";
 import { contentAfter, endingsOf, ordersOf } from "./orders.js";
 import { textOfValue } from "./slot-changes.js";
@@ -51,7 +51,7 @@ export class SlotWorlds implements SlotReader {
     const { open, slots } = this.session;
     const writers = open?.slot(slot);
     if (writers === undefined) return present(slots.get(slot));
-    const candidates = Array.from(writers.calls).flatMap((call) => endingsOf(call, call.tool.unbinds.includes(slot)));
+    const candidates = Array.from(writers.calls).flatMap((call) => endingsOf(call, unbinds(call, slot)));
     const last = this.lastOf({ slot, isPlain: true, text: "", keys: [] }, candidates);
     if (last === null) return present(slots.get(slot));
     return last.mode === "rejected" ? undefined : slotWrite(last.call, slot)?.value;
