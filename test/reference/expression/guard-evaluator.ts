@@ -12,7 +12,7 @@ type NotFound = typeof FORGOTTEN | typeof UNKNOWN | null;
 /** What not finding something means. */
 function absent(completeness: Completeness): NotFound {
   if (completeness === "incomplete") return FORGOTTEN;
-  return completeness === "awaited" ? UNKNOWN : null;
+  return completeness === "complete" ? null : UNKNOWN;
 }
 
 function below({ entries }: KeyedSlot, keys: readonly SlotKey[]): readonly KeyedEntry[] {
@@ -51,7 +51,8 @@ class InputSlots implements SlotReader {
     const slot = this.of(name, "keyed");
     const entries = below(slot, keys);
     const known = entries.filter(({ held }) => held.kind === "set");
-    if (slot.completeness === "incomplete") return { value: mapOf(known, keys.length), isComplete: false };
+    if (slot.completeness === "incomplete" || slot.completeness === "lost")
+      return { value: mapOf(known, keys.length), isComplete: false };
     if (slot.completeness === "awaited" || known.length < entries.length) return UNKNOWN;
     return { value: mapOf(known, keys.length), isComplete: true };
   }

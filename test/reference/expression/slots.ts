@@ -4,8 +4,11 @@ import { AWAITED, type Entry, equals, type Found, found, fromJson, unjudgeable, 
 /** Keys of different types are different keys. */
 export type Key = string | number | boolean;
 
-/** Whether everything that was ever bound is still known: `awaited` where an output that has not arrived decides. */
-export type Completeness = "complete" | "incomplete" | "awaited";
+/**
+ * Whether everything that was ever bound is still known: `awaited` where an output that has not arrived decides, `lost` where it
+ * decides only what is found.
+ */
+export type Completeness = "complete" | "incomplete" | "awaited" | "lost";
 
 export interface PlainSlot {
   readonly kind: "plain";
@@ -45,7 +48,12 @@ const FORGOTTEN = unjudgeable("the slot does not know everything that was bound"
 /** What is said of something that was not found. */
 function notFound(completeness: Completeness, otherwise: Found): Found {
   if (completeness === "incomplete") return FORGOTTEN;
-  return completeness === "awaited" ? AWAITED : otherwise;
+  return completeness === "complete" ? otherwise : AWAITED;
+}
+
+/** What is said of a slot as a whole. */
+function asWhole(completeness: Completeness, known: Found): Found {
+  return completeness === "lost" ? FORGOTTEN : notFound(completeness, known);
 }
 
 export function readSlot(name: string, slot: Slot | undefined): Found {
@@ -137,12 +145,12 @@ function mapOf(entries: readonly KeyedEntry[], depth: number): Value {
 /** A slot as a whole, which only a slot can be of which everything is known; any other value is itself. */
 export function whole(value: Value): Found {
   if (value.kind === "union") {
-    return notFound(value.slot.completeness, found({ kind: "list", items: value.slot.values.map(fromJson) }));
+    return asWhole(value.slot.completeness, found({ kind: "list", items: value.slot.values.map(fromJson) }));
   }
   if (value.kind !== "keyed") return found(value);
   const entries = below(value);
   const known = entries.some(({ held }) => held.kind === "awaited")
     ? AWAITED
     : found(mapOf(entries, value.under.length));
-  return notFound(value.slot.completeness, ifThere(value, known));
+  return asWhole(value.slot.completeness, ifThere(value, known));
 }

@@ -159,7 +159,7 @@ export class SlotContent {
 
   /** A copy for people: the values of a union, or the entries of a keyed slot. What is awaited is left out. */
   shown(): Json {
-    const known = [...this.entries].filter(isKnown);
+    const known = [...this.entries].filter(isKnown).filter(({ at }) => at >= this.awaited.latest);
     if (this.depth === 0) return known.sort((a, b) => a.since - b.since).map(({ value }) => structuredClone(value));
     return known.map(({ keys, value }) => ({
       key: this.depth === 1 ? (keys[0] ?? null) : [...keys],

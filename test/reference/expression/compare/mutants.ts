@@ -85,7 +85,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: "a size of what may be forgotten",
     file: "slots.ts",
-    from: "return notFound(value.slot.completeness, ifThere(value, known));",
+    from: "return asWhole(value.slot.completeness, ifThere(value, known));",
     to: "return known;",
   },
   {
