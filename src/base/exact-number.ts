@@ -127,23 +127,31 @@ export function isInteger(value: ExactNumber): boolean {
   return typeof value === "number" ? Number.isInteger(value) : value.exponent >= 0;
 }
 
-/** The most zeros that are written out to compute a remainder. */
-const LONGEST_INTEGER = 400;
-
-function integerOf(value: ExactNumber): bigint | null {
-  const { digits, exponent } = asDecimal(value);
-  if (exponent > LONGEST_INTEGER) return null;
-  return digits * 10n ** BigInt(exponent);
+/** 10^exponent modulo a number, without writing out that many zeros. */
+function powerModulo(exponent: number, modulus: bigint): bigint {
+  let [result, base] = [1n, 10n % modulus];
+  for (let rest = exponent; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) result = (result * base) % modulus;
+    base = (base * base) % modulus;
+  }
+  return result;
 }
 
-/** The remainder of integers, with the sign of a; null without one, or if an operand is too long. */
+/** The remainder of integers, with the sign of a; null without one. */
 export function remainder(a: ExactNumber, b: ExactNumber): ExactNumber | null {
   if (b === 0) return null;
   // `+ 0` makes 0 of -0.
   if (Number.isSafeInteger(a) && Number.isSafeInteger(b)) return (Number(a) % Number(b)) + 0;
   spend(2000);
-  const [x, y] = [integerOf(a), integerOf(b)];
-  return x === null || y === null ? null : exactNumber({ digits: x % y, exponent: 0 });
+  const [x, y] = [asDecimal(a), asDecimal(b)];
+  // Powers of ten that both have stay as they are.
+  const exponent = Math.min(x.exponent, y.exponent);
+  const zeros = y.exponent - exponent;
+  // The divisor is the larger one.
+  if (zeros > MOST_DIGITS) return exactNumber(x);
+  const divisor = y.digits * 10n ** BigInt(zeros);
+  const size = divisor < 0n ? -divisor : divisor;
+  return exactNumber({ digits: (x.digits * powerModulo(x.exponent - exponent, size)) % size, exponent });
 }
 
 /** −a. */
@@ -170,7 +178,7 @@ export function floorOf(a: ExactNumber): number {
   const { digits, exponent } = a;
   if (exponent >= 0) return Number(`${digits}e${exponent}`);
   // What lies that close to 0 needs no power of ten.
-  if (exponent < -LONGEST_INTEGER) return digits < 0n ? -1 : 0;
+  if (exponent < -FAR_APART) return digits < 0n ? -1 : 0;
   spend(500);
   const power = 10n ** BigInt(-exponent);
   const truncated = digits / power;

@@ -61,12 +61,18 @@ export function plainVisibility({ visible, hidden }: GuardVisibility): unknown {
   };
 }
 
+/** The entries of a keyed slot; an output that arrives late leaves them in another order. */
+function inAnyOrder(value: unknown): unknown {
+  const isKeyed = Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "key" in one);
+  return isKeyed ? [...value].sort((a, b) => (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1)) : value;
+}
+
 export function plainState(state: GuardState, callOf: (callId: string) => string): unknown {
   return {
     phase: state.phase ?? null,
     steps: state.steps,
     toolCalls: state.toolCalls,
-    bindings: entriesOf(state.bindings),
+    bindings: entriesOf(state.bindings).map(([slot, value]) => [slot, inAnyOrder(value)]),
     aggregates: entriesOf(state.aggregates),
     labels: [...state.labels].sort(),
     killed: Boolean(state.killed),

@@ -1,3 +1,4 @@
+import { withAdditions } from "./generate/additions.js";
 import { type Plan, someFeatures } from "./generate/features.js";
 import { withLater } from "./generate/later.js";
 import { Random } from "./generate/random.js";
@@ -26,13 +27,14 @@ export function somePack(random: Random): Pack {
     slots: new Set(),
   };
   const bindings = someBindings(plan);
-  return withLater({
+  const pack = withLater({
     tools: [...natures].map(([tool, nature]) => someTool(plan, tool, { ...nature, ...bindings.get(tool) })),
     session: someSession(plan),
     definitions: features.has("schema")
       ? random.some([...tools, "stray"], 0.8).map((tool) => someDefinition(plan, tool))
       : null,
   });
+  return withAdditions(pack);
 }
 
 /** Every fourth session is kept in a durable store. */

@@ -29,9 +29,9 @@ function ofText(usage: string): Signature {
   return { form: "method", operands: [TEXT], result: "string", usage };
 }
 
-function getter(name: string, ...kinds: readonly ValueKind[]): Signature {
+function getter(name: string): Signature {
   const usage = `time.${name}() or time.${name}("Europe/Berlin")`;
-  return { form: "method", operands: [["timestamp", ...kinds], TEXT], optional: 1, result: "number", usage };
+  return { form: "method", operands: [["timestamp"], TEXT], optional: 1, result: "number", usage };
 }
 
 function ofNumbers(usage: string): Signature {
@@ -63,17 +63,23 @@ export const SIGNATURES: Readonly<Record<FunctionName | "matches", Signature>> =
   getDayOfMonth: getter("getDayOfMonth"),
   getDayOfYear: getter("getDayOfYear"),
   getDayOfWeek: getter("getDayOfWeek"),
-  getHours: getter("getHours", "duration"),
-  getMinutes: getter("getMinutes", "duration"),
-  getSeconds: getter("getSeconds", "duration"),
-  getMilliseconds: getter("getMilliseconds", "duration"),
+  getHours: getter("getHours"),
+  getMinutes: getter("getMinutes"),
+  getSeconds: getter("getSeconds"),
+  getMilliseconds: getter("getMilliseconds"),
   "lists.range": { form: "function", operands: [NUMBER], result: "list", usage: "lists.range(n)" },
   distinct: { form: "method", operands: [["list"]], result: "list", usage: "list.distinct()" },
   sum: { form: "method", operands: [["list"]], result: "number", usage: "list.sum()" },
   "math.least": ofNumbers("math.least(a, b)"),
   "math.greatest": ofNumbers("math.greatest(a, b)"),
   "math.abs": { form: "function", operands: [NUMBER], result: "number", usage: "math.abs(x)" },
-  "math.round": { form: "function", operands: [NUMBER, NUMBER], result: "number", usage: "math.round(x, digits)" },
+  "math.round": {
+    form: "function",
+    operands: [NUMBER, NUMBER],
+    optional: 1,
+    result: "number",
+    usage: "math.round(x, digits)",
+  },
 };
 
 /** Names that begin with one of these are functions with a long name. */

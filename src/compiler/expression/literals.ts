@@ -80,8 +80,9 @@ export function timeOf(text: string): "no time" | "with offset" | "without offse
 
 /** Whether a text names a time zone: an IANA name, or an offset. */
 export function isZone(text: string): boolean {
-  // The engine takes offsets in other spellings too.
-  if (!/^[A-Za-z]/.test(text)) return /^[-+]/.test(text) && OFFSET.test(text);
+  if (/^[-+]?(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)) return true;
+  // Engines take offsets in more spellings than the guard.
+  if (!/^[A-Za-z]/.test(text)) return false;
   try {
     return new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone !== "";
   } catch (cause) {

@@ -8,7 +8,7 @@ import type { Check, Program, Run } from "../program/program.js";
 import { contributionOf, contributionsOf, type Range, rangeOf, withoutOpen } from "../session/aggregate.js";
 import { partOf } from "../session/aggregate-parts.js";
 import { type Call, type Possible, UNKNOWN } from "../session/call.js";
-import { lastWritersOf } from "../session/last-writers.js";
+import { type LastWriters, lastWritersOf } from "../session/last-writers.js";
 import type { AggregateState, Contribution, Session } from "../session/session.js";
 import { type Environment, judgeEach } from "../values/judge-value.js";
 import { nameOf } from "../values/read-path.js";
@@ -110,18 +110,35 @@ function judgeWorlds(
   const slotNames = new Set(aggregate.when.map(({ slot }) => slot));
   const choices = writers.length > MOST_WRITERS ? null : lastWritersOf(slotNames, writers, MOST_TRIED);
   if (choices === null) return undefined;
-  const failures = choices.map((choice) => {
+  const failures = choices.flatMap(withRejections).map(({ choice, rejected }) => {
     spend(WORLD_COST);
     const happened = new Set([...choice.values()].filter((call) => call !== null));
     const slots: Slots = (slot) => {
       const last = choice.get(slot) ?? null;
-      return last === null ? present(session.slots.get(slot)) : slotWrite(last, slot)?.value;
+      if (last === null) return present(session.slots.get(slot));
+      return rejected.has(last) ? undefined : slotWrite(last, slot)?.value;
     };
     const added = contributionsOf(partners(happened, aggregate, key), aggregate, index);
     const rest = isTotal(aggregate) ? withoutOpen(state, added) : state;
     return judgeWorld(aggregate, slots, { program, state: rest, sure: [...own, ...added] });
   });
   return worst(failures);
+}
+
+/** A choice of last writers, and those of them whose output is rejected, so that they leave unset what they write last. */
+interface World {
+  readonly choice: LastWriters;
+  readonly rejected: ReadonlySet<Call>;
+}
+
+function withRejections(choice: LastWriters): readonly World[] {
+  const last = new Set([...choice.values()].filter((call) => call !== null));
+  let worlds: readonly World[] = [{ choice, rejected: new Set() }];
+  for (const call of last) {
+    if (![...choice].every(([slot, by]) => by !== call || call.tool.rebinds.includes(slot))) continue;
+    worlds = worlds.flatMap((world) => [world, { choice, rejected: new Set([...world.rejected, call]) }]);
+  }
+  return worlds;
 }
 
 /** The calls that count in the same part. */

@@ -113,6 +113,7 @@ const READS: Readonly<Record<keyof ToolEffects, ReadsOf>> = {
   }),
   binds: ({ binds }) => bySource(binds),
   unbinds: noReads,
+  rebinds: noReads,
   // The keys of a match are part of it.
   collections: ({ collections }) =>
     bySource(

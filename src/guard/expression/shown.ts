@@ -59,6 +59,7 @@ const WRONG_VALUES: Readonly<Record<string, string>> = {
   zero: "divides by 0",
   integer: "is no integer",
   number: "is not given a number",
+  count: "is not given a count",
   "no time": "is not given a time in RFC 3339",
   "no zone": "lacks an offset, and the session a `timezone`",
   "no such local time": "is a local time that does not exist",
@@ -72,6 +73,7 @@ const WRONG_VALUES: Readonly<Record<string, string>> = {
 const BOUNDS: Readonly<Record<string, string>> = {
   digits: "needs more than 34 digits",
   years: "leaves the years 1 to 9999",
+  span: "is longer than 292 years",
   steps: `takes more than ${MOST_STEPS} steps`,
 };
 

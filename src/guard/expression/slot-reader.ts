@@ -36,6 +36,8 @@ export interface SlotReader {
   entry(slot: string, keys: readonly SlotKey[]): SlotValue;
   /** A keyed slot below fewer keys than it is deep; an empty map if nothing is there. */
   branch(slot: string, keys: readonly SlotKey[]): WholeSlot<SlotMap> | Exclude<SlotValue, Json | undefined>;
+  /** Whether there is anything below fewer keys than a keyed slot is deep; one known entry is enough. */
+  hasBranch(slot: string, keys: readonly SlotKey[]): boolean | Exclude<SlotValue, Json | undefined>;
   /** The values of a union, in the order of their arrival. */
   union(slot: string): WholeSlot<readonly Json[]> | Exclude<SlotValue, Json | undefined>;
   /** Whether a union has a value. */

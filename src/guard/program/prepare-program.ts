@@ -44,13 +44,13 @@ function collectionsOf({ slots = [] }: CompiledPack): readonly Collection[] {
     .map(({ name, kind, depth, limit }) => ({ name, kind, depth, limit: limit ?? DEFAULT_LIMIT }));
 }
 
-type SlotEffects = Pick<Tool, "binds" | "unbinds" | "collections">;
+type SlotEffects = Pick<Tool, "binds" | "unbinds" | "rebinds" | "collections">;
 
 function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonly Collection[]): SlotEffects {
   const isPlain = (slot: string) => !collections.some(({ name }) => name === slot);
   const plain = binds.filter(({ slot }) => isPlain(slot));
   const isBound = (slot: string) => plain.some((bind) => bind.slot === slot);
-  const cleared = new Set(unbinds.map(({ slot }) => slot).filter((slot) => isPlain(slot) && !isBound(slot)));
+  const cleared = [...new Set(unbinds.map(({ slot }) => slot))].filter(isPlain);
   const effects = collections.map(({ name }) => ({
     slot: name,
     unbinds: unbinds.filter(({ slot }) => slot === name),
@@ -58,7 +58,8 @@ function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonl
   }));
   return {
     binds: plain,
-    unbinds: [...cleared],
+    unbinds: cleared.filter((slot) => !isBound(slot)),
+    rebinds: cleared.filter(isBound),
     collections: effects.filter((effect) => effect.unbinds.length + effect.binds.length > 0),
   };
 }
@@ -161,6 +162,7 @@ function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
     watches: [],
     binds: [],
     unbinds: [],
+    rebinds: [],
     collections: [],
     advancesTo: null,
     commitsAtDispatch: false,

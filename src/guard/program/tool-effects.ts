@@ -53,6 +53,8 @@ export interface ToolEffects {
   readonly binds: CompiledTool["binds"];
   /** Plain slots that a call leaves unset; not those that it binds. */
   readonly unbinds: readonly string[];
+  /** Plain slots that a call unbinds and then binds: if its output is rejected, they are left unset. */
+  readonly rebinds: readonly string[];
   readonly collections: readonly CollectionEffects[];
   readonly advancesTo: string | null;
   readonly commitsAtDispatch: boolean;

@@ -28,14 +28,14 @@ export function partOf(aggregate: CompiledAggregate, args: Json): string | undef
   );
 }
 
-/** The part that a call counts in, which is made if need be; undefined if the call adds nothing. */
+/** The part that a call counts in, which is made if need be, also for one that adds nothing; undefined if it has no value. */
 function partFor(
   aggregate: CompiledAggregate,
   parts: Map<string, AggregatePart>,
   args: Json,
 ): AggregatePart | undefined {
   const key = partOf(aggregate, args);
-  if (key === undefined || countedContribution(aggregate, args) === null) return undefined;
+  if (key === undefined) return undefined;
   const part = parts.get(key) ?? { key, state: newAggregate(false), isKept: false, open: 0 };
   parts.set(key, part);
   return part;
@@ -57,14 +57,9 @@ export function shiftOpenPart(
 
 /** Adds a call that surely counts. */
 export function addCall(aggregate: CompiledAggregate, state: AggregateState, args: Json): void {
-  const contribution = countedContribution(aggregate, args);
-  if (contribution === null) return;
-  if (state.parts === null) {
-    addContribution(aggregate, state, contribution);
-    return;
-  }
-  const part = partFor(aggregate, state.parts, args);
+  const part = state.parts === null ? null : partFor(aggregate, state.parts, args);
   if (part === undefined) return;
-  part.isKept = true;
-  addContribution(aggregate, part.state, contribution);
+  if (part !== null) part.isKept = true;
+  const contribution = countedContribution(aggregate, args);
+  if (contribution !== null) addContribution(aggregate, part?.state ?? state, contribution);
 }

@@ -30,8 +30,13 @@ function keyOf(value: Possible): Key {
 
 /** What the open calls may write to one place. */
 export class OpenWrites {
-  private readonly byCall = new Map<Call, { readonly value: Possible; readonly key: Key }>();
+  private readonly byCall = new Map<
+    Call,
+    { readonly value: Possible; readonly key: Key; readonly mayUnset: boolean }
+  >();
   private unset = 0;
+  /** Calls that leave the place unset if their output is rejected. */
+  private mayUnset = 0;
   private unknown = 0;
   private readonly numbers = new NumberBag();
   private hasTextless = false;
@@ -46,22 +51,24 @@ export class OpenWrites {
     return this.byCall.size;
   }
 
-  set(call: Call, value: Possible, key: Key = keyOf(value)): void {
+  set(call: Call, value: Possible, mayUnset: boolean, key: Key = keyOf(value)): void {
     this.delete(call);
-    this.byCall.set(call, { value, key });
+    this.byCall.set(call, { value, key, mayUnset });
+    if (mayUnset) this.mayUnset += 1;
     this.shift(value, key, 1);
   }
 
   delete(call: Call): void {
     const known = this.byCall.get(call);
     if (known === undefined) return;
+    if (known.mayUnset) this.mayUnset -= 1;
     this.shift(known.value, known.key, -1);
     this.byCall.delete(call);
   }
 
   copy(twinOf: (call: Call) => Call): OpenWrites {
     const copy = new OpenWrites();
-    for (const [call, { value, key }] of this.byCall) copy.set(twinOf(call), value, key);
+    for (const [call, { value, key, mayUnset }] of this.byCall) copy.set(twinOf(call), value, mayUnset, key);
     return copy;
   }
 
@@ -95,7 +102,7 @@ export class OpenWrites {
 
   private special(): Possible[] {
     const special: Possible[] = [];
-    if (this.unset > 0) special.push(undefined);
+    if (this.unset + this.mayUnset > 0) special.push(undefined);
     if (this.unknown > 0) special.push(UNKNOWN);
     return special;
   }
@@ -159,7 +166,7 @@ export class OpenEffects {
       const entity = entityOf(watch, args);
       if (entity !== null) shiftCount(this.priors, `${watch.index} ${entity}`, sign);
     }
-    for (const { slot, source, path } of tool.binds) this.write(slotPlace(slot), call, sign, { source, path });
+    for (const bind of tool.binds) this.write(slotPlace(bind.slot), call, sign, bind, tool.rebinds.includes(bind.slot));
     for (const slot of tool.unbinds) this.write(slotPlace(slot), call, sign, null);
     for (const effect of tool.collections) this.change(effect, call, sign);
     for (const { envelope, stage, writes } of tool.stages) {
@@ -177,9 +184,9 @@ export class OpenEffects {
   }
 
   /** A place without a source is unbound. */
-  private write(place: string, call: Call, sign: 1 | -1, from: Source | null) {
+  private write(place: string, call: Call, sign: 1 | -1, from: Source | null, mayUnset = false) {
     const writes = this.writes.get(place) ?? new OpenWrites();
-    if (sign === 1) writes.set(call, from === null ? undefined : writtenValue(call, from));
+    if (sign === 1) writes.set(call, from === null ? undefined : writtenValue(call, from), mayUnset);
     else writes.delete(call);
     if (writes.size > 0) this.writes.set(place, writes);
     else this.writes.delete(place);

@@ -30,7 +30,7 @@ function written(call: Call, from: From, output: Json | undefined): Write {
     : { value: valueAt(from, output), openCall, awaited: null };
 }
 
-type Change = (writes: Writes | null, from: From) => Writes | null;
+type Change = (writes: Writes | null, from: From, isRebound: boolean) => Writes | null;
 
 function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes | null) => Writes | null): void {
   const changed = change(places.get(place) ?? null);
@@ -39,12 +39,13 @@ function changeAt<K>(places: Map<K, Writes>, place: K, change: (writes: Writes |
 }
 
 /** Changes everything that calls of a tool write to. */
-function changeWrites(session: Session, { binds, unbinds, stages }: ToolEffects, change: Change): void {
-  for (const bind of binds) changeAt(session.slots, bind.slot, (writes) => change(writes, bind));
-  for (const slot of unbinds) changeAt(session.slots, slot, (writes) => change(writes, null));
+function changeWrites(session: Session, { binds, unbinds, rebinds, stages }: ToolEffects, change: Change): void {
+  for (const bind of binds)
+    changeAt(session.slots, bind.slot, (writes) => change(writes, bind, rebinds.includes(bind.slot)));
+  for (const slot of unbinds) changeAt(session.slots, slot, (writes) => change(writes, null, false));
   for (const { envelope, stage, writes: name } of stages) {
     const references = session.references[envelope];
-    if (name !== null && references !== undefined) changeAt(references, name, (writes) => change(writes, stage));
+    if (name !== null && references !== undefined) changeAt(references, name, (writes) => change(writes, stage, false));
   }
 }
 
@@ -54,21 +55,22 @@ export function writeValues(session: Session, call: Call, output: Json | undefin
 }
 
 /** A call happened and binds nothing, because its output was rejected: what it unbinds is not known any more. */
-export function unsetValues({ slots }: Session, { tool: { unbinds } }: DeniedCall): void {
-  for (const slot of unbinds) {
-    changeAt(slots, slot, (writes) => added(writes, { value: undefined, openCall: null, awaited: null }));
-  }
+export function unsetValues({ slots }: Session, { tool: { unbinds, rebinds } }: DeniedCall): void {
+  for (const slot of [...unbinds, ...rebinds]) changeAt(slots, slot, (writes) => added(writes, UNSET));
 }
 
+const UNSET: Write = { value: undefined, openCall: null, awaited: null };
+
 /** The write of a call that has settled; null if it writes nothing. */
-function settledWrite(write: Write, output: Json | undefined): Write | null {
+function settledWrite(write: Write, output: Json | undefined, isRebound: boolean): Write | null {
   if (write.awaited === null) return { ...write, openCall: null };
-  return output === undefined ? null : { value: valueAt(write.awaited, output), openCall: null, awaited: null };
+  if (output === undefined) return isRebound ? UNSET : null;
+  return { value: valueAt(write.awaited, output), openCall: null, awaited: null };
 }
 
 /** The output of a call committed at dispatch arrived, or never will; undefined if it was rejected and writes nothing. */
 export function settleWrites(session: Session, call: Call, output: Json | undefined): void {
-  changeWrites(session, call.tool, (writes) => {
+  changeWrites(session, call.tool, (writes, _from, isRebound) => {
     const later: Write[] = [];
     let rest = writes;
     // A call may write to one place several times, one after the other.
@@ -81,7 +83,7 @@ export function settleWrites(session: Session, call: Call, output: Json | undefi
     for (; rest !== null && rest.last.openCall === call.id; rest = rest.before) own.push(rest.last);
     let settled = rest;
     for (const write of own.reverse()) {
-      const now = settledWrite(write, output);
+      const now = settledWrite(write, output, isRebound);
       if (now !== null) settled = added(settled, now);
     }
     for (const write of later.reverse()) settled = added(settled, write);

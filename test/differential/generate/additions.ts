@@ -7,7 +7,7 @@ import { hashOf } from "./hash.js";
 import { Random } from "./random.js";
 
 /** How many packs use expressions and slots of language 1.1. */
-const SHARE = 0.5;
+const SHARE = 0.55;
 
 /** Slots of each form, with all ways in which a tool may write them; some ways lose what was known. */
 const BINDS: { readonly [slot: string]: readonly Bind[] } = {
@@ -42,6 +42,8 @@ const UNBINDS: { readonly [slot: string]: readonly Unbind[] } = {
   offer: [{ name: "offer", key: "$.id" }, { name: "offer", key: ["$.id", "$.s"] }, { name: "offer" }],
   seen: [{ name: "seen" }],
   text: [{ name: "text" }],
+  x: [{ name: "x" }],
+  y: [{ name: "y" }],
 };
 
 const NAMES = Object.keys(BINDS);
@@ -63,7 +65,7 @@ function someWrites(random: Random, contract: ToolContract, slots: readonly stri
       const ways = (BINDS[slot] ?? []).filter(fits);
       return ways.length === 0 ? [] : [random.pick(ways)];
     });
-  const unbound = slots
+  const unbound = [...slots, "x", "y"]
     .filter(() => random.chance(0.15))
     .map((slot) => random.pick((UNBINDS[slot] ?? []).filter(fits)));
   const binds = [...(contract.binds ?? []), ...bound];
@@ -87,13 +89,19 @@ function laterTool(random: Random, contract: ToolContract, slots: ReadonlySet<st
   });
 }
 
-function laterSession(random: Random, session: SessionContract | null): SessionContract {
+function someSlotLimits(random: Random, slots: ReadonlySet<string>): Partial<SessionAdditions> {
+  const limited = ["order", "offer", "seen"].filter((slot) => slots.has(slot) && random.chance(0.4));
+  const limits = Object.fromEntries(limited.map((slot) => [slot, random.pick([1, 2, 3])]));
+  return limited.length === 0 ? {} : { slot_limits: limits };
+}
+
+function laterSession(random: Random, session: SessionContract | null, slots: ReadonlySet<string>): SessionContract {
   const { aggregates, session_limits: limits, ...others } = session ?? { agent: "differential" };
   const additions: Partial<SessionAdditions> = {
     constants: { max: 3, fees: { a: 1, b: 2 } },
     let: { limit: "args.n" },
     ...random.maybe(0.5, () => ({ timezone: random.pick(["Europe/Berlin", "America/New_York"]) })),
-    ...random.maybe(0.4, () => ({ slot_limits: { order: random.pick([1, 2]), seen: random.pick([1, 2]) } })),
+    ...someSlotLimits(random, slots),
     ...random.maybe(0.2, () => ({
       requires: [
         requirement(random.pick(['!("tainted" in labels)', 'principal.type == "human" || principal.tier > 1'])),
@@ -117,7 +125,7 @@ function laterSession(random: Random, session: SessionContract | null): SessionC
 
 /** The pack with expressions, keyed slots, unions and the small additions, for some packs; which ones follows from the pack. */
 export function withAdditions(pack: Pack): Pack {
-  const random = new Random(hashOf(JSON.stringify(pack)));
+  const random = new Random(hashOf(`additions to ${JSON.stringify(pack)}`));
   if (!random.chance(SHARE)) return pack;
   const wanted = random.some(NAMES, 0.4);
   const writers = pack.tools.map((contract) => Object.assign({}, contract, someWrites(random, contract, wanted)));
@@ -129,5 +137,5 @@ export function withAdditions(pack: Pack): Pack {
     return unbinds.length === 0 ? others : { ...others, unbinds };
   });
   const tools = bound.map((contract) => laterTool(random, contract, slots));
-  return { tools, session: laterSession(random, pack.session), definitions: pack.definitions };
+  return { tools, session: laterSession(random, pack.session, slots), definitions: pack.definitions };
 }

@@ -53,7 +53,10 @@ export function* limitChecks(situation: Situation): Generator<Check> {
     });
   }
   const perStep = sessionAdditions(situation.pack.session).session_limits?.max_calls_per_step;
-  if (perStep !== undefined) yield limit((world) => judgeCallsOfStep(situation, perStep, world));
+  // The tools that are offered are those of the next step.
+  if (perStep !== undefined) {
+    yield { ...limit((world) => judgeCallsOfStep(situation, perStep, world)), hides: false };
+  }
   if (cost !== undefined) {
     const reached = isAtMost(decimal(cost), sum(costsOf(situation.events)));
     yield plainCheck("session_limit_exceeded", true, () => !reached);

@@ -26,6 +26,7 @@ function isUnder(keys: readonly Key[], outer: readonly Key[]): boolean {
 export class KeyedState implements SlotState {
   private entries: readonly KeyedEntry[] = [];
   private completeness: KeyedSlot["completeness"] = "complete";
+  private isLost = false;
 
   constructor(
     private readonly depth: number,
@@ -54,16 +55,21 @@ export class KeyedState implements SlotState {
 
   unbind(keys: readonly Key[]): void {
     this.entries = this.entries.filter((entry) => !isUnder(entry.keys, keys));
+    // What was forgotten or lost would be gone now anyway.
+    if (keys.length > 0) return;
+    this.completeness = "complete";
+    this.isLost = false;
   }
 
   lose(): void {
     this.entries = [];
     this.completeness = "incomplete";
+    this.isLost = true;
   }
 
   await(): void {
     this.entries = this.entries.map((entry) => ({ ...entry, held: AWAITED }));
-    this.completeness = "awaited";
+    this.completeness = this.isLost ? "lost" : "awaited";
   }
 
   slot(): KeyedSlot {
@@ -76,6 +82,7 @@ export class UnionState implements SlotState {
   /** In the order of arrival, each with the time of its latest binding. */
   private values: readonly { readonly value: Json; readonly at: number }[] = [];
   private completeness: UnionSlot["completeness"] = "complete";
+  private isLost = false;
   private time = 0;
 
   constructor(private readonly limit: number) {}
@@ -98,16 +105,19 @@ export class UnionState implements SlotState {
 
   unbind(): void {
     this.values = [];
+    this.completeness = "complete";
+    this.isLost = false;
   }
 
   lose(): void {
     this.values = [];
     this.completeness = "incomplete";
+    this.isLost = true;
   }
 
   await(): void {
     this.values = [];
-    this.completeness = "awaited";
+    this.completeness = this.isLost ? "lost" : "awaited";
   }
 
   slot(): UnionSlot {

@@ -36,6 +36,20 @@ const SLOTS: readonly (readonly [string, Slot])[] = [
       ],
     },
   ],
+  [
+    "offer",
+    {
+      kind: "keyed",
+      depth: 2,
+      completeness: "complete",
+      entries: [
+        { keys: ["d1", "f1"], held: { kind: "set", value: 100 } },
+        { keys: ["d1", "f2"], held: { kind: "awaited" } },
+        { keys: ["d2", "f2"], held: { kind: "set", value: null } },
+        { keys: ["d3", "f1"], held: { kind: "awaited" } },
+      ],
+    },
+  ],
   ["done", { kind: "union", values: ["x", "y", 1], completeness: "complete" }],
   ["seen", { kind: "union", values: ["x"], completeness: "incomplete" }],
   ["soon", { kind: "union", values: ["since"], completeness: "awaited" }],
@@ -103,7 +117,8 @@ export const TRUE: readonly string[] = [
   // has
   "has(args.id) && !has(args.nope) && !has(args.empty) && !has(args.deep.y)",
   "has(slots.user) && !has(slots.none) && has(slots.nothing)",
-  "has(slots.order.a) && !has(slots.order.b) && has(slots.user.vip) && !has(slots.user.note)",
+  "has(slots.user.vip) && !has(slots.user.note)",
+  '!("f3" in slots.offer["d1"]) && "f2" in slots.offer["d2"] && "d1" in slots.offer',
   // Strings
   'size(args.text) == 6 && args.text.size() == 6 && size([1, 2]) == 2 && size({"a": 1}) == 1',
   '"abc".startsWith("ab") && "abc".endsWith("bc") && "abc".contains("b") && "a1".matches("^[a-z][0-9]$")',
@@ -116,13 +131,16 @@ export const TRUE: readonly string[] = [
   'timestamp("2024-10-27T02:30:00") == timestamp("2024-10-27T00:30:00Z")',
   'now - timestamp("2024-02-29T00:00:00Z") < duration("12h31m") && now + duration("24h") > now',
   'duration("1h30m") == duration("90m") && duration("1.5s") == duration("1500ms") && duration("-1m") < duration("0s")',
+  'timestamp("2024-02-29t12:30:15.250z") == now && timestamp("2024-02-29T12:30:15.25000000000000000001Z") > now',
+  'timestamp("0001-01-01T00:00:00Z").getFullYear("America/New_York") == 0 && now.getHours("02:00") == 14',
+  'timestamp("1500-03-01T12:00:00Z").getDate("Europe/Berlin") == 1',
   'now.getHours() == 13 && now.getHours("UTC") == 12 && now.getHours("-08:00") == 4',
   "now.getFullYear() == 2024 && now.getMonth() == 1 && now.getDate() == 29 && now.getDayOfMonth() == 28",
   "now.getDayOfWeek() == 4 && now.getDayOfYear() == 59 && now.getMinutes() == 30 && now.getMilliseconds() == 250",
   'string(now) == "2024-02-29T12:30:15.25Z" && string(duration("90m")) == "5400s"',
   // Slots
   'slots.order["a"].total == 10 && slots.order[1].total == 20 && slots.order[true] == null',
-  'slots.order.a.total == 10 && "a" in slots.order && !("1" in slots.order) && size(slots.order) == 3',
+  '"a" in slots.order && !("1" in slots.order) && size(slots.order) == 3',
   'slots.fare["d1"]["f1"] == 100 && "d1" in slots.fare && "f1" in slots.fare["d1"]',
   '"x" in slots.done && !("z" in slots.done) && size(slots.done) == 3 && slots.done[0] == "x"',
   '"x" in slots.seen && "since" in slots.soon',
@@ -209,6 +227,15 @@ export const UNJUDGEABLE: readonly string[] = [
   // What cannot be judged comes before what is awaited.
   "slots.later.ok && args.nope == 1",
   "slots.later.x + args.nope == 1",
+  "slots.later == slots.seen",
+  "-slots.soon == 1",
+  "slots.fare",
+  'slots.offer["d3"]',
+  'slots.offer["d4"] == {}',
+  '"f1" in slots.offer["d4"]',
+  'slots.offer["d3"]["f2"] == 1',
+  'duration("2562048h") > duration("1h")',
+  'timestamp("9999-01-01T00:00:00Z") - timestamp("0001-01-01T00:00:00Z") > duration("1h")',
 ];
 
 /** Expressions that depend on an output that has not arrived. */
@@ -226,6 +253,9 @@ export const AWAITED: readonly string[] = [
   'slots.fare["d2"]["f1"] == 1',
   "[1, 2].exists(x, slots.later == x)",
   "slots.later ? true : true",
+  'slots.offer["d1"] == {}',
+  '"f2" in slots.offer["d3"]',
+  '"d3" in slots.offer',
 ];
 
 /** Texts that are not in the language, and a word of why. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { AWAITED, INPUT, OUTSIDE, TRUE, UNJUDGEABLE } from "./cases.js";
 import { judge } from "./evaluate.js";
+import { evaluateByGuard } from "./guard-evaluator.js";
 import { parseExpression } from "./language.js";
 
 function answer(text: string, input = INPUT): string {
@@ -19,6 +20,18 @@ describe("the reference evaluator", () => {
 
   it.each(AWAITED)("waits for an output: %s", (text) => {
     expect(answer(text)).toBe("awaited");
+  });
+
+  it.each([
+    ["true", TRUE],
+    ["awaited", AWAITED],
+  ])("says %s as the guard does", (wanted, texts) => {
+    expect(texts.filter((text) => evaluateByGuard(text, INPUT) !== wanted)).toEqual([]);
+  });
+
+  it("cannot judge what the guard cannot judge, or the compiler refuses", () => {
+    const answers = UNJUDGEABLE.map((text) => [text, evaluateByGuard(text, INPUT) ?? "unjudgeable"]);
+    expect(answers.filter(([, judged]) => judged !== "unjudgeable")).toEqual([]);
   });
 
   it.each(OUTSIDE)("does not take: %s", (text, why) => {

@@ -42,10 +42,12 @@ function withOperands(nodes: readonly ASTNode[], scope: Scope, apply: (values: r
 
 /** The same, with slots taken as a whole. */
 function withWhole(nodes: readonly ASTNode[], scope: Scope, apply: (values: readonly Value[]) => Found): Found {
-  return withOperands(nodes, scope, (values) => {
-    const known = values.map(whole);
-    return failureOf(known) ?? apply(valuesOf(known));
-  });
+  const results = nodes.map((node) => asWhole(evaluate(node, scope)));
+  return failureOf(results) ?? apply(valuesOf(results));
+}
+
+function asWhole(result: Found): Found {
+  return result.kind === "value" ? whole(result.value) : result;
 }
 
 /** A member that is there and not null; of a plain slot, whether it is bound. */
@@ -143,7 +145,9 @@ export function evaluate(node: ASTNode, scope: Scope): Found {
       return result.kind === "value" && result.value.kind === "boolean" ? found(boolean(!result.value.value)) : result;
     }
     case "-_":
-      return withWhole([node.args], scope, ([of]) => (of?.kind === "number" ? numeric(negate(of.value)) : WRONG_KIND));
+      return withOperands([node.args], scope, ([of]) =>
+        of?.kind === "number" ? numeric(negate(of.value)) : WRONG_KIND,
+      );
     case "&&":
       return decideBy(false, each(node.args, scope));
     case "||":
@@ -165,19 +169,20 @@ export function evaluate(node: ASTNode, scope: Scope): Found {
     case ".?":
     case "[?]":
       throw new Error("not in the language");
-    default:
-      return withOperands(node.args, scope, ([left = NULL, right = NULL]) => {
+    default: {
+      const together = node.op === "in" ? withOperands : withWhole;
+      return together(node.args, scope, ([left = NULL, right = NULL]) => {
         for (const side of [left, right]) if (side.kind === "list") scope.steps.take(side.items.length);
         return operate(node.op, left, right);
       });
+    }
   }
 }
 
 /** The value of an expression; what takes too many steps cannot be judged. */
-export function resultOf(tree: ASTNode, input: Input, locals: ReadonlyMap<string, Value> = new Map()): Found {
+function resultOf(tree: ASTNode, input: Input): Found {
   try {
-    const result = evaluate(tree, { input, locals, steps: new Steps() });
-    return result.kind === "value" ? whole(result.value) : result;
+    return evaluate(tree, { input, locals: new Map(), steps: new Steps() });
   } catch (cause) {
     if (cause instanceof TooManySteps) return unjudgeable(cause.message);
     throw cause;

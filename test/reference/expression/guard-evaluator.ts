@@ -12,7 +12,7 @@ type NotFound = typeof FORGOTTEN | typeof UNKNOWN | null;
 /** What not finding something means. */
 function absent(completeness: Completeness): NotFound {
   if (completeness === "incomplete") return FORGOTTEN;
-  return completeness === "awaited" ? UNKNOWN : null;
+  return completeness === "complete" ? null : UNKNOWN;
 }
 
 function below({ entries }: KeyedSlot, keys: readonly SlotKey[]): readonly KeyedEntry[] {
@@ -50,8 +50,18 @@ class InputSlots implements SlotReader {
   branch(name: string, keys: readonly SlotKey[]) {
     const slot = this.of(name, "keyed");
     const entries = below(slot, keys);
-    if (slot.completeness === "awaited" || entries.some(({ held }) => held.kind === "awaited")) return UNKNOWN;
-    return { value: mapOf(entries, keys.length), isComplete: slot.completeness === "complete" };
+    const known = entries.filter(({ held }) => held.kind === "set");
+    if (slot.completeness === "incomplete" || slot.completeness === "lost")
+      return { value: mapOf(known, keys.length), isComplete: false };
+    if (slot.completeness === "awaited" || known.length < entries.length) return UNKNOWN;
+    return { value: mapOf(known, keys.length), isComplete: true };
+  }
+
+  hasBranch(name: string, keys: readonly SlotKey[]) {
+    const slot = this.of(name, "keyed");
+    const entries = below(slot, keys);
+    if (entries.some(({ held }) => held.kind === "set")) return true;
+    return entries.length > 0 ? UNKNOWN : (absent(slot.completeness) ?? false);
   }
 
   union(name: string) {

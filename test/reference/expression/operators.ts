@@ -27,7 +27,8 @@ export function numeric(value: Rational | null): Found {
 /** A time that the language can hold. */
 export function timed(kind: "timestamp" | "duration", seconds: Rational): Found {
   const isHeld = kind === "timestamp" ? isTimestamp(seconds) : isDuration(seconds);
-  return isHeld ? found({ kind, seconds }) : unjudgeable(`a ${kind} out of range`);
+  if (!isHeld) return unjudgeable(`a ${kind} out of range`);
+  return held(seconds) === null ? NO_RESULT : found({ kind, seconds });
 }
 
 function plus(a: Value, b: Value): Found {
@@ -101,14 +102,13 @@ const OPERATORS: ReadonlyMap<string, Operate> = new Map<string, Operate>([
   ["%", (a, b) => arithmetic(a, b, remainder)],
 ]);
 
-/** An operator on two values; slots are taken as a whole but to the right of `in`. */
+/** An operator on two values; only `in` takes slots, of which its left one is taken as a whole. */
 export function operate(name: string, a: Value, b: Value): Found {
-  const left = whole(a);
-  if (left.kind !== "value") return left;
-  if (name === "in") return isIn(left.value, b);
-  const right = whole(b);
-  if (right.kind !== "value") return right;
+  if (name === "in") {
+    const item = whole(a);
+    return item.kind === "value" ? isIn(item.value, b) : item;
+  }
   const operator = OPERATORS.get(name);
   if (operator === undefined) throw new Error(`no operator ${name}`);
-  return operator(left.value, right.value);
+  return operator(a, b);
 }

@@ -4,8 +4,11 @@ import { AWAITED, type Entry, equals, type Found, found, fromJson, unjudgeable, 
 /** Keys of different types are different keys. */
 export type Key = string | number | boolean;
 
-/** Whether everything that was ever bound is still known: `awaited` where an output that has not arrived decides. */
-export type Completeness = "complete" | "incomplete" | "awaited";
+/**
+ * Whether everything that was ever bound is still known: `awaited` where an output that has not arrived decides, `lost` where it
+ * decides only what is found.
+ */
+export type Completeness = "complete" | "incomplete" | "awaited" | "lost";
 
 export interface PlainSlot {
   readonly kind: "plain";
@@ -45,7 +48,12 @@ const FORGOTTEN = unjudgeable("the slot does not know everything that was bound"
 /** What is said of something that was not found. */
 function notFound(completeness: Completeness, otherwise: Found): Found {
   if (completeness === "incomplete") return FORGOTTEN;
-  return completeness === "awaited" ? AWAITED : otherwise;
+  return completeness === "complete" ? otherwise : AWAITED;
+}
+
+/** What is said of a slot as a whole. */
+function asWhole(completeness: Completeness, known: Found): Found {
+  return completeness === "lost" ? FORGOTTEN : notFound(completeness, known);
 }
 
 export function readSlot(name: string, slot: Slot | undefined): Found {
@@ -86,15 +94,22 @@ function narrowed(
   return known === null ? null : { view: { ...view, under: [...view.under, known] }, own };
 }
 
+const UNSET = unjudgeable("the key is unset");
+
+/** What follows if there is something below the keys of a view; the slot itself is always there. */
+function ifThere(view: KeyedView, then: Found): Found {
+  const entries = below(view);
+  if (view.under.length === 0 || entries.some(({ held }) => held.kind === "set")) return then;
+  return entries.length > 0 ? AWAITED : UNSET;
+}
+
 /** Reading one key of a keyed slot: a value, or the map below. */
 export function readKey(view: KeyedView, key: Value): Found {
   const next = narrowed(view, key);
   if (next === null) return unjudgeable("not a key");
   const { own } = next;
-  if (own.length === 0) return notFound(view.slot.completeness, unjudgeable("the key is unset"));
-  if (next.view.under.length < view.slot.depth) {
-    return own.some(({ held }) => held.kind === "set") ? found(next.view) : AWAITED;
-  }
+  if (next.view.under.length < view.slot.depth) return found(next.view);
+  if (own.length === 0) return notFound(view.slot.completeness, UNSET);
   const [entry] = own;
   return entry?.held.kind === "set" ? found(fromJson(entry.held.value)) : AWAITED;
 }
@@ -105,7 +120,7 @@ export function hasKey(view: KeyedView, key: Value): Found {
   if (next === null) return unjudgeable("not a key");
   if (next.own.some(({ held }) => held.kind === "set")) return found({ kind: "boolean", value: true });
   if (next.own.length > 0) return AWAITED;
-  return notFound(view.slot.completeness, found({ kind: "boolean", value: false }));
+  return notFound(view.slot.completeness, ifThere(view, found({ kind: "boolean", value: false })));
 }
 
 /** `value in slot` of a union. */
@@ -130,12 +145,12 @@ function mapOf(entries: readonly KeyedEntry[], depth: number): Value {
 /** A slot as a whole, which only a slot can be of which everything is known; any other value is itself. */
 export function whole(value: Value): Found {
   if (value.kind === "union") {
-    return notFound(value.slot.completeness, found({ kind: "list", items: value.slot.values.map(fromJson) }));
+    return asWhole(value.slot.completeness, found({ kind: "list", items: value.slot.values.map(fromJson) }));
   }
   if (value.kind !== "keyed") return found(value);
   const entries = below(value);
   const known = entries.some(({ held }) => held.kind === "awaited")
     ? AWAITED
     : found(mapOf(entries, value.under.length));
-  return notFound(value.slot.completeness, known);
+  return asWhole(value.slot.completeness, ifThere(value, known));
 }

@@ -3,6 +3,7 @@ import {
   compare,
   decimalText,
   fromInteger,
+  held,
   multiply,
   negate,
   type Rational,
@@ -33,7 +34,7 @@ export function fromMilliseconds(milliseconds: number): Rational {
 }
 
 const TEXT =
-  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
+  /^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[Tt]([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?([Zz]|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /** The milliseconds of a date and a time of UTC; null for a day or a time that does not exist. */
 function milliseconds(parts: readonly number[]): number | null {
@@ -46,19 +47,22 @@ function milliseconds(parts: readonly number[]): number | null {
   return read.every((part, at) => part === (parts[at] ?? 0)) ? date.getTime() : null;
 }
 
+/** Texts that are longer are no times and no durations. */
+const MOST_CHARACTERS = 64;
+
 /** RFC 3339; without an offset the time is one of the session's zone. Null for what cannot be judged. */
 export function readTimestamp(text: string, timezone: string | null): Rational | null {
-  const match = TEXT.exec(text);
+  const match = text.length > MOST_CHARACTERS ? null : TEXT.exec(text);
   if (match === null) return null;
   const [, ...parts] = match;
   const shown = milliseconds(parts.slice(0, 6).map((part) => Number(part ?? 0)));
   if (shown === null) return null;
-  const zone = parts[7] === "Z" ? "+00:00" : (parts[7] ?? timezone);
+  const zone = parts[7]?.toUpperCase() === "Z" ? "+00:00" : (parts[7] ?? timezone);
   if (zone === null) return null;
   const instant = instantOf(zone, shown);
   if (instant === null) return null;
   const seconds = add(fromMilliseconds(instant), readDecimal(`0.${parts[6] ?? "0"}`) ?? ZERO);
-  return isTimestamp(seconds) ? seconds : null;
+  return isTimestamp(seconds) ? held(seconds) : null;
 }
 
 const UNITS: ReadonlyMap<string, Rational> = new Map([
@@ -70,7 +74,7 @@ const UNITS: ReadonlyMap<string, Rational> = new Map([
 
 /** Numbers with the units h, m, s and ms, one after the other, with one sign for all. */
 export function readDuration(text: string): Rational | null {
-  const match = /^([+-]?)((?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s))+)$/.exec(text);
+  const match = text.length > MOST_CHARACTERS ? null : /^([+-]?)((?:[0-9]+(?:\.[0-9]+)?(?:h|ms|m|s))+)$/.exec(text);
   if (match === null) return null;
   const [, sign, parts = ""] = match;
   const lengths = [...parts.matchAll(/([0-9.]+)(h|ms|m|s)/g)].map(([, count = "", unit = ""]) =>
@@ -78,7 +82,7 @@ export function readDuration(text: string): Rational | null {
   );
   const length = lengths.reduce(add, ZERO);
   const seconds = sign === "-" ? negate(length) : length;
-  return isDuration(seconds) ? seconds : null;
+  return isDuration(seconds) ? held(seconds) : null;
 }
 
 /** The largest whole number that is not above the value. */

@@ -18,8 +18,9 @@ function makeFormat(timeZone: string): Intl.DateTimeFormat | null {
   if (!/^[A-Za-z]/.test(timeZone)) return null;
   const digits = "numeric";
   try {
-    return new Intl.DateTimeFormat("en-u-ca-iso8601", {
+    return new Intl.DateTimeFormat("en-u-ca-gregory", {
       timeZone,
+      era: "narrow",
       hourCycle: "h23",
       year: digits,
       month: digits,
@@ -48,10 +49,12 @@ export function wallClock(zone: string, instant: number): number | null {
   if (fixed !== null) return instant + fixed;
   const format = formatOf(zone);
   if (format === null) return null;
-  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
-  const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;
+  const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const part = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name) ?? 0);
+  // The year before the year 1 is the first one before Christ.
+  const year = parts.get("era") === "B" ? 1 - part("year") : part("year");
   const shown = new Date(0);
-  shown.setUTCFullYear(part("year"), part("month") - 1, part("day"));
+  shown.setUTCFullYear(year, part("month") - 1, part("day"));
   shown.setUTCHours(part("hour"), part("minute"), part("second"));
   const fraction = ((instant % 1000) + 1000) % 1000;
   return shown.getTime() + fraction;

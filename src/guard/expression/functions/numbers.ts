@@ -69,11 +69,11 @@ export const distinct: Call = ([list = null], node) => {
   });
 };
 
-/** `lists.range`: the integers from 0 up to a number; each counts as a step. */
+/** `lists.range`: the integers from 0 up to a number, which is not negative: no rule holds for all of fewer than none. */
 export const range: Call = ([count = null], node, frame) => {
   if (!isNumber(count)) return wrongKind(node, 0, count);
-  if (!isInteger(count)) return wrong(node, "integer");
-  const length = Math.max(0, typeof count === "number" ? count : compareNumbers(count, 0) * Number.POSITIVE_INFINITY);
+  if (!isInteger(count) || compareNumbers(count, 0) < 0) return wrong(node, "count");
+  const length = typeof count === "number" ? count : Number.POSITIVE_INFINITY;
   // Not counted beyond the bound: what is not made takes no work.
   frame.steps = Math.min(frame.steps + length, MOST_STEPS + 1);
   if (frame.steps > MOST_STEPS) return outOfSteps(node);

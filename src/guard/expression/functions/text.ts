@@ -72,8 +72,20 @@ export const lowerAscii = changed((text) => {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 });
 
+/** White space of Unicode, as in CEL; the platform's own `trim` takes a byte order mark too, and leaves U+0085. */
+const WHITE_SPACE: ReadonlySet<number> = new Set([
+  ...[0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000],
+  ...Array.from({ length: 11 }, (_, index) => 0x2000 + index),
+]);
+
 /** `trim`. */
-export const trim = changed((text) => text.trim());
+export const trim = changed((text) => {
+  let [start, end] = [0, text.length];
+  while (start < end && WHITE_SPACE.has(text.charCodeAt(start))) start += 1;
+  while (end > start && WHITE_SPACE.has(text.charCodeAt(end - 1))) end -= 1;
+  spend(2 * (text.length - (end - start)));
+  return text.slice(start, end);
+});
 
 /** `split`: at every separator; an empty one separates the code points. */
 export const split: Call = ([text = null, separator = null], node): readonly Value[] | ReturnType<Call> => {

@@ -15,7 +15,7 @@ import { compareValues, equalValues } from "../equal.js";
 import { Fault, worse } from "../fault.js";
 import type { Evaluate, Frame, Part } from "../frame.js";
 import { FORGOTTEN } from "../slot-reader.js";
-import { isSpeakable } from "../time/read-time.js";
+import { isSpan, isSpeakable } from "../time/read-time.js";
 import {
   Duration,
   isList,
@@ -105,7 +105,8 @@ function moment(ms: ExactNumber | null, node: BinaryNode): Timestamp | Fault {
 }
 
 function span(ms: ExactNumber | null, node: BinaryNode): Duration | Fault {
-  return ms === null ? new Fault("bound", node, "digits") : new Duration(ms);
+  if (ms === null) return new Fault("bound", node, "digits");
+  return isSpan(ms) ? new Duration(ms) : new Fault("bound", node, "span");
 }
 
 function plusOther(left: Value, right: Value, node: BinaryNode): Outcome {

@@ -4,9 +4,10 @@ import type { Json } from "../../../base/json.js";
 import { UNKNOWN } from "../../session/call.js";
 import { Fault, worse } from "../fault.js";
 import type { Evaluate, Frame, Part } from "../frame.js";
+import type { SlotKey } from "../slot-reader.js";
 import { isList, isPlainObject, kindOf, type Outcome, SlotPart, Timestamp, type Value, ValueMap } from "../value.js";
 import type { Prepare, Scope } from "./scope.js";
-import { below, hasKey, keyOf, readWhole, slotValue, unreadable } from "./slot-part.js";
+import { below, hasValue, keyOf, readWhole, slotValue, unreadable } from "./slot-part.js";
 
 type Of<K extends Expression["kind"]> = Extract<Expression, { readonly kind: K }>;
 
@@ -98,9 +99,15 @@ export function member(node: Of<"member">, scope: Scope, prepare: Prepare): Part
 
 function memberOfOther(value: Outcome, name: string, frame: Frame, node: Of<"member">): Outcome {
   if (value instanceof Fault) return value;
-  if (value instanceof ValueMap) return value.entries.get(name) ?? new Fault("missing", node);
+  if (value instanceof ValueMap) return entryOf(value, name, new Fault("missing", node));
   if (value instanceof SlotPart && value.depth > 0) return below(value, name, frame, node);
   return new Fault("kind", node.of, kindOf(value));
+}
+
+/** The value under a key, which may be null. */
+function entryOf({ entries }: ValueMap, key: SlotKey, missing: Fault): Outcome {
+  const value = entries.get(key);
+  return value === undefined ? missing : value;
 }
 
 /** An item of a list, or a member of a map. */
@@ -126,7 +133,7 @@ function indexOther(value: Value, index: Value, frame: Frame, node: Of<"index">)
   if (whole instanceof Fault) return whole;
   const missing = new Fault("missing", node, "", [key]);
   if (isPlainObject(whole)) return missing;
-  if (whole instanceof ValueMap) return whole.entries.get(key) ?? missing;
+  if (whole instanceof ValueMap) return entryOf(whole, key, missing);
   if (!isList(whole)) return new Fault("kind", node.of, kindOf(whole));
   if (typeof key !== "number") return new Fault("kind", node.index, kindOf(index));
   const item = Number.isInteger(key) && key >= 0 ? whole[key] : undefined;
@@ -142,7 +149,7 @@ export function has(node: Of<"has">, scope: Scope, prepare: Prepare): Part {
     if (isPlainObject(value)) return Object.hasOwn(value, name) && value[name] !== null;
     if (value instanceof Fault) return value;
     if (value instanceof ValueMap) return (value.entries.get(name) ?? null) !== null;
-    if (value instanceof SlotPart && value.depth > 0) return hasKey(value, name, frame, node);
+    if (value instanceof SlotPart && value.depth > 0) return hasValue(value, name, frame, node);
     return new Fault("kind", node.of, kindOf(value));
   };
   // The call of `has` and the member that it asks for.

@@ -51,13 +51,18 @@ export function hasKey(part: SlotPart, key: SlotKey, frame: Frame, node: Express
     if (!isUnreadable(entry)) return true;
     if (entry !== undefined) return unreadable(entry, node, { slot, keys });
     if (part.keys.length === 0) return false;
-    const around = wholePart(part, frame, node);
-    return around instanceof Fault ? around : false;
+    const around = slots.hasBranch(slot, part.keys);
+    return around === true ? false : unreadable(around === false ? undefined : around, node, part);
   }
-  const branch = slots.branch(slot, keys);
-  if (typeof branch === "symbol") return unreadable(branch, node, { slot, keys });
-  if (branch.value.size > 0) return true;
-  return branch.isComplete ? false : new Fault("forgotten", node, slot, keys);
+  const isThere = slots.hasBranch(slot, keys);
+  return typeof isThere === "boolean" ? isThere : unreadable(isThere, node, { slot, keys });
+}
+
+/** Whether a keyed slot, or the branch of one, has a key with a value that is not null. */
+export function hasValue(part: SlotPart, key: SlotKey, frame: Frame, node: Expression): boolean | Fault {
+  const isThere = hasKey(part, key, frame, node);
+  if (isThere !== true || part.keys.length + 1 < part.depth) return isThere;
+  return frame.slots.entry(part.slot, [...part.keys, key]) !== null;
 }
 
 /** `instanceof` alone does not narrow a readonly map. */

@@ -1,6 +1,6 @@
 import { spend } from "../../../base/cost.js";
 import { type Decimal, decimalOfText, times } from "../../../base/decimal.js";
-import { add, type ExactNumber, exactNumber, negate } from "../../../base/exact-number.js";
+import { add, compareNumbers, type ExactNumber, exactNumber, magnitudeOf, negate } from "../../../base/exact-number.js";
 import { momentOf, utcOf, type Zone } from "./zone.js";
 
 /** Why a text is no time. */
@@ -22,6 +22,14 @@ const AFTER_LAST = utcOf([10_000, 1, 1], [0, 0, 0]);
 /** Whether a moment is one that can be spelled. */
 export function isSpeakable(ms: number): boolean {
   return ms >= FIRST && ms < AFTER_LAST;
+}
+
+/** As in CEL: the nanoseconds that 64 bits count, in milliseconds. */
+const LONGEST_SPAN = exactNumber({ digits: 2n ** 63n - 1n, exponent: -6 }) ?? 0;
+
+/** Whether a duration is one that there can be. */
+export function isSpan(ms: ExactNumber): boolean {
+  return compareNumbers(magnitudeOf(ms), LONGEST_SPAN) <= 0;
 }
 
 /** An offset such as `-05:30` in milliseconds; null if it is none. */

@@ -21,8 +21,9 @@ const FORMAT_COST = 3000;
 /** Since then all zones change their offset at a quarter of an hour. */
 const REGULAR_SINCE = Date.UTC(1973, 0, 1);
 const QUARTER = 900_000;
+const DAY = 86_400_000;
 
-/** The zone of an IANA name or of an offset such as `+01:00`; null if there is none. */
+/** The zone of an IANA name, or of an offset such as `+01:00` or `01:00`; null if there is none. */
 export function zoneOf(name: string): Zone | null {
   const known = zones.get(name);
   if (known !== undefined) return known;
@@ -33,7 +34,7 @@ export function zoneOf(name: string): Zone | null {
 }
 
 function fixedZone(name: string): Zone | null {
-  const parts = /^([+-])([01][0-9]|2[0-3]):([0-5][0-9])$/.exec(name);
+  const parts = /^([+-]?)([01][0-9]|2[0-3]):([0-5][0-9])$/.exec(name);
   if (parts === null) return null;
   const minutes = 60 * Number(parts[2]) + Number(parts[3]);
   const offset = (parts[1] === "-" ? -minutes : minutes) * 60_000;
@@ -79,7 +80,9 @@ function namedZone(name: string): Zone | null {
     const [month = 1, day = 1, year = 1, hour = 0, minute = 0, second = 0] = (
       formatter.format(ms).match(/[0-9]+/g) ?? []
     ).map(Number);
-    return utcOf([year, month, day], [hour, minute, second]) - Math.floor(ms / 1000) * 1000;
+    const offset = utcOf([year, month, day], [hour, minute, second]) - Math.floor(ms / 1000) * 1000;
+    // The year before the year 1 is written as 1 too.
+    return offset < DAY ? offset : utcOf([1 - year, month, day], [hour, minute, second]) - Math.floor(ms / 1000) * 1000;
   };
   let quarter = Number.NaN;
   let offset = 0;
@@ -95,8 +98,6 @@ function namedZone(name: string): Zone | null {
     },
   };
 }
-
-const DAY = 86_400_000;
 
 /** The moment of a local time; the earlier one where it exists twice, null where it does not exist. */
 export function momentOf({ offsetAt }: Zone, local: number): number | null {

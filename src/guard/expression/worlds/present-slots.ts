@@ -27,6 +27,10 @@ export class PresentSlots implements SlotReader {
     return this.session.collections.get(slot)?.branch(keys) ?? NO_ENTRIES;
   }
 
+  hasBranch(slot: string, keys: readonly SlotKey[]): ReturnType<SlotReader["hasBranch"]> {
+    return this.session.collections.get(slot)?.hasBelow(keys) ?? false;
+  }
+
   union(slot: string): ReturnType<SlotReader["union"]> {
     return this.session.collections.get(slot)?.union() ?? NO_VALUES;
   }

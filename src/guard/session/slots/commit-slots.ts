@@ -3,6 +3,7 @@ import type { Json } from "../../../base/json.js";
 import type { CollectionEffects } from "../../program/tool-effects.js";
 import { type Call, UNKNOWN } from "../call.js";
 import type { DeniedCall, Session } from "../session.js";
+import type { Mode } from "./open-changes.js";
 import {
   bindChange,
   type Change,
@@ -59,7 +60,7 @@ function committedChanges(
 }
 
 /** What a call does to one slot if it happened and its output was rejected: it binds nothing, and what it may have changed is lost. */
-export function rejectedChanges({ unbinds, binds }: CollectionEffects, args: Json): readonly Change[] {
+function rejectedChanges({ unbinds, binds }: CollectionEffects, args: Json): readonly Change[] {
   return [
     ...unbinds.map((unbind) => unbindChange(unbind, { args, output: undefined })),
     ...binds.filter(needsOutput).map((bind) => lossOf(bind, args)),
@@ -80,8 +81,11 @@ export function rejectCollections(session: Session, { tool, args }: DeniedCall):
   });
 }
 
-/** Commits a call to one slot before its output arrived: what depends on that is awaited. */
-export function commitUnseen(content: SlotContent, effect: CollectionEffects, { id, args }: Call): void {
+/**
+ * Commits a call to one slot before its output arrived: what depends on that is awaited, also whether it is lost with an output that is
+ * rejected. Then nothing is bound from the arguments.
+ */
+export function commitUnseen(content: SlotContent, effect: CollectionEffects, { id, args }: Call, mode: Mode): void {
   const sources = { args, output: undefined };
   for (const unbind of effect.unbinds) {
     if (!unbindNeedsOutput(unbind)) applyChange(content, unbindChange(unbind, sources));
@@ -90,13 +94,13 @@ export function commitUnseen(content: SlotContent, effect: CollectionEffects, { 
   for (const bind of effect.binds) {
     const place = needsOutput(bind) ? knownPlace(bind, args) : null;
     if (place !== null) content.bind({ ...place, value: UNKNOWN }, id);
-    else if (!needsOutput(bind)) applyChange(content, bindChange(bind, sources));
+    else if (!needsOutput(bind) && mode === "committed") applyChange(content, bindChange(bind, sources));
   }
 }
 
 /** Commits a call when it is sent. */
 export function dispatchCollections(session: Session, call: Call): void {
-  forEachContent(session, call.tool.collections, (content, effect) => commitUnseen(content, effect, call));
+  forEachContent(session, call.tool.collections, (content, effect) => commitUnseen(content, effect, call, "committed"));
 }
 
 /** What an output changes at places that it decides itself; null if it lacks them. */

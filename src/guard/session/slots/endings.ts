@@ -1,7 +1,7 @@
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { Call } from "../call.js";
 import type { Session } from "../session.js";
-import { leftAt, type Mode } from "./open-changes.js";
+import { changesIfRejected, leftAt, type Mode } from "./open-changes.js";
 
 /** An open call that happened, and how it ended. */
 export interface Ended {
@@ -35,20 +35,25 @@ export interface Assumptions {
   readonly slots: readonly SlotChoice[];
 }
 
+/** Whether a call unbinds a plain slot, even if it binds it afterwards. */
+export function unbinds({ tool }: Call, slot: string): boolean {
+  return tool.unbinds.includes(slot) || tool.rebinds.includes(slot);
+}
+
 /** Whether a call that ended so has written a place. */
 function isWritten({ open }: Session, { call, mode }: Ended, { slot, isPlain, text, keys }: ReadPlace): boolean {
   if (!isPlain) {
     const change = open?.collection(slot)?.of(call);
     return change !== undefined && leftAt(change, mode, text, keys) !== null;
   }
-  if (call.tool.unbinds.includes(slot)) return true;
+  if (unbinds(call, slot)) return true;
   return mode === "committed" && call.tool.binds.some((bind) => bind.slot === slot);
 }
 
 /** Whether a call that ended so has changed a keyed slot or union. */
 export function isChanged({ open }: Session, { call, mode }: Ended, slot: string): boolean {
   const change = open?.collection(slot)?.of(call);
-  return change !== undefined && (mode === "committed" || change.clears.size > 0);
+  return change !== undefined && (mode === "committed" || changesIfRejected(change));
 }
 
 /** The calls that happened; null if one of them would have ended in two ways. */

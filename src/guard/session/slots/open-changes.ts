@@ -6,7 +6,7 @@ import { bindChange, isWild, knownPlace, needsOutput, unbindChange } from "./slo
 import type { SlotContent } from "./slot-content.js";
 import { textOfKeys } from "./slot-key.js";
 
-/** How an open call may end, if it happens: its output may be rejected, and then it unbinds and binds nothing. */
+/** How an open call may end, if it happens: its output may be rejected, and then it unbinds and binds nothing of its arguments. */
 export type Mode = "committed" | "rejected";
 
 /** A place is unbound: what reading it gives depends on the slot, unless all of that was cleared. */
@@ -150,12 +150,19 @@ function isCleared({ clears }: OpenChange, text: string, keys: readonly SlotKey[
   return false;
 }
 
+/** Whether a call changes the slot even if its output is rejected. */
+export function changesIfRejected({ clears, binds, isWild }: OpenChange): boolean {
+  if (clears.size > 0 || isWild) return true;
+  for (const value of binds.values()) if (value === UNKNOWN) return true;
+  return false;
+}
+
 /** What a call leaves at a place if it ends so. */
 export function leftAt(change: OpenChange, mode: Mode, text: string, keys: readonly SlotKey[]): Left {
-  if (mode === "committed") {
-    if (change.binds.has(text)) return { value: change.binds.get(text) };
-    if (change.isWild) return { value: UNKNOWN };
-  }
+  // Whether an output is rejected is as little known as what it binds.
+  const bound = change.binds.get(text);
+  if (change.binds.has(text) && (mode === "committed" || bound === UNKNOWN)) return { value: bound };
+  if (change.isWild) return { value: UNKNOWN };
   if (!isCleared(change, text, keys)) return null;
   return { value: change.clears.has("") ? undefined : CLEARED };
 }

@@ -1,8 +1,9 @@
 import { spend } from "../../../base/cost.js";
 import type { Call } from "../call.js";
-import { applyChange, commitUnseen, rejectedChanges } from "./commit-slots.js";
+import { commitUnseen } from "./commit-slots.js";
 import type { Ended } from "./endings.js";
-import type { OpenChange, OpenChanges } from "./open-changes.js";
+import { changesIfRejected, type OpenChange, type OpenChanges } from "./open-changes.js";
+import { needsOutput } from "./slot-changes.js";
 import type { SlotContent } from "./slot-content.js";
 
 /** More ways than these for one slot are not looked at: the call waits until fewer calls are open. */
@@ -11,17 +12,20 @@ const MOST_ORDERS = 2_000;
 /** The cost of copying one value of a slot. */
 const COPY_COST = 32;
 
-/** How a call may end that happens: one that clears something does so even if its output is rejected, and then binds nothing. */
-export function endingsOf(call: Call, isClearing: boolean): readonly Ended[] {
+/**
+ * How a call may end that happens: what it clears, or loses with its output, changes even if that is rejected. Then nothing else is
+ * bound, which makes a difference if anything else would have been.
+ */
+export function endingsOf(call: Call, changesIfRejected: boolean): readonly Ended[] {
   const committed: Ended = { call, mode: "committed" };
   const { binds, collections } = call.tool;
-  const bindsAny = binds.length > 0 || collections.some((effect) => effect.binds.length > 0);
-  return isClearing && bindsAny ? [committed, { call, mode: "rejected" }] : [committed];
+  const bindsAny = binds.length > 0 || collections.some((effect) => !effect.binds.every(needsOutput));
+  return changesIfRejected && bindsAny ? [committed, { call, mode: "rejected" }] : [committed];
 }
 
 /** Every set of these calls in every order, the smallest first; null if there are too many. */
 export function ordersOf(changes: readonly OpenChange[]): readonly (readonly Ended[])[] | null {
-  const endings = changes.map(({ call, clears }) => endingsOf(call, clears.size > 0));
+  const endings = changes.map((change) => endingsOf(change.call, changesIfRejected(change)));
   const orders: (readonly Ended[])[] = [[]];
   for (let at = 0; at < orders.length; at++) {
     const order = orders[at] ?? [];
@@ -42,8 +46,7 @@ export function contentAfter(content: SlotContent, open: OpenChanges, steps: rea
   for (const { call, mode } of steps) {
     const effect = open.of(call)?.effect;
     if (effect === undefined) continue;
-    if (mode === "committed") commitUnseen(after, effect, call);
-    else for (const change of rejectedChanges(effect, call.args)) applyChange(after, change);
+    commitUnseen(after, effect, call, mode);
   }
   return after;
 }

@@ -1,6 +1,13 @@
 import { spend } from "../../../base/cost.js";
 import type { Json } from "../../../base/json.js";
-import { FORGOTTEN, LOST, type SlotKey, type SlotValue, type WholeSlot } from "../../expression/slot-reader.js";
+import {
+  FORGOTTEN,
+  LOST,
+  type SlotKey,
+  type SlotValue,
+  type Unreadable,
+  type WholeSlot,
+} from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
 import { AwaitedOutputs } from "./awaited-outputs.js";
 import { SlotEntries, type SlotEntry } from "./slot-entries.js";
@@ -109,9 +116,25 @@ export class SlotContent {
     const entry = this.entries.get(text);
     const { latest } = this.awaited;
     if (entry !== undefined) return latest > entry.at ? UNKNOWN : entry.value;
+    return this.notFound(text, keys);
+  }
+
+  /** Whether there is anything below some keys. */
+  hasBelow(keys: readonly SlotKey[]): boolean | Unread {
+    const text = textOfKeys(keys);
+    let isOpen = false;
+    for (const entry of this.entries.below(text, keys.length)) {
+      spend(LISTING_COST);
+      if (isKnown(entry) && entry.at >= this.awaited.latest) return true;
+      isOpen = true;
+    }
+    return isOpen ? UNKNOWN : (this.notFound(text, keys) ?? false);
+  }
+
+  private notFound(text: string, keys: readonly SlotKey[]): Unread | undefined {
     if (this.awaited.isEmpty) return this.absent();
     // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
-    return this.isUnknown && this.awaited.clearedAt(text, keys) > latest ? LOST : UNKNOWN;
+    return this.isUnknown && this.awaited.clearedAt(text, keys) > this.awaited.latest ? LOST : UNKNOWN;
   }
 
   /** What reading a place gives that is cleared next. */
@@ -136,7 +159,7 @@ export class SlotContent {
 
   /** A copy for people: the values of a union, or the entries of a keyed slot. What is awaited is left out. */
   shown(): Json {
-    const known = [...this.entries].filter(isKnown);
+    const known = [...this.entries].filter(isKnown).filter(({ at }) => at >= this.awaited.latest);
     if (this.depth === 0) return known.sort((a, b) => a.since - b.since).map(({ value }) => structuredClone(value));
     return known.map(({ keys, value }) => ({
       key: this.depth === 1 ? (keys[0] ?? null) : [...keys],
@@ -218,7 +241,7 @@ export class SlotContent {
     this.awaited.dropUpTo(0);
   }
 
-  private absent(): SlotValue {
+  private absent(): Unreadable | undefined {
     if (this.isUnknown) return LOST;
     return this.hasForgotten ? FORGOTTEN : undefined;
   }

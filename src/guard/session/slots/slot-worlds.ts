@@ -4,7 +4,7 @@ import { present, slotWrite } from "../../decide/worlds.js";
 import type { SlotKey, SlotMap, SlotReader, SlotValue, WholeSlot } from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
 import type { Session } from "../session.js";
-import { type Ended, isPossible, type PlaceChoice, type ReadPlace, type SlotChoice } from "./endings.js";
+import { type Ended, isPossible, type PlaceChoice, type ReadPlace, type SlotChoice, unbinds } from "./endings.js";
 import { CLEARED, leftAt, type OpenChanges } from "./open-changes.js";
 import { contentAfter, endingsOf, ordersOf } from "./orders.js";
 import { textOfValue } from "./slot-changes.js";
@@ -54,9 +54,10 @@ export class SlotWorlds implements SlotReader {
     const { open, slots } = this.session;
     const writers = open?.slot(slot);
     if (writers === undefined) return present(slots.get(slot));
-    const candidates = Array.from(writers.calls).flatMap((call) => endingsOf(call, call.tool.unbinds.includes(slot)));
+    const candidates = Array.from(writers.calls).flatMap((call) => endingsOf(call, unbinds(call, slot)));
     const last = this.lastOf({ slot, isPlain: true, text: "", keys: [] }, candidates);
-    return last === null ? present(slots.get(slot)) : slotWrite(last.call, slot)?.value;
+    if (last === null) return present(slots.get(slot));
+    return last.mode === "rejected" ? undefined : slotWrite(last.call, slot)?.value;
   }
 
   entry(slot: string, keys: readonly SlotKey[]): SlotValue {
@@ -65,6 +66,10 @@ export class SlotWorlds implements SlotReader {
 
   branch(slot: string, keys: readonly SlotKey[]): WholeSlot<SlotMap> | Unread {
     return this.whole(slot)?.branch(keys) ?? UNKNOWN;
+  }
+
+  hasBranch(slot: string, keys: readonly SlotKey[]): boolean | Unread {
+    return this.whole(slot)?.hasBelow(keys) ?? UNKNOWN;
   }
 
   union(slot: string): WholeSlot<readonly Json[]> | Unread {
@@ -97,8 +102,8 @@ export class SlotWorlds implements SlotReader {
       return after === null ? UNKNOWN : after.read(text, keys);
     }
     const touching = open.touching(text, keys);
-    const isClearing = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
-    const candidates = touching.flatMap((change) => endingsOf(change.call, isClearing(change)));
+    const isLeft = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
+    const candidates = touching.flatMap((change) => endingsOf(change.call, isLeft(change)));
     const last = candidates.length === 0 ? null : this.lastOf(place, candidates);
     const change = last === null ? undefined : open.of(last.call);
     const left = last === null || change === undefined ? null : leftAt(change, last.mode, text, keys);

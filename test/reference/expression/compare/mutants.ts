@@ -79,13 +79,13 @@ export const MUTANTS: readonly Mutant[] = [
   {
     what: "absence of a key that may be forgotten",
     file: "slots.ts",
-    from: 'return notFound(view.slot.completeness, found({ kind: "boolean", value: false }));',
+    from: 'return notFound(view.slot.completeness, ifThere(view, found({ kind: "boolean", value: false })));',
     to: 'return found({ kind: "boolean", value: false });',
   },
   {
     what: "a size of what may be forgotten",
     file: "slots.ts",
-    from: "return notFound(value.slot.completeness, known);",
+    from: "return asWhole(value.slot.completeness, ifThere(value, known));",
     to: "return known;",
   },
   {

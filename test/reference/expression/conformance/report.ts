@@ -38,7 +38,7 @@ export function report(evaluate: Evaluate): Report {
     else if (result.kind === "agreed") agreed += 1;
     else if (result.kind === "outside") count(outside, result.why);
     else if (byDesign !== undefined) count(deviating, byDesign);
-    else if (beyond !== undefined && result.got === "unjudgeable") count(outside, beyond);
+    else if (beyond !== undefined && (result.got === "unjudgeable" || result.got === "refused")) count(outside, beyond);
     else unclassified.push(`${one.id}: ${one.text}: wanted ${result.wanted}, got ${result.got}`);
   }
   return { cases: cases.length, agreed, deviating, outside, unclassified, misclassified };

@@ -122,6 +122,7 @@ describe("what is certain about an expression", () => {
 const NO_SLOTS: SlotReader = {
   read: () => undefined,
   entry: () => undefined,
+  hasBranch: () => false,
   branch: () => ({ value: new Map(), isComplete: true }),
   union: () => ({ value: [], isComplete: true }),
   includes: () => false,

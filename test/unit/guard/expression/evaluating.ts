@@ -71,6 +71,7 @@ function readerOf(own: Readonly<Record<string, Json>>): SlotReader {
         return { value: day === undefined ? days : (days.get(String(day)) ?? new Map()), isComplete: true };
       return { value: entries, isComplete: slot !== "partial" };
     },
+    hasBranch: (slot, [day]) => (slot === "awaited" ? UNKNOWN : slot !== "offer" || days.has(String(day))),
     union: (slot) => ({ value: ["a", 1, { id: "x" }, ["l"]], isComplete: slot !== "recent" }),
     includes: (slot, value) =>
       ['"a"', "1", '{"id":"x"}'].includes(JSON.stringify(value)) || (slot === "recent" ? FORGOTTEN : false),
