@@ -6,6 +6,9 @@ import { Prover } from "../proof/prover.js";
 import { isAlwaysThere } from "./named-resource.js";
 import type { Role, WorkflowUnderTest } from "./workflow-under-test.js";
 
+/** What proofs about tools without a contract depend on. */
+const UNMATCHED = 'unless `unmatched: "allow"` is given';
+
 function proof(by: Proof["by"], because: string): Proof {
   return { by, because, rules: [] };
 }
@@ -72,7 +75,7 @@ export class RoleProver {
     const { max_total_steps: steps, max_total_cost: cost } = this.under.rules.limits;
     if (steps === 0 || cost === 0) return proof("limit_of_zero", "a limit of the workflow allows no call at all");
     if (!role.pack.tools.some((each) => each.name === tool)) {
-      const because = `the pack of the role \`${name}\` has no contract for it, and calls without one are refused, unless \`unmatched: "allow"\` is given`;
+      const because = `the pack of the role \`${name}\` has no contract for it, and calls without one are refused, ${UNMATCHED}`;
       return proof("no_contract", because);
     }
     const own = this.prover(role).neverAllowed(tool);
@@ -96,8 +99,10 @@ export class RoleProver {
     const taking = holder.pack.tools.filter(
       (tool) => isRefusedBy(mode, tool.side_effect !== "read") && this.prover(holder).neverAllowed(tool.name) === null,
     );
-    if (taking.length === 0)
-      return proof("never_held", `no tool of the role \`${holderName}\` that can be called ever holds \`${alias}\``);
+    if (taking.length === 0) {
+      const because = `no tool of the role \`${holderName}\` that can be called ever holds \`${alias}\`: calls without a contract are refused, ${UNMATCHED}`;
+      return proof("never_held", because);
+    }
     if (role === holder && this.mostSessions(role) <= 1)
       return proof("one_session", `there is never more than one session of the role \`${holderName}\``);
     const tool = role.pack.tools.find((each) => each.name === name);
