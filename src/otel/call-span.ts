@@ -32,14 +32,21 @@ function verdictAttributes(verdict: Verdict): Attributes {
 /** The span of one call, from its proposal to its settlement. */
 export class CallSpan {
   private isEnded = false;
+  private isNamed = false;
 
   constructor(readonly span: Span) {}
 
   judged(verdict: Verdict, phase: string | null): void {
     this.span.setAttributes(verdictAttributes(verdict));
     if (phase !== null) this.span.setAttribute("contract_guard.phase", phase);
-    if (verdict.kind !== "block") this.span.setAttribute("gen_ai.tool.call.id", verdict.callId);
+    if (verdict.kind !== "block") this.named(verdict.callId);
     if (verdict.kind === "block") this.failed(verdict.reason);
+  }
+
+  /** The first id is its own: calls that its tool proposes itself are decided after it. */
+  named(callId: string): void {
+    if (!this.isNamed) this.span.setAttribute("gen_ai.tool.call.id", callId);
+    this.isNamed = true;
   }
 
   /** The class of what was thrown, but not its message, which may hold arguments. */

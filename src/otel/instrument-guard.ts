@@ -36,8 +36,7 @@ class Spans {
     this.tracer = tracer;
     this.withArguments = withArguments;
     guard.on("decision", ({ kind, callId }) => {
-      const span = this.current.getStore();
-      if (kind === "allow" && callId !== undefined) span?.span.setAttribute("gen_ai.tool.call.id", callId);
+      if (kind === "allow" && callId !== undefined) this.current.getStore()?.named(callId);
     });
   }
 
