@@ -21,9 +21,9 @@ export function measureGuard(guard: Guard, meter: Meter): void {
   const endedUnlessPaused = () => {
     if (isPending && !guard.explain({ tool: "", args: {} }).some(({ reason }) => reason === "session_paused")) ended();
   };
-  guard.on("decision", ({ tool, kind, reason }) => {
+  guard.on("decision", ({ tool, kind, reason, repeated = false }) => {
     const named = tool === null ? {} : { "gen_ai.tool.name": tool };
-    decisions.add(1, { ...named, "contract_guard.verdict": kind });
+    if (!repeated) decisions.add(1, { ...named, "contract_guard.verdict": kind });
     if (reason !== undefined) refusals.add(1, { ...named, "contract_guard.reason": reason });
     endedUnlessPaused();
   });

@@ -15,6 +15,7 @@ import { instrumentStore } from "../../src/otel/instrument-store.js";
 import { openApprovals } from "../../src/sessions/approvals.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
 import { violationOf } from "../support/guard-calls.js";
+import { eventually } from "../support/store-writes.js";
 
 const spans = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -193,6 +194,22 @@ describe("metrics", () => {
     now = 61_000;
     approvalIdOf(await guard.propose(pay(121)));
     expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(1);
+  });
+
+  it("count a verdict once that is given again", async () => {
+    const { guard } = await observed();
+    await Promise.all([1, 2].map(() => guard.propose({ ...pay(5), callKey: "a" })));
+    let approvalId = "";
+    guard.on("approval_requested", (event) => {
+      approvalId = event.approvalId;
+    });
+    const sent = guard.wrap(async () => ({}))("pay", pay(120).args);
+    await eventually(async () => approvalId !== "");
+    await guard.approve(approvalId, { by: "ann" });
+    await sent;
+    const decisions = await valuesOf("contract_guard.decisions");
+    expect(decisions.get('{"contract_guard.verdict":"allow"}')).toBe(1);
+    expect(decisions.get('{"gen_ai.tool.name":"pay","contract_guard.verdict":"allow"}')).toBe(1);
   });
 
   it("have the time that the store takes", async () => {
