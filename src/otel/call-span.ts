@@ -1,7 +1,7 @@
 import { type Attributes, type Span, SpanStatusCode } from "@opentelemetry/api";
 import type { Place } from "../artifact/compiled-value.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { Verdict } from "../guard/public.js";
+import type { GuardEvents, Verdict } from "../guard/public.js";
 
 function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
@@ -43,10 +43,17 @@ export class CallSpan {
     if (verdict.kind === "block") this.failed(verdict.reason);
   }
 
-  /** The first id is its own: calls that its tool proposes itself are decided after it. */
-  named(callId: string): void {
-    if (!this.isNamed) this.span.setAttribute("gen_ai.tool.call.id", callId);
+  /** A wrapped call was allowed. The first time it is this one: calls that its tool proposes itself are decided after it. */
+  allowed({ callId, would, rules }: GuardEvents["decision"]): void {
+    if (this.isNamed || callId === undefined) return;
+    this.named(callId);
+    const enforced = would ?? (rules === undefined ? null : "approval_required");
+    if (enforced !== null) this.span.setAttribute("contract_guard.would", enforced);
+  }
+
+  private named(callId: string): void {
     this.isNamed = true;
+    this.span.setAttribute("gen_ai.tool.call.id", callId);
   }
 
   /** The class of what was thrown, but not its message, which may hold arguments. */

@@ -35,8 +35,8 @@ class Spans {
   ) {
     this.tracer = tracer;
     this.withArguments = withArguments;
-    guard.on("decision", ({ kind, callId }) => {
-      if (kind === "allow" && callId !== undefined) this.current.getStore()?.named(callId);
+    guard.on("decision", (event) => {
+      if (event.kind === "allow") this.current.getStore()?.allowed(event);
     });
   }
 

@@ -98,6 +98,18 @@ describe("the span of a wrapped call", () => {
     expect(spans.getFinishedSpans()[0]?.attributes["gen_ai.tool.call.arguments"]).toBe('{"amount":5,"to":"ann"}');
   });
 
+  it.each([
+    ["argument_invariant_failed", { amount: 5, to: 7 }],
+    ["approval_required", pay(120).args],
+  ])("says what enforcing would have done, in shadow mode: %s", async (would, args) => {
+    const { guard } = await observed({ mode: "shadow" });
+    await guard.wrap(async () => ({}))("pay", args);
+    expect(spans.getFinishedSpans()[0]?.attributes).toMatchObject({
+      "contract_guard.verdict": "allow",
+      "contract_guard.would": would,
+    });
+  });
+
   it("keeps its id where the tool proposes calls itself", async () => {
     const { guard } = await observed();
     const call = guard.wrap(async () => guard.settle(callIdOf(await guard.propose(pay(7))), { kind: "timeout" }));
