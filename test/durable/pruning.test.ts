@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkpointLines } from "../../src/audit/checkpoint.js";
 import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
 import { exportLines } from "../../src/audit/export-log.js";
@@ -155,6 +155,22 @@ function prunedBefore(
     },
   });
 }
+
+describe.each(SHARED_KINDS)("a guard of a session in a %s store that was pruned and started anew", (kind, newUrl) => {
+  it("blocks, also where the new one has as many records", async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    const old = await played(store, "over", 3);
+    await prune(kind, url, await timeBehind(store));
+    const anew = await played(store, "over", 3);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
+    onTestFinished(() => clock.mockRestore());
+    expect(told(await old.propose(pay(1)))).toBe("store_unavailable");
+    expect(told(await anew.propose(pay(1)))).toBe("allow");
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+});
 
 describe.each(SHARED_KINDS)("pruning of a %s store while it is read", (kind, newUrl) => {
   it.each(["load", "read"] as const)("is no problem of the log: before the first %s", async (operation) => {
