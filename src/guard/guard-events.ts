@@ -7,6 +7,7 @@ export function decisionEvent(tool: string | null, verdict: Verdict): GuardEvent
   const { kind } = verdict;
   if (kind === "block") return { tool, kind, reason: verdict.reason, rule: copyOf(verdict.rule) };
   const { callId } = verdict;
+  if (verdict.repeated === true) return { tool, kind, callId, repeated: true };
   const would = kind === "allow" ? verdict.would : undefined;
   if (would === undefined) return { tool, kind, callId };
   if (would.kind === "block") return { tool, kind, callId, would: would.reason, rule: copyOf(would.rule) };

@@ -194,6 +194,8 @@ export interface GuardEvents {
     /** Of the refusal; in shadow mode, of the refusal in enforce mode. */
     readonly rule?: Place | null;
     readonly callId?: string;
+    /** The verdict was given before, and is no new decision. */
+    readonly repeated?: true;
     /** In shadow mode: the reason of the refusal in enforce mode. */
     readonly would?: Reason;
     /** In shadow mode: the checkpoints that would have asked for an approval in enforce mode. */
