@@ -3,12 +3,12 @@ import type { DurableStore, ListedStream } from "../guard/durable-store.js";
 import type { SessionEnd } from "./chain.js";
 import { headLine, recordLine } from "./export-line.js";
 import { workflowLog } from "./log-name.js";
-import { recordsOf, streamsOf } from "./stored-streams.js";
+import { isDeleted, recordsOf, streamsOf } from "./stored-streams.js";
 
 /** So that no line is too long, whatever the names of the sessions are. */
 const SESSIONS_OF_A_HEAD = 1000;
 
-/** There is no such session. */
+/** There is no such session, or not any more. */
 export class UnknownSession extends Error {}
 
 /** The streams of all sessions in the order of their names, or that of one of them. */
@@ -43,6 +43,11 @@ export async function* exportLines(store: DurableStore, only: string | null): As
       const { line, hash } = recordLine(session, data);
       end = { session, count: end.count + 1, hash };
       yield line;
+    }
+    if (end.count < revision && (await isDeleted(store, stream))) {
+      if (end.count === 0) continue;
+      // Part of a session must not be taken for all of it.
+      throw new UnknownSession("a session was deleted while it was exported: export again");
     }
     records += end.count;
     ends.push(end);

@@ -38,6 +38,12 @@ async function pageOf(
   }
 }
 
+/** Whether a stream that was listed has been deleted since: sessions are pruned while others read them. */
+export async function isDeleted(store: DurableStore, stream: string): Promise<boolean> {
+  const [found] = await store.list({ prefix: stream, limit: 1 });
+  return found?.stream !== stream;
+}
+
 /** What a store knows of a stream; of a damaged one what its list says, and the damage. */
 export async function loadedStream(
   store: DurableStore,

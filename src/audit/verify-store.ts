@@ -17,7 +17,7 @@ import { readRecord } from "./read-record.js";
 import { RebuiltSession } from "./rebuilt-session.js";
 import { programUnder, StoredArtifacts } from "./stored-artifacts.js";
 import { headFits, readSnapshot } from "./stored-state.js";
-import { isDamage, loadedStream, recordsOf, streamsOf } from "./stored-streams.js";
+import { isDamage, isDeleted, loadedStream, recordsOf, streamsOf } from "./stored-streams.js";
 import type { Checking } from "./verify-export.js";
 import { checkWorkflowLog } from "./workflow-log.js";
 
@@ -59,7 +59,9 @@ class StoreCheck {
     let [records, sessions, workflows] = [0, 0, 0];
     await this.unlessDamaged(null, async () => {
       for await (const listed of streamsOf(this.store, SESSION_PREFIX)) {
-        records += this.ended(await this.session(listed));
+        const end = await this.session(listed);
+        if (end === null) continue;
+        records += this.ended(end);
         sessions += 1;
       }
       for await (const listed of streamsOf(this.store, WORKFLOW_PREFIX)) {
@@ -110,11 +112,15 @@ class StoreCheck {
     if (count < revision) this.problems.add(id, count + 1, `is missing: its workflow knows ${revision} records`);
   }
 
-  private async session(listed: ListedStream): Promise<SessionEnd> {
+  /** Null if it was deleted since it was listed. */
+  private async session(listed: ListedStream): Promise<SessionEnd | null> {
     const chain = new Chain(sessionOf(listed.stream), this.problems);
+    let isDeletedNow = false;
     await this.unlessDamaged(chain, async () => {
       const { loaded, damage } = await loadedStream(this.store, listed);
       const rebuilt = await this.records(chain, listed.stream, loaded);
+      isDeletedNow = rebuilt === null;
+      if (rebuilt === null) return;
       if (damage !== null) throw damage;
       const wrong = snapshotProblem(chain, rebuilt, loaded.snapshot);
       if (wrong !== null) chain.report(chain.stateRecord?.n ?? loaded.snapshot?.revision ?? chain.end.count, wrong);
@@ -122,10 +128,12 @@ class StoreCheck {
         chain.report(chain.end.count, "is not what the head of the stream says");
       }
     });
-    return chain.end;
+    return isDeletedNow ? null : chain.end;
   }
 
-  private async records(chain: Chain, stream: string, loaded: LoadedStream): Promise<RebuiltSession> {
+  /** Null if the session was deleted meanwhile. */
+  private async records(chain: Chain, stream: string, loaded: LoadedStream): Promise<RebuiltSession | null> {
+    if (loaded.revision === 0) return null;
     let artifact: Awaited<ReturnType<StoredArtifacts["get"]>> = null;
     const programOf = (_hash: string, role: string | null) =>
       artifact === null ? null : programUnder(artifact, role, {});
@@ -150,7 +158,10 @@ class StoreCheck {
       rebuilt.before(record);
       if (!rebuilt.apply(record)) chain.report(record.n, "cannot have happened after the records before it");
     }
-    if (count < loaded.revision) chain.report(chain.next, "is missing");
+    if (count < loaded.revision) {
+      if (await isDeleted(this.store, stream)) return null;
+      chain.report(chain.next, "is missing");
+    }
     return rebuilt;
   }
 

@@ -9,6 +9,7 @@ export function decisionEvent(tool: string | null, verdict: Verdict): GuardEvent
   if (kind === "block")
     return { tool, kind, reason: verdict.reason, rule: copyOf(verdict.rule), ...becauseIn(verdict) };
   const { callId } = verdict;
+  if (verdict.repeated === true) return { tool, kind, callId, repeated: true };
   const would = kind === "allow" ? verdict.would : undefined;
   if (would === undefined) return { tool, kind, callId };
   if (would.kind === "block")

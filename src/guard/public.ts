@@ -213,6 +213,8 @@ export interface GuardEvents {
     /** The words of the policy that the rule was written for. */
     readonly because?: string;
     readonly callId?: string;
+    /** The verdict was given before, and is no new decision. */
+    readonly repeated?: true;
     /** In shadow mode: the reason of the refusal in enforce mode. */
     readonly would?: Reason;
     /** In shadow mode: the checkpoints that would have asked for an approval in enforce mode. */

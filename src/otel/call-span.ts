@@ -1,7 +1,7 @@
 import { type Attributes, type Span, SpanStatusCode } from "@opentelemetry/api";
 import type { Place } from "../artifact/compiled-value.js";
 import { foreignErrorName } from "../base/foreign-value.js";
-import type { Verdict } from "../guard/public.js";
+import type { GuardEvents, Verdict } from "../guard/public.js";
 
 function placeText({ file, line }: Place): string {
   return `${file}:${line}`;
@@ -32,14 +32,28 @@ function verdictAttributes(verdict: Verdict): Attributes {
 /** The span of one call, from its proposal to its settlement. */
 export class CallSpan {
   private isEnded = false;
+  private isNamed = false;
 
   constructor(readonly span: Span) {}
 
   judged(verdict: Verdict, phase: string | null): void {
     this.span.setAttributes(verdictAttributes(verdict));
     if (phase !== null) this.span.setAttribute("contract_guard.phase", phase);
-    if (verdict.kind !== "block") this.span.setAttribute("gen_ai.tool.call.id", verdict.callId);
+    if (verdict.kind !== "block") this.named(verdict.callId);
     if (verdict.kind === "block") this.failed(verdict.reason);
+  }
+
+  /** A wrapped call was allowed. The first time it is this one: calls that its tool proposes itself are decided after it. */
+  allowed({ callId, would, rules }: GuardEvents["decision"]): void {
+    if (this.isNamed || callId === undefined) return;
+    this.named(callId);
+    const enforced = would ?? (rules === undefined ? null : "approval_required");
+    if (enforced !== null) this.span.setAttribute("contract_guard.would", enforced);
+  }
+
+  private named(callId: string): void {
+    this.isNamed = true;
+    this.span.setAttribute("gen_ai.tool.call.id", callId);
   }
 
   /** The class of what was thrown, but not its message, which may hold arguments. */

@@ -12,21 +12,27 @@ export function measureGuard(guard: Guard, meter: Meter): void {
     description: "Requests for an approval without an answer",
     unit: "{request}",
   });
-  const waiting = new Set<string>();
-  const ended = (ids: Iterable<string>) => {
-    for (const id of [...ids]) if (waiting.delete(id)) pending.add(-1);
+  let isPending = false;
+  const ended = () => {
+    if (isPending) pending.add(-1);
+    isPending = false;
   };
-  guard.on("decision", ({ tool, kind, reason }) => {
+  // A refusal may have nothing to do with the request, and an answer may be one of several that it needs: a pending one pauses the session.
+  const endedUnlessPaused = () => {
+    if (isPending && !guard.explain({ tool: "", args: {} }).some(({ reason }) => reason === "session_paused")) ended();
+  };
+  guard.on("decision", ({ tool, kind, reason, repeated = false }) => {
     const named = tool === null ? {} : { "gen_ai.tool.name": tool };
-    decisions.add(1, { ...named, "contract_guard.verdict": kind });
+    if (!repeated) decisions.add(1, { ...named, "contract_guard.verdict": kind });
     if (reason !== undefined) refusals.add(1, { ...named, "contract_guard.reason": reason });
-    // A pending request pauses the session: any other verdict means that it has ended.
-    if (kind !== "approval_required" && reason !== "session_paused") ended(waiting);
+    endedUnlessPaused();
   });
-  guard.on("approval_requested", ({ approvalId }) => {
-    waiting.add(approvalId);
+  guard.on("approval_requested", () => {
+    // A session has one request at a time: the one before has ended.
+    ended();
+    isPending = true;
     pending.add(1);
   });
-  guard.on("approval_answered", ({ approvalId }) => ended([approvalId]));
-  guard.on("killed", () => ended(waiting));
+  guard.on("approval_answered", endedUnlessPaused);
+  guard.on("killed", ended);
 }

@@ -35,9 +35,8 @@ class Spans {
   ) {
     this.tracer = tracer;
     this.withArguments = withArguments;
-    guard.on("decision", ({ kind, callId }) => {
-      const span = this.current.getStore();
-      if (kind === "allow" && callId !== undefined) span?.span.setAttribute("gen_ai.tool.call.id", callId);
+    guard.on("decision", (event) => {
+      if (event.kind === "allow") this.current.getStore()?.allowed(event);
     });
   }
 

@@ -101,7 +101,10 @@ export function recordedEvent(line: string): RecordedEvent | null {
   const value = parsed(line);
   if (!isJsonObject(value)) return null;
   const origin = { session: text(value.session) ?? "", role: text(value.role) };
-  if ("kind" in value && "tool" in value) return decision(value, origin);
+  if ("kind" in value && "tool" in value) {
+    // A verdict that was given again is no further call.
+    return value.repeated === true ? { ...origin, kind: "other" } : decision(value, origin);
+  }
   const callId = text(value.callId);
   if (callId !== null && typeof value.accepted === "boolean") return settled(value, origin, callId);
   const tool = text(value.tool);

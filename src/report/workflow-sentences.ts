@@ -12,7 +12,7 @@ export const CLOSING: Readonly<Record<HandoffModel["closing"], string>> = {
 /** What a mode refuses. */
 export const SHARING: Readonly<Record<SharedModel["mode"], string>> = {
   single_writer:
-    "The first session that changes one owns it until that session has ended and its calls on it are settled. Changes by any other session are refused; reads are not.",
+    "The first session that changes one owns it until that session has ended and its calls on it are settled, or until every change by it is known not to have happened. Changes by any other session are refused; reads are not.",
   exclusive_pending:
     "While a session has an unsettled call on one, every call of another session on it is refused, reads too.",
   serial_only: "While a change of one is unsettled, a change by another session is refused; reads are not.",
@@ -21,8 +21,14 @@ export const SHARING: Readonly<Record<SharedModel["mode"], string>> = {
 const LIMITS: Readonly<Record<keyof WorkflowModel["limits"], readonly [title: string, refused: string]>> = {
   max_sessions: ["Sessions started, ended ones included", "further starts and handoffs are refused"],
   max_active_sessions: ["Sessions at the same time", "further starts and handoffs are refused until one has ended"],
-  max_open_handoffs: ["Children at the same time", "further handoffs are refused until a child has ended"],
-  max_total_steps: ["Steps of all sessions together", "further steps and calls are refused in every session"],
+  max_open_handoffs: [
+    "Children at the same time",
+    "further handoffs are refused until a child has ended or goes on without its parent",
+  ],
+  max_total_steps: [
+    "Steps of all sessions together",
+    "further steps are refused in every session, and calls that begin one; those in a step that is open are not",
+  ],
   max_total_cost: ["Cost of all sessions together, in USD", "further steps and calls are refused in every session"],
 };
 

@@ -1,16 +1,18 @@
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkpointLines } from "../../src/audit/checkpoint.js";
 import { CheckpointCheck } from "../../src/audit/checkpoint-check.js";
 import { exportLines } from "../../src/audit/export-log.js";
+import { replayStore } from "../../src/audit/replay/replay-store.js";
 import { verifyExport } from "../../src/audit/verify-export.js";
 import { verifyStore } from "../../src/audit/verify-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { loadDriver } from "../../src/stores/sqlite/driver.js";
 import { sectionOf, textOf } from "../support/documents.js";
-import { callIdOf, pay, paymentGuard } from "../support/durable-guard.js";
+import { callIdOf, PAYMENTS, pay, paymentGuard } from "../support/durable-guard.js";
+import { artifactOf } from "../support/guard-artifact.js";
 import { told } from "../support/guard-steps.js";
 import { closing, SHARED_KINDS } from "../support/operated-stores.js";
 import { newSchema, POSTGRES, POSTGRES_MISSING } from "../support/postgres-database.js";
@@ -64,6 +66,12 @@ async function signedEnds(store: DurableStore): Promise<readonly string[]> {
   return lines;
 }
 
+async function linesOf(store: DurableStore): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of exportLines(store, null)) lines.push(line);
+  return lines;
+}
+
 async function* each(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
@@ -84,8 +92,7 @@ describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind,
     const time = await timeBehind(store);
     const recent = await played(store, "recent", 130);
     const checkpoints = await signedEnds(store);
-    const exported: string[] = [];
-    for await (const line of exportLines(store, null)) exported.push(line);
+    const exported = await linesOf(store);
     const rest = (await store.list({ limit: 100 })).filter(({ stream }) => stream !== "session/over");
 
     await prune(kind, url, time);
@@ -126,6 +133,74 @@ describe.each(SHARED_KINDS)("pruning of a %s store as the document says", (kind,
     }
     await prune(kind, url, await timeBehind(store));
     expect((await store.list()).map(({ stream }) => stream)).toEqual(["session/member"]);
+  });
+});
+
+/** A store whose sessions are pruned before the first request of a kind is answered, or the second. */
+function prunedBefore(
+  store: DurableStore,
+  operation: "load" | "read",
+  act: () => Promise<void>,
+  nth = 1,
+): DurableStore {
+  let asked = 0;
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return async (...given: readonly unknown[]) => {
+        if (name === operation && ++asked === nth) await act();
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+}
+
+describe.each(SHARED_KINDS)("a guard of a session in a %s store that was pruned and started anew", (kind, newUrl) => {
+  it("blocks, also where the new one has as many records", async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    const old = await played(store, "over", 3);
+    await prune(kind, url, await timeBehind(store));
+    const anew = await played(store, "over", 3);
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 61_000);
+    onTestFinished(() => clock.mockRestore());
+    expect(told(await old.propose(pay(1)))).toBe("store_unavailable");
+    expect(told(await anew.propose(pay(1)))).toBe("allow");
+    expect((await verifyStore(store)).problems).toEqual([]);
+  });
+});
+
+describe.each(SHARED_KINDS)("pruning of a %s store while it is read", (kind, newUrl) => {
+  it.each(["load", "read"] as const)("is no problem of the log: before the first %s", async (operation) => {
+    const url = await newUrl();
+    const store = await closing(url);
+    const setting = { artifact: artifactOf(PAYMENTS), principals: new Map(), env: {}, session: null };
+    for (const check of [
+      async (read: DurableStore) => verifyStore(read),
+      async (read: DurableStore) => (await replayStore(read, setting)).result,
+    ]) {
+      await played(store, "over", 3);
+      const time = await timeBehind(store);
+      await played(store, "recent", 3);
+      const pruned = prunedBefore(store, operation, () => prune(kind, url, time));
+      expect(await check(pruned)).toMatchObject({ ok: true, records: 7, problems: [] });
+      await prune(kind, url, await timeBehind(store));
+    }
+  });
+
+  it("leaves no part of a session in an export", { timeout: 60_000 }, async () => {
+    const url = await newUrl();
+    const store = await closing(url);
+    await played(store, "over", 260);
+    const time = await timeBehind(store);
+    const within = prunedBefore(store, "read", () => prune(kind, url, time), 2);
+    await expect(linesOf(within)).rejects.toThrow("deleted while it was exported");
+    await played(store, "again", 3);
+    const all = await timeBehind(store);
+    const before = prunedBefore(store, "read", () => prune(kind, url, all));
+    expect((await linesOf(before)).map((line) => JSON.parse(line))).toEqual([{ head: { records: 0, sessions: [] } }]);
   });
 });
 

@@ -8,12 +8,14 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-node";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Guard } from "../../src/guard/guard-api.js";
 import type { GuardOptions } from "../../src/guard/public.js";
 import { instrumentGuard, type TelemetryOptions } from "../../src/otel/instrument-guard.js";
 import { instrumentStore } from "../../src/otel/instrument-store.js";
 import { openApprovals } from "../../src/sessions/approvals.js";
 import { approvalIdOf, callIdOf, memory, pay, paymentGuard } from "../support/durable-guard.js";
 import { violationOf } from "../support/guard-calls.js";
+import { eventually } from "../support/store-writes.js";
 
 const spans = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
@@ -96,6 +98,26 @@ describe("the span of a wrapped call", () => {
     expect(spans.getFinishedSpans()[0]?.attributes["gen_ai.tool.call.arguments"]).toBe('{"amount":5,"to":"ann"}');
   });
 
+  it.each([
+    ["argument_invariant_failed", { amount: 5, to: 7 }],
+    ["approval_required", pay(120).args],
+  ])("says what enforcing would have done, in shadow mode: %s", async (would, args) => {
+    const { guard } = await observed({ mode: "shadow" });
+    await guard.wrap(async () => ({}))("pay", args);
+    expect(spans.getFinishedSpans()[0]?.attributes).toMatchObject({
+      "contract_guard.verdict": "allow",
+      "contract_guard.would": would,
+    });
+  });
+
+  it("keeps its id where the tool proposes calls itself", async () => {
+    const { guard } = await observed();
+    const call = guard.wrap(async () => guard.settle(callIdOf(await guard.propose(pay(7))), { kind: "timeout" }));
+    await call("pay", pay(5).args);
+    const ids = spans.getFinishedSpans().map(({ attributes }) => attributes["gen_ai.tool.call.id"]);
+    expect(ids).toEqual(["call_2", "call_1"]);
+  });
+
   it("belongs to its own call where several run at once", async () => {
     const { guard } = await observed();
     const call = guard.wrap(async (_, args) => args);
@@ -159,6 +181,47 @@ describe("metrics", () => {
     const refusals = await valuesOf("contract_guard.refusals");
     expect(refusals.get('{"gen_ai.tool.name":"pay","contract_guard.reason":"aggregate_exceeded"}')).toBe(1);
     expect(refusals.get('{"contract_guard.reason":"approval_denied"}')).toBe(1);
+  });
+
+  it.each([
+    ["arguments that are no object", (guard: Guard) => guard.propose({ tool: "pay", args: null })],
+    ["the approval of another call", (guard: Guard) => guard.resume("approval_99")],
+    ["an approval by who asked", (guard: Guard, id: string) => guard.approve(id, { by: "agent" })],
+    ["the first approval of two", (guard: Guard, id: string) => guard.approve(id, { by: "ann" })],
+  ])("still count an approval as pending after %s", async (_, act) => {
+    const { guard } = await observed({ requester: "agent", approvals: { quorum: 2, notRequester: true } });
+    const id = approvalIdOf(await guard.propose(pay(120)));
+    await act(guard, id);
+    expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(1);
+    await guard.approve(id, { by: "ben" });
+    await guard.approve(id, { by: "cid" });
+    expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(0);
+  });
+
+  it("count one pending approval where the one before expired", async () => {
+    let now = 0;
+    const clock = { now: () => now };
+    const { guard } = await observed({ clock });
+    approvalIdOf(await guard.propose(pay(120)));
+    now = 61_000;
+    approvalIdOf(await guard.propose(pay(121)));
+    expect([...(await valuesOf("contract_guard.approvals.pending")).values()].at(-1)).toBe(1);
+  });
+
+  it("count a verdict once that is given again", async () => {
+    const { guard } = await observed();
+    await Promise.all([1, 2].map(() => guard.propose({ ...pay(5), callKey: "a" })));
+    let approvalId = "";
+    guard.on("approval_requested", (event) => {
+      approvalId = event.approvalId;
+    });
+    const sent = guard.wrap(async () => ({}))("pay", pay(120).args);
+    await eventually(async () => approvalId !== "");
+    await guard.approve(approvalId, { by: "ann" });
+    await sent;
+    const decisions = await valuesOf("contract_guard.decisions");
+    expect(decisions.get('{"contract_guard.verdict":"allow"}')).toBe(1);
+    expect(decisions.get('{"gen_ai.tool.name":"pay","contract_guard.verdict":"allow"}')).toBe(1);
   });
 
   it("have the time that the store takes", async () => {

@@ -196,6 +196,21 @@ describe("a run of an artifact with a workflow", () => {
     expect(sessions.map(({ id }) => id)).toEqual([...[`${RUN}/lead`, `${RUN}/lead/worker`, `${RUN}/lead/worker#2`]]);
   });
 
+  it("shares the root of a workflow that another run begins at the same time", async () => {
+    const store = await memory();
+    const { append } = store;
+    // The other run begins its root after this one has read that there is none.
+    store.append = async (id, writes) => {
+      store.append = append;
+      const { made } = await dispatched(async ({ callTool }) => String(await callTool("look", {})), KEPT, store);
+      expect(made).toEqual(["lead look"]);
+      return append.call(store, id, writes);
+    };
+    const { result, workflow } = await dispatched(async () => "done", KEPT, store);
+    expect(result.answer).toBe("done");
+    expect((await workflow.state()).totals).toMatchObject({ sessions: 1, active: 1, steps: 1 });
+  });
+
   it("does not run the agent in a workflow that was killed", async () => {
     const store = await memory();
     const workflow = await openWorkflow(ARTIFACT, { store, workflowId: RUN, env: {} });

@@ -16,6 +16,7 @@ const slots: SlotReader = {
   read: (slot) => (slot === "a" ? 5 : slot === "b" ? UNKNOWN : slot === "list" ? LOST : undefined),
   entry: (_slot, [key]) => (key === "a" ? { a: 1 } : undefined),
   branch: () => ({ value: new Map([["a", { a: 1 }]]), isComplete: true }),
+  hasBranch: () => true,
   union: () => ({ value: ["a", 1], isComplete: false }),
   includes: (_slot, value) => value === "a" || FORGOTTEN,
   isLeftUnset: () => false,

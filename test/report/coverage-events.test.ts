@@ -259,6 +259,18 @@ describe("coverage in shadow mode", () => {
   });
 });
 
+describe("a verdict that is given again", () => {
+  it("is no further call", async () => {
+    const recorder = new Recorder(artifactOf(PACK));
+    const guard = await recorder.guard("one");
+    const calls = [1, 2].map(() => guard.propose({ tool: "look", args: { id: "1" }, callKey: "a" }));
+    expect((await Promise.all(calls)).map(({ kind }) => kind)).toEqual(["allow", "allow"]);
+    const coverage = recorder.coverage();
+    expect(coverage).toMatchObject({ calls: 1, foreign: 0, unexplained: 0 });
+    expect(coverage.packs[0]?.tools.get("look")).toEqual({ allowed: 1, refused: 0 });
+  });
+});
+
 describe("a recording of before events named these rules", () => {
   it("is read as it was: nothing is credited, nothing foreign, nothing unexplained", () => {
     const lines = [

@@ -25,7 +25,7 @@ handoffs:
   - { from: planner, to: worker, requires_artifacts: [task, files], parent_close_policy: abandon }
   - { from: worker, to: helper }
   - { from: helper, to: helper, parent_close_policy: terminate }
-workflow_limits: { max_sessions: 12000, max_total_cost: 2.5 }
+workflow_limits: { max_sessions: 12000, max_total_steps: 90, max_total_cost: 2.5 }
 shared_resources:
   - { alias: file, mode: single_writer }
   - { alias: branch, mode: exclusive_pending }
@@ -159,7 +159,15 @@ describe("the workflow on the page", () => {
     ["a handoff by default", "workerhelpernothingrequest_cancel (the default): it may finish the call it is in"],
     ["a limit", "Sessions started, ended ones included12,000further starts and handoffs are refused"],
     ["no limit", "Sessions at the same timeno limitnothing is refused for this"],
+    [
+      "a limit of steps",
+      "Steps of all sessions together90further steps are refused in every session, and calls that begin one",
+    ],
     ["a mode", "file single_writerThe first session that changes one owns it"],
+    [
+      "what releases",
+      "or until every change by it is known not to have happened. Changes by any other session are refused",
+    ],
     ["who touches", "workerpathread_filewrite_file"],
     ["who only reads", "auditorfile.pathlook_atnone"],
     ["who does not share", "plannerdoes not declare it: no call of this role counts as touching it"],

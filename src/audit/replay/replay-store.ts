@@ -18,7 +18,7 @@ import { readRecord } from "../read-record.js";
 import { type Known, RebuiltSession, type SnapshotAt } from "../rebuilt-session.js";
 import { programUnder, StoredArtifacts } from "../stored-artifacts.js";
 import { headFits, readSnapshot } from "../stored-state.js";
-import { isDamage, loadedStream, recordsOf, streamsOf } from "../stored-streams.js";
+import { isDamage, isDeleted, loadedStream, recordsOf, streamsOf } from "../stored-streams.js";
 import { checkWorkflowLog } from "../workflow-log.js";
 import { StepJudge } from "./judge-step.js";
 import { JudgedPrograms } from "./judged-program.js";
@@ -94,7 +94,9 @@ class Replay {
     const { stream } = listed;
     const chain = new Chain(sessionOf(stream), this.problems);
     await this.checked(chain, listed, (loaded) =>
-      new SessionReplay(this, chain, loaded).run(recordsOf(this.store, stream, loaded.revision)),
+      new SessionReplay(this, chain, loaded).run(recordsOf(this.store, stream, loaded.revision), () =>
+        isDeleted(this.store, stream),
+      ),
     );
   }
 
@@ -166,7 +168,10 @@ class SessionReplay {
     this.rebuilt = new RebuiltSession(programOf, this.snapshot);
   }
 
-  async run(records: AsyncIterable<{ readonly appendId: string; readonly data: string }>): Promise<void> {
+  async run(
+    records: AsyncIterable<{ readonly appendId: string; readonly data: string }>,
+    isDeletedNow: () => Promise<boolean>,
+  ): Promise<void> {
     const { chain, rebuilt, loaded } = this;
     let count = 0;
     for await (const { appendId, data } of records) {
@@ -187,7 +192,10 @@ class SessionReplay {
       }
     }
     this.decide();
-    if (count < loaded.revision) chain.report(chain.next, "is missing");
+    if (count < loaded.revision) {
+      if (await isDeletedNow()) return;
+      chain.report(chain.next, "is missing");
+    }
     if (rebuilt.now.kind === "known" && !headFits(loaded.head, rebuilt, chain.lastArtifact)) {
       chain.report(chain.end.count, "is not what the head of the stream says");
     }

@@ -8,6 +8,7 @@ import type { Clock, GuardOptions } from "../public.js";
 import { environmentOf, type ResolvedOptions } from "../resolved-options.js";
 import { Ledger } from "../session/ledger.js";
 import { answerOf } from "../session/store.js";
+import { StoreUnavailable } from "../session/store-errors.js";
 import { DurableLog } from "./durable-log.js";
 import { killMoved } from "./kill-moved.js";
 import { neededFields } from "./needed-fields.js";
@@ -35,11 +36,14 @@ export async function keepArtifact(store: DurableStore, artifact: Artifact, ms: 
   const stream = artifactStream(artifact.hash);
   const what = "the artifact could not be recorded";
   const listed = await answerOf(what, () => store.list({ prefix: stream, limit: 1 }), { ms, isIdle: false });
-  if (Array.isArray(listed) && listed.length === 0) {
+  if (!Array.isArray(listed)) throw new StoreUnavailable(what);
+  if (listed.length === 0) {
     const records = [encodeArtifact(artifact)];
     const write = { stream, expectedRevision: 0, records, head: "{}" };
+    const answer = await answerOf(what, () => store.append(artifact.hash, [write]), { ms, isIdle: false });
+    const { kind }: { readonly kind?: unknown } = Object(answer);
     // In a conflict somebody else has just put the same one there.
-    await answerOf(what, () => store.append(artifact.hash, [write]), { ms, isIdle: false });
+    if (kind !== "appended" && kind !== "conflict") throw new StoreUnavailable(what);
   }
   known.add(artifact.hash);
 }

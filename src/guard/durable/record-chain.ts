@@ -90,6 +90,9 @@ const SNAPSHOT_RECORDS = 250;
 /** One more record for so many characters of the last snapshot: writing snapshots must not cost more than writing records. */
 const SNAPSHOT_SHARE = 400;
 
+/** After so long without word of its own records a stream may have been deleted, or restored from a backup, and grown again. */
+const IDLE_MS = 60_000;
+
 const READ = "the log could not be read";
 
 /** One stream of records, each of which continues the one before, as far as it was read. */
@@ -98,6 +101,8 @@ export class RecordChain<E, S> {
   revision = 0;
   /** The hash of the last of them. */
   private hash: string;
+  /** When the last of them was known to be there, by a clock that cannot be set. */
+  private knownAt = performance.now();
   /** Where the last snapshot was, and how large. */
   private snapshot = { revision: 0, length: 0 };
   /** The appends right behind the known revision that got no answer: one of them may have been recorded, also later. */
@@ -151,6 +156,7 @@ export class RecordChain<E, S> {
 
   /** A step in the form of the store, to be appended right behind what is known. */
   async encoded({ events, note, at, after, isBase = false }: ChainStep<E, S>, wait: Wait): Promise<EncodedStep> {
+    if (performance.now() - this.knownAt > IDLE_MS) await this.confirm(wait);
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
     const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
@@ -181,6 +187,7 @@ export class RecordChain<E, S> {
     this.unanswered.clear();
     this.revision += write.records.length;
     this.hash = hash;
+    this.knownAt = performance.now();
     if (write.snapshot !== undefined) this.snapshot = { revision: this.revision, length: write.snapshot.length };
   }
 
@@ -244,6 +251,8 @@ export class RecordChain<E, S> {
     }
     if (revision !== loaded.revision) throw new BadRecord("records are missing");
     if (revision !== this.revision) this.unanswered.clear();
+    // The known records alone, which nothing continues, were not looked at.
+    if (loaded.records.length > 0 || snapshot !== null) this.knownAt = performance.now();
     this.revision = revision;
     this.hash = hash;
     return { base: begin.state, entries };
@@ -259,11 +268,29 @@ export class RecordChain<E, S> {
     const from = Math.max(0, this.revision - 1);
     const read = await answerOf(READ, () => store.read(this.stream, from, 2), wait);
     const records: readonly Partial<StoredRecord>[] = Array.isArray(read) ? read : [];
-    if (this.revision > 0 && decodeRecordBy(this.form.read, String(records[0]?.data)).hash !== this.hash) {
-      throw new BadRecord("it does not continue the record before");
-    }
+    this.checkLast(records[0]);
     const appendId = records[this.revision - from]?.appendId;
     return typeof appendId === "string" && this.unanswered.has(appendId) ? appendId : null;
+  }
+
+  /** Another stream of the same name and length would take an append that was decided by this one. */
+  private async confirm(wait: Wait): Promise<void> {
+    if (this.revision === 0) return;
+    const { store } = this.parts;
+    const read = await answerOf(READ, () => store.read(this.stream, this.revision - 1, 1), wait);
+    try {
+      this.checkLast(Array.isArray(read) ? read[0] : undefined);
+    } catch (cause) {
+      throw asFailure(cause);
+    }
+    this.knownAt = performance.now();
+  }
+
+  /** The last known record must still be there. */
+  private checkLast(record: Partial<StoredRecord> | undefined): void {
+    if (this.revision > 0 && decodeRecordBy(this.form.read, String(record?.data)).hash !== this.hash) {
+      throw new BadRecord("it does not continue the record before");
+    }
   }
 
   private async base({ revision, data }: Snapshot, wait: Wait) {

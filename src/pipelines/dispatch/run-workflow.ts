@@ -146,6 +146,11 @@ function sessionOptions({ options, run }: RunParts, role: string): SessionOption
   };
 }
 
+async function hasSession(workflow: Workflow, sessionId: string): Promise<boolean> {
+  const { sessions } = await workflow.state();
+  return sessions.some(({ id }) => id === sessionId);
+}
+
 /** The session of the run's own agent: a new one, or the one that an earlier run has begun. */
 async function rootOf(
   workflow: Workflow,
@@ -156,5 +161,13 @@ async function rootOf(
   const own = sessionOptions(parts, role);
   const sessionId = options.sessionId?.(run);
   if (sessionId === undefined) return workflow.start(role, own);
-  return known.has(sessionId) ? workflow.attach(sessionId, own) : workflow.start(role, { ...own, sessionId });
+  if (known.has(sessionId)) return workflow.attach(sessionId, own);
+  try {
+    return await workflow.start(role, { ...own, sessionId });
+  } catch (cause) {
+    // Another run may have begun it meanwhile, and with it reached a limit.
+    if (!(cause instanceof WorkflowRefused) || cause.verdict.reason === "workflow_killed") throw cause;
+    if (!(await hasSession(workflow, sessionId))) throw cause;
+    return workflow.attach(sessionId, own);
+  }
 }
