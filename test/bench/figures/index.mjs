@@ -9,6 +9,7 @@ import { manyKeys } from "./many-keys.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
 import { postgresCalls } from "./postgres-calls.mjs";
+import { replay } from "./replay.mjs";
 import { sessionOpen } from "./session-open.mjs";
 import { sqliteCalls } from "./sqlite-calls.mjs";
 import { startUp } from "./start-up.mjs";
@@ -23,5 +24,5 @@ import { workflowPropose } from "./workflow.mjs";
  */
 export const GROUPS = [
   ...[startUp, compileTime, manyKeys, decision, expression, peers, growth, cost, memory, kit, verification],
-  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay],
 ];
