@@ -481,6 +481,26 @@ const SPECIAL: readonly Special[] = [
     ],
   ),
   [
+    "a call at which one model gave way to the next",
+    "message",
+    content(
+      { type: "tool_use", id: "c1", name: "free", input: {} },
+      { type: "fallback", from: { model: "one" }, to: { model: "two" } },
+      { type: "tool_use", id: "c2", name: "free", input: {} },
+    ),
+    "response_unreadable",
+  ],
+  [
+    "a call of the model that took over",
+    "message",
+    content(
+      { type: "text", text: "I" },
+      { type: "fallback", from: { model: "one" }, to: { model: "two" } },
+      { type: "tool_use", id: "c1", name: "free", input: {} },
+    ),
+    "calls free",
+  ],
+  [
     "a call before a text that was cut off",
     "message",
     {
