@@ -386,6 +386,22 @@ const SPECIAL: readonly Special[] = [
     output({ type: "shell_call", call_id: "s1" }, { type: "shell_call_output", call_id: "s1" }),
     "calls nothing",
   ],
+  [
+    "a search for tools that the provider ran, and a call",
+    "response",
+    output(
+      { type: "tool_search_call", id: "ts_1", execution: "server", call_id: null, arguments: {}, status: "completed" },
+      { type: "tool_search_output", id: "to_1", execution: "server", call_id: null, tools: [], status: "completed" },
+      FUNCTION_CALL,
+    ),
+    "calls free",
+  ],
+  [
+    "a search for tools that the caller runs",
+    "response",
+    output({ type: "tool_search_call", id: "ts_1", execution: "client", call_id: "s1", arguments: {} }),
+    "response_unreadable",
+  ],
   ["a call without a call_id", "response", output({ ...FUNCTION_CALL, call_id: null }), "response_unreadable"],
   ["a call that was cut off", "response", output({ ...FUNCTION_CALL, status: "incomplete" }), "response_unreadable"],
   [
@@ -464,6 +480,26 @@ const SPECIAL: readonly Special[] = [
       "response_unreadable",
     ],
   ),
+  [
+    "a call at which one model gave way to the next",
+    "message",
+    content(
+      { type: "tool_use", id: "c1", name: "free", input: {} },
+      { type: "fallback", from: { model: "one" }, to: { model: "two" } },
+      { type: "tool_use", id: "c2", name: "free", input: {} },
+    ),
+    "response_unreadable",
+  ],
+  [
+    "a call of the model that took over",
+    "message",
+    content(
+      { type: "text", text: "I" },
+      { type: "fallback", from: { model: "one" }, to: { model: "two" } },
+      { type: "tool_use", id: "c1", name: "free", input: {} },
+    ),
+    "calls free",
+  ],
   [
     "a call before a text that was cut off",
     "message",

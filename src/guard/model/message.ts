@@ -28,6 +28,9 @@ export function readMessage(body: JsonObject): Reading {
     return { type: textAt(member(block, "type"), `${where}.type`), block, where };
   });
   const finish = finishOf(member(body, "stop_reason"), "stop_reason");
+  // A model that declined gives way to the next one where its output ends.
+  const isEnd = (index: number) =>
+    blocks[index]?.type === "fallback" || (index === blocks.length && CUT_OFF.has(finish));
   return {
     calls: blocks.flatMap(({ type: kind, block, where }) => (kind === "tool_use" ? [callOf(block, where)] : [])),
     finish,
@@ -35,6 +38,6 @@ export function readMessage(body: JsonObject): Reading {
       content.filter((_, index) => blocks[index]?.type === "text"),
       "content",
     ),
-    isCutOff: blocks.at(-1)?.type === "tool_use" && CUT_OFF.has(finish),
+    isCutOff: blocks.some(({ type: kind }, index) => kind === "tool_use" && isEnd(index + 1)),
   };
 }

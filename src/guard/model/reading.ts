@@ -7,6 +7,6 @@ export interface Reading {
   readonly finish: string | null;
   /** Whether there is text for a person, with calls or instead of them. */
   readonly hasText: boolean;
-  /** Whether the last call may have arguments that only look complete. A text of JSON that was cut off is not JSON. */
+  /** Whether a call may have arguments that only look complete. A text of JSON that was cut off is not JSON. */
   readonly isCutOff: boolean;
 }

@@ -32,6 +32,11 @@ const OF_PROVIDER: ReadonlySet<string> = new Set([
   "mcp_call",
 ]);
 
+/** A search for tools says who runs it; one by the provider need not have an id. */
+function isOfProvider({ type, item }: Item): boolean {
+  return OF_PROVIDER.has(type) || (type === "tool_search_call" && member(item, "execution") === "server");
+}
+
 /**
  * Calls that the provider runs itself have a known type, or come with their output. All others besides functions (custom tools,
  * shells, computers, and unknown kinds) are run by the caller, and have no arguments that a contract could judge.
@@ -40,10 +45,11 @@ function refuseOtherCalls(items: readonly Item[]): void {
   const answered = new Set(
     items.flatMap(({ type, item }) => (type.endsWith("_output") ? [member(item, "call_id")] : [])),
   );
-  for (const { type, item, where } of items) {
+  for (const each of items) {
+    const { type, item, where } = each;
     const id = member(item, "call_id");
     const isCall = type.endsWith("_call") || (id !== undefined && !type.endsWith("_output"));
-    if (!isCall || type === "function_call" || OF_PROVIDER.has(type)) continue;
+    if (!isCall || type === "function_call" || isOfProvider(each)) continue;
     if (typeof id === "string" && answered.has(id)) continue;
     throw new Unreadable(
       `a function_call in ${where}`,

@@ -37,7 +37,7 @@ function violationOf(format: ResponseFormat, { calls, finish, hasText }: Reading
 }
 
 /** The arguments of a call that was cut off are those of no call that the model asked for. */
-const CUT_OFF = { required: "calls that are complete", found: "a last call that was cut off" };
+const CUT_OFF = { required: "calls that are complete", found: "a call that was cut off" };
 
 function unreadable({ required, found }: Pick<Unreadable, "required" | "found">): ResponseBlock {
   const reason = "response_unreadable";
