@@ -119,10 +119,11 @@ export function newSessionId(): string {
 }
 
 /**
- * A store in memory answers before any timer fires, so that only a silent one is given up. Long enough for attempts on a busy machine:
+ * A store in memory answers before any timer fires, so that only a silent one is given up. Long enough for attempts on a busy machine
+ * and beside a reference that tries every world:
  * what they take together is limited too.
  */
-const STORE_TIMEOUT_MS = 80;
+const STORE_TIMEOUT_MS = 400;
 
 interface StartOptions extends Options {
   readonly store: object;

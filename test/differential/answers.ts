@@ -1,4 +1,6 @@
 import { inspect } from "node:util";
+import { canonicalJson } from "../../src/base/canonical-json.js";
+import type { Json } from "../../src/base/json.js";
 import {
   entriesOf,
   type GuardSettlement,
@@ -61,10 +63,10 @@ export function plainVisibility({ visible, hidden }: GuardVisibility): unknown {
   };
 }
 
-/** The entries of a keyed slot; an output that arrives late leaves them in another order. */
+/** The entries of a keyed slot, or the values of a union: an output that arrives late leaves them in another order. */
 function inAnyOrder(value: unknown): unknown {
-  const isKeyed = Array.isArray(value) && value.every((one) => typeof one === "object" && one !== null && "key" in one);
-  return isKeyed ? [...value].sort((a, b) => (JSON.stringify(a.key) < JSON.stringify(b.key) ? -1 : 1)) : value;
+  const textOf = (item: unknown) => canonicalJson(item as Json); // what is bound is JSON
+  return Array.isArray(value) ? [...value].sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1)) : value;
 }
 
 export function plainState(state: GuardState, callOf: (callId: string) => string): unknown {

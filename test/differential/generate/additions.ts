@@ -2,9 +2,11 @@ import type { SessionContract } from "../../../src/language/schema/session.js";
 import type { ToolContract } from "../../../src/language/schema/tool.js";
 import type { Bind, Requirement, SessionAdditions, ToolAdditions, Unbind } from "../reference/additions.js";
 import type { Pack } from "../reference/model.js";
+import { withToolDefaults } from "./defaults.js";
 import { someThat } from "./expressions.js";
 import { hashOf } from "./hash.js";
 import { Random } from "./random.js";
+import { withReasons } from "./reasons.js";
 
 /** How many packs use expressions and slots of language 1.1. */
 const SHARE = 0.55;
@@ -36,6 +38,8 @@ const BINDS: { readonly [slot: string]: readonly Bind[] } = {
 const UNBINDS: { readonly [slot: string]: readonly Unbind[] } = {
   order: [
     { name: "order", key: "$.id" },
+    { name: "order", key: { source: "arguments", path: "$.id" } },
+    { name: "order", key: [{ source: "arguments", path: "$.id" }] },
     { name: "order", key: { source: "output", path: "$.id" } },
     { name: "order" },
   ],
@@ -95,8 +99,17 @@ function someSlotLimits(random: Random, slots: ReadonlySet<string>): Partial<Ses
   return limited.length === 0 ? {} : { slot_limits: limits };
 }
 
-function laterSession(random: Random, session: SessionContract | null, slots: ReadonlySet<string>): SessionContract {
-  const { aggregates, session_limits: limits, ...others } = session ?? { agent: "differential" };
+function someChecked(random: Random, checkpoint: object, slots: ReadonlySet<string>): unknown {
+  const when = [{ that: someThat(random, { slots, output: false }) }];
+  return withReasons(random, random.chance(0.4) ? { ...checkpoint, when } : checkpoint, "checkpoints");
+}
+
+function laterSession(
+  random: Random,
+  session: SessionContract | null,
+  { slots, tools }: { readonly slots: ReadonlySet<string>; readonly tools: readonly string[] },
+): SessionContract {
+  const { aggregates, session_limits: limits, policy, checkpoints, ...others } = session ?? { agent: "differential" };
   const additions: Partial<SessionAdditions> = {
     constants: { max: 3, fees: { a: 1, b: 2 } },
     let: { limit: "args.n" },
@@ -104,12 +117,17 @@ function laterSession(random: Random, session: SessionContract | null, slots: Re
     ...someSlotLimits(random, slots),
     ...random.maybe(0.2, () => ({
       requires: [
-        requirement(random.pick(['!("tainted" in labels)', 'principal.type == "human" || principal.tier > 1'])),
+        {
+          ...requirement(random.pick(['!("tainted" in labels)', 'principal.type == "human" || principal.tier > 1'])),
+          ...random.maybe(0.5, () => ({ tools: random.some(tools, 0.5) })),
+        },
       ],
     })),
   };
   const later: unknown = Object.assign({}, others, additions, {
     schema_version: "1.1",
+    ...(policy === undefined ? {} : { policy: withReasons(random, policy) }),
+    ...(checkpoints === undefined ? {} : { checkpoints: checkpoints.map((one) => someChecked(random, one, slots)) }),
     session_limits: { ...limits, ...random.maybe(0.3, () => ({ max_calls_per_step: random.pick([1, 2, 3]) })) },
     ...(aggregates === undefined
       ? {}
@@ -136,6 +154,8 @@ export function withAdditions(pack: Pack): Pack {
     const { unbinds: _, ...others } = contract;
     return unbinds.length === 0 ? others : { ...others, unbinds };
   });
-  const tools = bound.map((contract) => laterTool(random, contract, slots));
-  return { tools, session: laterSession(random, pack.session, slots), definitions: pack.definitions };
+  const ruled: unknown = bound.map((contract) => withReasons(random, laterTool(random, contract, slots)));
+  const tools = ruled as ToolContract[]; // with reasons at some rules
+  const session = laterSession(random, pack.session, { slots, tools: tools.map(({ tool }) => tool) });
+  return withToolDefaults(random, { tools, session, definitions: pack.definitions }, session);
 }

@@ -20,10 +20,10 @@ function judgeMissing({ exists, ...others }: Operators): Judgement {
   return join([...existence, ...(Object.keys(others).length > 0 ? ["unjudgeable" as const] : [])]);
 }
 
-type Located = Operators & { readonly path: string };
+type Located = Operators & { readonly path: string; readonly reason?: string };
 
 /** A condition that opens: every matched value must satisfy every operator, no match is a missing path. */
-export function judgeEntry({ path, ...operators }: Located, root: Json, env: Env): Judgement {
+export function judgeEntry({ path, reason: _, ...operators }: Located, root: Json, env: Env): Judgement {
   const values = select(path, root);
   if (values.length === 0) return judgeMissing(operators);
   return join(values.map((value) => judgeValue(operators, value, env)));
@@ -33,7 +33,7 @@ export function judgeEntry({ path, ...operators }: Located, root: Json, env: Env
  * Whether a condition whose holding closes something does so: as soon as one matched value satisfies every operator, or
  * cannot be judged; no match is a missing path.
  */
-export function closes({ path, ...operators }: Located, root: Json, env: Env): boolean {
+export function closes({ path, reason: _, ...operators }: Located, root: Json, env: Env): boolean {
   const values = select(path, root);
   if (values.length === 0) return judgeMissing(operators) !== "false";
   return values.some((value) => judgeValue(operators, value, env) !== "false");

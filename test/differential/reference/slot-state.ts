@@ -38,15 +38,11 @@ export class KeyedState implements SlotState {
     this.forget();
   }
 
-  /** Beyond the limit the oldest is forgotten; while an awaited entry may not be there, it is only in doubt. */
+  /** Beyond the limit the oldest is forgotten; an awaited entry counts, because it may come. */
   private forget(): void {
-    const beyond = this.entries.length - this.limit;
-    if (beyond <= 0) return;
-    const isCertain = this.entries.every(({ held }) => held.kind === "set");
-    const [oldest, rest] = [this.entries.slice(0, beyond), this.entries.slice(beyond)];
-    this.entries = isCertain ? rest : [...oldest.map((entry) => ({ ...entry, held: AWAITED })), ...rest];
-    if (isCertain) this.completeness = "incomplete";
-    else if (this.completeness === "complete") this.completeness = "awaited";
+    if (this.entries.length <= this.limit) return;
+    this.entries = this.entries.slice(this.entries.length - this.limit);
+    if (this.completeness === "complete") this.completeness = "incomplete";
   }
 
   collect(): void {
