@@ -93,6 +93,19 @@ export class Repair {
     if (!wanted) yield* this.unjudgeable(bound, scene);
   }
 
+  /** A scene with every condition changed by its first change that helps. */
+  private allOf(conditions: readonly Bound[], wanted: boolean, scene: Scene): Scene {
+    let changed = scene;
+    for (const condition of conditions) {
+      for (const edited of this.edits(condition, wanted, changed)) {
+        if ((this.reading.value(condition, edited) === true) !== wanted) continue;
+        changed = edited;
+        break;
+      }
+    }
+    return changed;
+  }
+
   private *presence(bound: Bound, wanted: boolean, scene: Scene): Generator<Scene> {
     const place = this.reading.place(bound, scene);
     if (place !== null) yield put(scene, place, wanted ? PLAIN_TEXT : undefined);
@@ -114,6 +127,7 @@ export class Repair {
     const inner = (item: Expression): Bound => ({ node: test, locals: { name, item, outer: locals } });
     const tests = items.map((item) => this.reading.value(inner(item), scene) === true);
     const changed = items.filter((_, at) => tests[at] !== wanted);
+    if ((node.macro === "all") === wanted && changed.length > 1) yield this.allOf(changed.map(inner), wanted, scene);
     for (const item of changed) yield* this.edits(inner(item), wanted, scene);
     // An item that passes makes `exists` true; one that does not makes `all` untrue.
     if ((node.macro === "all") !== wanted) {
