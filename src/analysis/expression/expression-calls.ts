@@ -19,6 +19,8 @@ import { Repair } from "./repair.js";
 import { type Root, type Scene, sceneOf } from "./scene.js";
 import { argumentWishes, type Scenes, wishFor } from "./scenes.js";
 
+/** Arguments that are tried for one expression in one state; there are many states. */
+const MOST_IN_STATE = 40;
 const OF_ARGUMENTS: ReadonlySet<Root> = new Set<Root>(["args"]);
 
 /** The expressions of one tool that judge its calls. */
@@ -101,7 +103,11 @@ export class ExpressionCalls {
   private repairIn(tool: Tool, session: Session, of: JudgedExpression): Repair {
     const { context } = preparedOf(of, this.program.pack).scope;
     const slots = new PresentSlots(session);
-    return new Repair(new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf: () => slots }));
+    const slotsOf = () => slots;
+    return new Repair(
+      new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf }),
+      MOST_IN_STATE,
+    );
   }
 
   private sceneIn(session: Session, args: JsonObject): Scene {

@@ -40,6 +40,8 @@ function numbered(at: number): Expression {
 export class Reading {
   private readonly prepared = new WeakMap<Expression, Map<string, Part>>();
 
+  private last: { readonly scene: Scene; readonly frame: Frame } | null = null;
+
   constructor(readonly surroundings: Surroundings) {}
 
   private prepare(node: Expression, names: readonly string[]): Part {
@@ -51,20 +53,28 @@ export class Reading {
     return part;
   }
 
+  /** The frame of the last scene: most parts are evaluated in the scene of the part before. */
   private frame(scene: Scene): Frame {
+    if (this.last?.scene === scene) return this.last.frame;
     const { tool, now } = this.surroundings;
-    return new Frame({ ...scene, tool, now }, this.surroundings.slotsOf(scene));
+    const { args, output, principal, labels } = scene;
+    const frame = new Frame({ args, output, principal, labels, tool, now }, this.surroundings.slotsOf(scene));
+    this.last = { scene, frame };
+    return frame;
   }
 
   /** What a part is in a scene. */
   value({ node, locals }: Bound, scene: Scene): Outcome {
     const around = listed(locals);
-    const frame = this.frame(scene);
+    const values: Value[] = [];
     for (const { item, outer } of around) {
       const value = this.value({ node: item, locals: outer }, scene);
       if (value instanceof Fault) return value;
-      frame.ownLocals().push(value);
+      values.push(value);
     }
+    const frame = this.frame(scene);
+    frame.locals = values;
+    frame.steps = 0;
     const part = this.prepare(
       node,
       around.map(({ name }) => name),

@@ -9,15 +9,18 @@ import { ValueRepair } from "./value-repair.js";
 
 type Of<K extends Expression["kind"]> = Extract<Expression, { readonly kind: K }>;
 
-/** How many edits of a scene are edited again, and how deeply. */
+/** How often an edited scene is edited again. */
 const MOST_STEPS = 5;
-const MOST_TRIED = 160;
 
 /** Changes of a scene after which a condition may be true, or not true: on both sides of its borders. */
 export class Repair {
   private readonly values: ValueRepair;
 
-  constructor(private readonly reading: Reading) {
+  constructor(
+    private readonly reading: Reading,
+    /** How many scenes are tried for one condition. */
+    private readonly mostTried = 160,
+  ) {
     this.values = new ValueRepair(reading, (bound, wanted, scene) => this.edits(bound, wanted, scene));
   }
 
@@ -36,7 +39,7 @@ export class Repair {
         for (const edited of this.edits({ node, locals: null }, wanted, one)) {
           const text = JSON.stringify(edited);
           if (seen.has(text)) continue;
-          if (seen.size > MOST_TRIED) return yield* others;
+          if (seen.size > this.mostTried) return yield* others;
           seen.add(text);
           if (this.holds(node, edited) === wanted) yield edited;
           else next.push(edited);

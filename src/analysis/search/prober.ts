@@ -259,14 +259,15 @@ export class Prober {
 
   /** Outputs that break a rule. */
   private tryOutputs(node: Node, session: Session, allowed: Proposal): void {
-    const { rules, findings, library } = this.given;
-    const own = rules.ofTool(this.tool.name).filter(({ body: { kind } }) => kind.startsWith("output"));
+    const { rules, findings, library, moves } = this.given;
+    const isOfOutput = ({ body: { kind } }: PackRule) => kind.startsWith("output") || kind === "ensures";
+    const own = rules.ofTool(this.tool.name).filter(isOfOutput);
     if (own.every(({ id }) => findings.rule(id).alone !== null)) return;
     const { good, bad } = library.outputsOf(this.tool.name);
     const { session: busy } = perform(this.program, session, allowed, { kind: "open" });
     const call = busy.unsettled.last;
     if (call === null) return;
-    for (const output of [...[...bad.values()].flat(), ...good]) {
+    for (const output of [...[...bad.values()].flat(), ...good, ...moves.outputs(this.tool)]) {
       const outcome = { kind: "result", output } as const;
       const broken = brokenRules(this.program, busy, { call, output, rules: own });
       this.note(broken, this.lazyPlan(node, { ...this.call(allowed), outcome }));
