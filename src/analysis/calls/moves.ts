@@ -179,7 +179,7 @@ export class Moves {
   refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
     const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
-    const likely = this.likely(tool, session).map(({ args }) => args);
+    const likely = [...this.allowed(tool, session), ...this.likely(tool, session)].map(({ args }) => args);
     const unmet = [...this.expressions.refused(tool, session, likely)].map(
       ([index, args]) => [index, this.proposals(tool, args, "calls_in_state")] as const,
     );

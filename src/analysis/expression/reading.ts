@@ -103,15 +103,16 @@ export class Reading {
       const test = this.value({ node: node.test, locals }, scene);
       if (typeof test === "boolean") return this.resolve({ node: test ? node.yes : node.no, locals }, scene);
     }
-    if (node.kind === "member") return this.member(bound, node.name, this.resolve({ node: node.of, locals }, scene));
+    if (node.kind === "member")
+      return this.member(bound, node.name, this.resolve({ node: node.of, locals }, scene), scene);
     if (node.kind === "index") return this.item(bound, node, this.resolve({ node: node.of, locals }, scene), scene);
     return bound;
   }
 
-  private member(bound: Bound, name: string, { node, locals }: Bound): Bound {
+  private member(bound: Bound, name: string, { node, locals }: Bound, scene: Scene): Bound {
     if (node.kind !== "map") return bound;
     const entry = node.entries.find(({ key }) => key.kind === "literal" && key.value === name);
-    return entry === undefined ? bound : { node: entry.value, locals };
+    return entry === undefined ? bound : this.resolve({ node: entry.value, locals }, scene);
   }
 
   private item(bound: Bound, { index }: Extract<Expression, { kind: "index" }>, of: Bound, scene: Scene): Bound {

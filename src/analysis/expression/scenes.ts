@@ -1,6 +1,6 @@
 import { expressionsOf } from "../../artifact/compiled.js";
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
-import { isJsonObject, type Json } from "../../base/json.js";
+import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import { remembered } from "../model/caps.js";
@@ -38,6 +38,25 @@ export function argumentWishes(space: ArgumentSpace): readonly Wish[] {
     };
   });
 }
+
+function isEmptyList(value: Json): boolean {
+  return isJsonList(value) && value.length === 0;
+}
+
+function hasEmptyList({ args }: Scene): boolean {
+  return Object.values(args).some(isEmptyList);
+}
+
+/** The lists in the arguments with an item each: of an empty list everything is true. */
+function fill(scene: Scene): Scene {
+  const filled = Object.entries(scene.args).map(([name, value], at) => [
+    name,
+    isEmptyList(value) ? [`item${at}`] : value,
+  ]);
+  return { ...scene, args: Object.fromEntries(filled) };
+}
+
+const FILLED: Wish = { isMust: true, holds: (value) => !hasEmptyList(sceneOf(value)), changes: () => [] };
 
 /** What a call and the session before it may look like, by the expressions of one tool. */
 export interface ToolScenes {
@@ -94,12 +113,17 @@ export class Scenes {
     const quiet = asking.map(({ tree }) => wishFor(repair, tree, false, false));
     const good = search(start, [...fixed, ...holding(null), ...quiet]);
     const from = good[0] ?? start;
-    const failing = required.flatMap((that) =>
-      search(from, [wishFor(repair, that.tree, false), ...fixed, ...holding(that)]),
-    );
+    const filled = good
+      .filter(hasEmptyList)
+      .flatMap((scene) => search(fill(scene), [FILLED, ...fixed, ...holding(null)]));
+    const failing = required.flatMap((that) => {
+      const wishes = [wishFor(repair, that.tree, false), ...fixed, ...holding(that)];
+      const found = filled.flatMap((one) => search(one, wishes));
+      return found.length > 0 ? found : search(from, wishes);
+    });
     const asked = asking.flatMap(({ tree }) => search(from, [wishFor(repair, tree, true), ...fixed, ...holding(null)]));
     const outputs = this.outputScenes(tool, ensured, from);
-    return { good, bad: [...failing, ...asked], outputs };
+    return { good: [...good, ...filled], bad: [...failing, ...asked], outputs };
   }
 
   private outputScenes(tool: Tool, ensured: readonly JudgedExpression[], from: Scene): readonly Scene[] {
