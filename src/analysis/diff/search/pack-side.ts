@@ -25,11 +25,11 @@ export class PackSide {
   constructor(
     readonly under: PackUnderTest,
     names: ReadonlySet<string>,
-    { principal, env }: Circumstances,
+    { principal, env, focus }: Circumstances & { readonly focus: string | null },
   ) {
     const pack = slicePack(under.pack, names);
     this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
-    this.moves = new Moves(this.program, under.library);
+    this.moves = new Moves(this.program, under.library, focus);
   }
 
   proposal(tool: string, args: JsonObject): Proposal | null {
@@ -69,7 +69,8 @@ export class PackSide {
   /** The rule at the place that an output broke. */
   broken(tool: string, { violation }: Performed): PackRule | null {
     const at = violation?.rule ?? null;
-    const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
+    const isOfOutput = ({ body: { kind } }: PackRule) => kind.startsWith("output_") || kind === "ensures";
+    const rules = this.under.rules.ofTool(tool).filter(isOfOutput);
     return rules.find((rule) => rule.at === at) ?? rules.find((rule) => isSamePlace(rule.at, at)) ?? null;
   }
 }
