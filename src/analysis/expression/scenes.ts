@@ -74,7 +74,11 @@ const NO_SCENES: ToolScenes = { good: [], bad: [], outputs: [] };
 export class Scenes {
   private readonly kept = new Map<string, () => ToolScenes>();
 
-  constructor(private readonly program: Program) {}
+  constructor(
+    private readonly program: Program,
+    /** Whom the scenes start with. */
+    private readonly principal: Json = program.principal,
+  ) {}
 
   of(name: string): ToolScenes {
     const known = this.kept.get(name) ?? remembered(() => this.find(name));
@@ -102,7 +106,7 @@ export class Scenes {
     const start: Scene = {
       ...EMPTY_SCENE,
       args: plainArguments(this.program, tool) ?? {},
-      principal: this.program.principal ?? {},
+      principal: this.principal ?? {},
     };
     const search = (from: Json, wishes: readonly Wish[]): readonly Scene[] => {
       const { value, isGood } = searchValue([from], wishes, "attempts_scenes");
@@ -138,4 +142,12 @@ export class Scenes {
       return isGood ? [sceneOf(value)] : [];
     });
   }
+}
+
+/** A principal whom the expressions of all tools accept, as far as one was found, made from a given one. */
+export function acceptedPrincipal(program: Program, from: Json): Json {
+  let principal = from;
+  for (const { name } of program.pack.tools)
+    principal = new Scenes(program, principal).of(name).good[0]?.principal ?? principal;
+  return principal;
 }
