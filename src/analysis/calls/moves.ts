@@ -34,6 +34,10 @@ function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boo
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
 }
 
+function distinctArguments(all: readonly JsonObject[]): readonly JsonObject[] {
+  return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
+}
+
 /** What a state suggests for calls of a tool; equal keys mean equal likely calls. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
@@ -179,7 +183,8 @@ export class Moves {
   refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
     const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
-    const likely = [...this.allowed(tool, session), ...this.likely(tool, session)].map(({ args }) => args);
+    const allowed = this.allowed(tool, session);
+    const likely = (allowed.length > 0 ? allowed : this.likely(tool, session)).map(({ args }) => args);
     const unmet = [...this.expressions.refused(tool, session, likely)].map(
       ([index, args]) => [index, this.proposals(tool, args, "calls_in_state")] as const,
     );
@@ -265,14 +270,16 @@ export class Moves {
 
   private distinctCalls(tool: Tool, suggestions: readonly Suggestion[], session: Session): readonly Proposal[] {
     const fitted = this.fit(this.plainCalls(tool), suggestions, this.refPaths(tool));
-    const all = [...this.expressions.repaired(tool, session, fitted), ...fitted];
+    const all = distinctArguments([...this.expressions.repaired(tool, session, fitted), ...fitted]);
+    // Of calls with the same effect, an expression may refuse some.
+    const alike = this.expressions.judges(tool) ? Math.max(this.alike, most("calls_alike")) : this.alike;
     const counts = new Map<string, number>();
     const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
     for (const args of all) {
       const effect = effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
-      if (count < this.alike) kept.push({ args, effect });
+      if (count < alike) kept.push({ args, effect });
     }
     const single = this.isTight
       ? first(

@@ -146,7 +146,7 @@ export class ExpressionCalls {
           .filter((other) => other.that !== that)
           .map((other) => wishFor(repair, other.that.tree, true));
         const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
-        return [index, [this.search(session, starts.slice(0, 1), wishes)]];
+        return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
       }),
     );
   }

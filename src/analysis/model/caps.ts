@@ -101,6 +101,8 @@ export const CAPS = {
   attempts_better: cap(80, "further attempts to make a passing value plainer"),
   attempts_scenes: cap(300, "further attempts to meet or break the expressions of a tool"),
   attempts_in_state: cap(60, "further attempts to meet the expressions of a tool in one state"),
+  calls_alike: cap(3, "further calls with the same effect that an expression may refuse"),
+  tries_judged: cap(16, "arguments that an expression refuses in further states of a kind"),
   calls_repaired: cap(6, "further calls of one state, changed to meet the expressions of the tool"),
   outputs_projected: cap(24, "further outputs that the expressions of one tool ask for"),
   flaws_fixed: cap(6, "fixing further flaws of a value at once"),

@@ -212,7 +212,8 @@ export class Prober {
   private tryRefused(node: Node, session: Session, farthest: number): void {
     const { rules, moves } = this.given;
     const tries = this.tries.get(farthest) ?? 0;
-    if (isBeyond(tries + 1, "tries_unfit")) return;
+    const isJudged = this.compiled.checks.some(({ kind }) => kind === "requires");
+    if (isBeyond(tries + 1, isJudged ? "tries_judged" : "tries_unfit")) return;
     this.tries.set(farthest, tries + 1);
     for (const [index, proposals] of moves.refused(this.tool, session)) {
       const check = this.compiled.checks[index];
