@@ -180,12 +180,16 @@ export class Moves {
   }
 
   /** Calls that an argument check refuses, by the index of the check; otherwise as fitting as possible. */
-  refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
+  refused(
+    tool: Tool,
+    session: Session,
+    isSought: (index: number) => boolean = () => true,
+  ): ReadonlyMap<number, readonly Proposal[]> {
     const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
     const allowed = this.allowed(tool, session);
     const likely = (allowed.length > 0 ? allowed : this.likely(tool, session)).map(({ args }) => args);
-    const unmet = [...this.expressions.refused(tool, session, likely)].map(
+    const unmet = [...this.expressions.refused(tool, session, likely, isSought)].map(
       ([index, args]) => [index, this.proposals(tool, args, "calls_in_state")] as const,
     );
     const unfit = [...bad].map(([index, variants]) => {

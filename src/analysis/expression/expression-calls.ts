@@ -19,8 +19,6 @@ import { Repair } from "./repair.js";
 import { type Root, type Scene, sceneOf } from "./scene.js";
 import { argumentWishes, type Scenes, wishFor } from "./scenes.js";
 
-/** Arguments that are tried for one expression in one state; there are many states. */
-const MOST_IN_STATE = 40;
 const OF_ARGUMENTS: ReadonlySet<Root> = new Set<Root>(["args"]);
 
 /** The expressions of one tool that judge its calls. */
@@ -106,8 +104,12 @@ export class ExpressionCalls {
     const slotsOf = () => slots;
     return new Repair(
       new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf }),
-      MOST_IN_STATE,
+      "scenes_in_state",
     );
+  }
+
+  private readsArguments(that: JudgedExpression): boolean {
+    return preparedOf(that, this.program.pack).reads.args.length > 0;
   }
 
   private sceneIn(session: Session, args: JsonObject): Scene {
@@ -126,6 +128,10 @@ export class ExpressionCalls {
     if (any === undefined) return [];
     const repair = this.repairIn(tool, session, any.that);
     const wishes = [...fixed, ...required.map(({ that }) => wishFor(repair, that.tree, true))];
+    const scene = this.sceneIn(session, all[0] ?? {});
+    // What reads no arguments holds for every call of this state, or for none.
+    const isHopeless = required.some(({ that }) => !this.readsArguments(that) && !repair.holds(that.tree, scene));
+    if (isHopeless) return [];
     const silent = asking.map(({ that }) => wishFor(repair, that.tree, false, false));
     const fitted = first(all, "calls_repaired").map((args) => this.search(session, [args], [...wishes, ...silent]));
     const loud = asking.map(({ that }) =>
@@ -135,13 +141,19 @@ export class ExpressionCalls {
   }
 
   /** By the index of the check: arguments that one requirement alone refuses in a session, as far as they can be found. */
-  refused(tool: Tool, session: Session, starts: readonly JsonObject[]): ReadonlyMap<number, readonly JsonObject[]> {
+  refused(
+    tool: Tool,
+    session: Session,
+    starts: readonly JsonObject[],
+    isSought: (index: number) => boolean,
+  ): ReadonlyMap<number, readonly JsonObject[]> {
     const { required, fixed } = this.judgedBy(tool);
     const [any] = required;
     if (any === undefined) return new Map();
     const repair = this.repairIn(tool, session, any.that);
+    const sought = required.filter(({ index }) => isSought(index));
     return new Map(
-      required.map(({ that, index }) => {
+      sought.map(({ that, index }) => {
         const others = required
           .filter((other) => other.that !== that)
           .map((other) => wishFor(repair, other.that.tree, true));

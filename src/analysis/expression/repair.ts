@@ -1,6 +1,7 @@
 import type { Expression } from "../../artifact/expression.js";
 import { Fault } from "../../guard/expression/fault.js";
 import { isList, isPlainObject, type Value } from "../../guard/expression/value.js";
+import { type CapName, first, isBeyond } from "../model/caps.js";
 import { matchingTexts, otherTexts } from "../values/pattern-texts.js";
 import { differing, jsonOf, meeting, mirrored, negated, PLAIN_TEXT } from "./borders.js";
 import { type Bound, below, type Locals, type Reading } from "./reading.js";
@@ -9,9 +10,6 @@ import { ValueRepair } from "./value-repair.js";
 
 type Of<K extends Expression["kind"]> = Extract<Expression, { readonly kind: K }>;
 
-/** How often an edited scene is edited again. */
-const MOST_STEPS = 5;
-
 /** Changes of a scene after which a condition may be true, or not true: on both sides of its borders. */
 export class Repair {
   private readonly values: ValueRepair;
@@ -19,7 +17,7 @@ export class Repair {
   constructor(
     private readonly reading: Reading,
     /** How many scenes are tried for one condition. */
-    private readonly mostTried = 160,
+    private readonly limit: CapName = "scenes_tried",
   ) {
     this.values = new ValueRepair(reading, (bound, wanted, scene) => this.edits(bound, wanted, scene));
   }
@@ -33,13 +31,13 @@ export class Repair {
     const seen = new Set([JSON.stringify(scene)]);
     const others: Scene[] = [];
     let layer: readonly Scene[] = [scene];
-    for (let step = 0; step < MOST_STEPS && layer.length > 0; step++) {
+    for (let step = 0; layer.length > 0 && !isBeyond(step + 1, "scenes_steps"); step++) {
       const next: Scene[] = [];
       for (const one of layer) {
         for (const edited of this.edits({ node, locals: null }, wanted, one)) {
           const text = JSON.stringify(edited);
           if (seen.has(text)) continue;
-          if (seen.size > this.mostTried) return yield* others;
+          if (isBeyond(seen.size, this.limit)) return yield* others;
           seen.add(text);
           if (this.holds(node, edited) === wanted) yield edited;
           else next.push(edited);
@@ -84,7 +82,7 @@ export class Repair {
         yield* this.presence(bound, wanted, scene);
         break;
       case "matches":
-        for (const text of (wanted ? matchingTexts : otherTexts)(node.pattern).slice(0, 4))
+        for (const text of (wanted ? matchingTexts : otherTexts)(node.pattern))
           yield* this.values.toward(part(node.of), text, scene);
         break;
       case "call":
@@ -183,8 +181,8 @@ export class Repair {
     const items = whole instanceof Fault ? null : this.reading.items(list, scene);
     const place = this.reading.place(list, scene);
     const known = (items ?? []).map((item) => this.reading.value({ node: item, locals: list.locals }, scene));
-    const usable = known.filter((item) => !(item instanceof Fault)).slice(0, 3);
-    if (wanted) for (const item of usable) if (!(item instanceof Fault)) yield* this.values.toward(one, item, scene);
+    const usable = known.flatMap((item) => (item instanceof Fault ? [] : [{ item }]));
+    if (wanted) for (const { item } of first(usable, "items_in")) yield* this.values.toward(one, item, scene);
     if (value instanceof Fault) return;
     if (!wanted) for (const other of differing(value)) yield* this.values.toward(one, other, scene);
     if (place === null) {

@@ -2,6 +2,7 @@ import type { Expression } from "../../artifact/expression.js";
 import { Fault } from "../../guard/expression/fault.js";
 import { Duration, isList, isPlainObject, Timestamp, type Value } from "../../guard/expression/value.js";
 import { othersLike } from "../calls/other-values.js";
+import { isBeyond } from "../model/caps.js";
 import { amountLike, amountOf, jsonOf, PLAIN_TEXT } from "./borders.js";
 import { type Bound, below, type Reading } from "./reading.js";
 import { put, type Scene } from "./scene.js";
@@ -123,7 +124,7 @@ export class ValueRepair {
 
   /** Lists and texts of a length. */
   private *sized(bound: Bound, size: number, scene: Scene): Generator<Scene> {
-    if (size < 0 || !Number.isInteger(size) || size > 64) return;
+    if (size < 0 || !Number.isInteger(size) || isBeyond(size, "index")) return;
     const of = this.reading.resolve(bound, scene);
     const { node, locals } = of;
     if (node.kind === "macro" && node.macro === "map")

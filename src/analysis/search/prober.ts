@@ -215,9 +215,16 @@ export class Prober {
     const isJudged = this.compiled.checks.some(({ kind }) => kind === "requires");
     if (isBeyond(tries + 1, isJudged ? "tries_judged" : "tries_unfit")) return;
     this.tries.set(farthest, tries + 1);
-    for (const [index, proposals] of moves.refused(this.tool, session)) {
+    const ruleAt = (index: number) => {
       const check = this.compiled.checks[index];
-      const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+      return check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+    };
+    const isSought = (index: number) => {
+      const rule = ruleAt(index);
+      return rule === undefined || !this.isKnown(rule);
+    };
+    for (const [index, proposals] of moves.refused(this.tool, session, isSought)) {
+      const rule = ruleAt(index);
       for (const proposal of proposals) {
         if (rule !== undefined && this.isKnown(rule)) break;
         this.judge(node, session, proposal, true);
