@@ -47,6 +47,8 @@ const WITNESSED = [
   `slots.entry[args.id].methods[args.method].balance >= 10`,
   `timestamp(args.at) - timestamp("2024-01-01T00:00:00Z") <= duration("24h")`,
   `now - timestamp(slots.entry[args.id].created_at) <= duration("24h")`,
+  `args.fee == { "economy": 30, "business": 0 }[slots.entry[args.id].cabin] * args.bags`,
+  `size(args.items.distinct()) == size(args.items)`,
   `args.mode == "fast" ? args.amount < 5 : args.amount < 50`,
 ];
 

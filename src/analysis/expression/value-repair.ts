@@ -2,7 +2,7 @@ import type { Expression } from "../../artifact/expression.js";
 import { Fault } from "../../guard/expression/fault.js";
 import { Duration, isList, isPlainObject, Timestamp, type Value } from "../../guard/expression/value.js";
 import { othersLike } from "../calls/other-values.js";
-import { isBeyond } from "../model/caps.js";
+import { first, isBeyond } from "../model/caps.js";
 import { amountLike, amountOf, jsonOf, PLAIN_TEXT } from "./borders.js";
 import { type Bound, below, type Reading } from "./reading.js";
 import { put, type Scene } from "./scene.js";
@@ -79,9 +79,9 @@ export class ValueRepair {
   }
 
   private *inside({ locals }: Bound, { fn, operands }: Call, target: Value, scene: Scene): Generator<Scene> {
-    const [first] = operands;
-    if (first === undefined) return;
-    const of = { node: first, locals };
+    const [receiver] = operands;
+    if (receiver === undefined) return;
+    const of = { node: receiver, locals };
     const amount = amountOf(target);
     switch (fn) {
       case "size":
@@ -214,6 +214,8 @@ export class ValueRepair {
     const own = resolved.node;
     const inner = (part: Expression) => ({ node: part, locals: resolved.locals });
     if (own.kind === "index") {
+      for (const key of first(this.reading.items(inner(own.of), scene) ?? [], "items_in"))
+        yield* this.key(inner(own.index), inner(key), scene);
       yield* this.provide(inner(own.index), scene);
       const { node: list, locals: around } = this.reading.resolve(inner(own.of), scene);
       const at = this.reading.value(inner(own.index), scene);
@@ -223,9 +225,14 @@ export class ValueRepair {
       }
     }
     if (own.kind === "macro") return yield* this.provideMacro({ node: own, locals: resolved.locals }, own, scene);
-    const isArithmetic = own.kind === "binary" && own.op !== "in";
-    for (const part of partsOf(own)) yield* this.provide(inner(part), scene, isArithmetic ? 1 : value);
+    for (const part of partsOf(own)) yield* this.provide(inner(part), scene, operandOf(own, value));
     if (own.kind === "call" && own.fn === "timestamp") yield* this.toward(resolved, new Timestamp(0), scene);
+  }
+
+  /** A key that a map has; keys of maps are literals. */
+  private *key(index: Bound, key: Bound, scene: Scene): Generator<Scene> {
+    const value = this.reading.value(key, scene);
+    if (key.node.kind === "literal" && !(value instanceof Fault)) yield* this.toward(index, value, scene);
   }
 
   private *provideMacro({ locals }: Bound, node: Macro, scene: Scene): Generator<Scene> {
@@ -241,6 +248,12 @@ export class ValueRepair {
 
 function amountOfOutcome(value: Value | Fault): number {
   return value instanceof Fault ? 0 : (amountOf(value) ?? 0);
+}
+
+/** What an operand of a part without a value may be. */
+function operandOf(node: Expression, value: Value): Value {
+  if (node.kind === "binary" && node.op !== "in") return 1;
+  return node.kind === "call" && (node.fn === "distinct" || node.fn === "sum") ? [] : value;
 }
 
 function partsOf(node: Expression): readonly Expression[] {
