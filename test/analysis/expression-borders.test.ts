@@ -50,7 +50,7 @@ schema_version: "1.1"
 #== look_up.yaml (with the required fields)
 binds: [{ name: order, source: output, path: $.found, key: { source: arguments, path: $.id } }]
 #== use.yaml (with the required fields)
-requires: [{ that: slots.order[args.id].ok, reason: A rule }]
+requires: [{ that: "slots.order[args.id].ok", reason: A rule }]
 `).packs;
     const tool = pack?.tools.find(({ name }) => name === "look_up");
     if (tool === undefined) throw new Error("no such tool");

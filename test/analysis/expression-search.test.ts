@@ -60,4 +60,32 @@ describe("the search for calls that expressions judge", () => {
   it("finds nothing that is allowed where nothing is", { timeout: 60_000 }, () => {
     expect(shown(packOf(`args.n > 5 && args.n < 3 + 0 * args.n`))).toEqual([false, "1 of 1"]);
   });
+
+  it("finds results that break a guarantee, and calls that a checkpoint asks about", { timeout: 60_000 }, () => {
+    const { isAllowed, seen } = explored(`${SESSION}
+#== pay.yaml (with the required fields)
+ensures: [{ that: "output.paid <= args.amount", reason: No more than was asked for }]
+checkpoint: { when: [{ that: "args.amount > 100" }], timeout_seconds: 60 }
+`);
+    expect([isAllowed("pay"), seen("ensures"), seen("checkpoint")]).toEqual([true, "1 of 1", "1 of 1"]);
+  });
+
+  it("finds the second call that a union refuses", { timeout: 60_000 }, () => {
+    const { isAllowed, seen } = explored(`${SESSION}
+#== cancel.yaml (with the required fields)
+binds: [{ name: cancelled, path: $.id, collect: union }]
+requires: [{ that: "!(args.id in slots.cancelled)", reason: Once }]
+`);
+    expect([isAllowed("cancel"), seen("requires")]).toEqual([true, "1 of 1"]);
+  });
+
+  it("finds calls under nested keys that are read from each match", { timeout: 60_000 }, () => {
+    const { isAllowed, seen } = explored(`${SESSION}
+#== find.yaml (with the required fields)
+binds: [{ name: offer, source: output, path: "$[*]", key: [{ source: arguments, path: $.date }, "@.number"] }]
+#== book.yaml (with the required fields)
+requires: [{ that: "slots.offer[args.date][args.number].price <= args.paid", reason: The price is paid }]
+`);
+    expect([isAllowed("book"), seen("requires")]).toEqual([true, "1 of 1"]);
+  });
 });
