@@ -4,6 +4,7 @@ import { Duration, isList, isPlainObject, Timestamp, type Value } from "../../gu
 import { othersLike } from "../calls/other-values.js";
 import { first, isBeyond } from "../model/caps.js";
 import { amountLike, amountOf, jsonOf, PLAIN_TEXT } from "./borders.js";
+import { operandOf, partsOf } from "./operands.js";
 import { type Bound, below, type Reading } from "./reading.js";
 import { put, type Scene } from "./scene.js";
 
@@ -248,34 +249,4 @@ export class ValueRepair {
 
 function amountOfOutcome(value: Value | Fault): number {
   return value instanceof Fault ? 0 : (amountOf(value) ?? 0);
-}
-
-/** What an operand of a part without a value may be. */
-function operandOf(node: Expression, value: Value): Value {
-  if (node.kind === "binary" && node.op !== "in") return 1;
-  return node.kind === "call" && (node.fn === "distinct" || node.fn === "sum") ? [] : value;
-}
-
-function partsOf(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case "member":
-    case "has":
-    case "not":
-    case "minus":
-    case "matches":
-    case "index":
-      return [node.of];
-    case "binary":
-      return [node.left, node.right];
-    case "choice":
-      return [node.test, node.yes, node.no];
-    case "call":
-      return node.operands;
-    case "map":
-      return node.entries.map(({ value }) => value);
-    case "list":
-      return node.items;
-    default:
-      return [];
-  }
 }
