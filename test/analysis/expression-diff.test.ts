@@ -46,6 +46,13 @@ describe("a changed expression", () => {
     expect(await found(two, one)).toContain("use is refused now");
   });
 
+  it("is shown by a further value that a list of the new one has", { timeout: 60_000 }, async () => {
+    const one = requiring('slots.entry[args.id].status == "pending"');
+    const two = requiring('slots.entry[args.id].status in ["pending", "held"]');
+    expect(await found(one, two)).toContain("use is allowed now");
+    expect(await found(two, one)).toContain("use is refused now");
+  });
+
   it("is shown by a result that is withheld under one of them", { timeout: 60_000 }, async () => {
     const [one, two] = [ensuring("output.paid <= 100"), ensuring("output.paid <= 200")];
     expect(await found(one, two)).toEqual(["the result of pay is returned now"]);

@@ -8,6 +8,7 @@ import { proposalOf } from "../../guard/program/proposal.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Session } from "../../guard/session/session.js";
 import { ExpressionCalls } from "../expression/expression-calls.js";
+import type { Scene } from "../expression/scene.js";
 import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
@@ -64,8 +65,10 @@ export class Moves {
     private readonly library: ValueLibrary,
     /** The tool whose rules are to be seen refusing. */
     focus: string | null = null,
+    /** Scenes to be tried besides those of its own expressions. */
+    scenes: readonly Scene[] = [],
   ) {
-    this.expressions = new ExpressionCalls(program, library.scenes, focus);
+    this.expressions = new ExpressionCalls(program, library.scenes, focus, scenes);
     const [loop] = program.pack.tools.flatMap(({ checks }) =>
       checks.filter((check) => check.kind === "loop_detection"),
     );

@@ -37,6 +37,8 @@ export class ExpressionCalls {
     private readonly scenes: Scenes,
     /** The tool whose rules are to be seen refusing; the others need only be called. */
     private readonly focus: string | null,
+    /** Further scenes to be tried. */
+    private readonly more: readonly Scene[] = [],
   ) {}
 
   private judgedBy(tool: Tool): Judged {
@@ -72,7 +74,7 @@ export class ExpressionCalls {
     const names = [...this.program.tools.keys()];
     const own = this.focus === null ? null : this.scenes.of(this.focus);
     const good = names.filter((name) => name !== this.focus).flatMap((name) => this.scenes.of(name).good);
-    return [...(own?.good ?? []), ...good, ...(own?.bad ?? []), ...(own?.outputs ?? [])];
+    return [...this.more, ...(own?.good ?? []), ...good, ...(own?.bad ?? []), ...(own?.outputs ?? [])];
   }
 
   private projected(tool: ToolEffects, plain: Projected): readonly Projected[] {
@@ -93,7 +95,8 @@ export class ExpressionCalls {
 
   /** Arguments that bind what expressions read, and those that the tool's own expressions ask for. */
   arguments(tool: Tool, plain: JsonObject): readonly JsonObject[] {
-    const own = this.scenes.of(tool.name).good.map(({ args }) => args);
+    const further = tool.name === this.focus ? this.more : [];
+    const own = [...this.scenes.of(tool.name).good, ...further].map(({ args }) => args);
     const base = own[0] ?? plain;
     return [...own, ...this.projected(tool, { args: base, output: {} }).map(({ args }) => args)];
   }

@@ -86,8 +86,31 @@ export class Scenes {
     return known();
   }
 
-  private repairOf({ name }: Tool, editable: ReadonlySet<Root>, of: JudgedExpression): Repair {
-    const { context } = preparedOf(of, this.program.pack).scope;
+  /** Scenes in which the expressions of a tool hold, but one of another pack does not. */
+  against(name: string, { pack, tools }: Program): readonly Scene[] {
+    const tool = this.program.tools.get(name);
+    const required = checksOf(tool?.compiled?.checks ?? [], "requires").map(({ that }) => that);
+    const others = checksOf(tools.get(name)?.compiled?.checks ?? [], "requires").map(({ that }) => that);
+    const [from] = this.of(name).good;
+    if (tool === undefined || from === undefined) return [];
+    const texts = new Set(required.map(({ text }) => text));
+    return others
+      .filter(({ text }) => !texts.has(text))
+      .flatMap((other) => {
+        const failing = wishFor(this.repairOf(tool, OF_CALLS, other, pack), other.tree, false);
+        const holding = required.map((that) => wishFor(this.repairOf(tool, OF_CALLS, that), that.tree, true));
+        const { value, isGood } = searchValue([from], [failing, ...holding], "attempts_scenes");
+        return isGood ? [sceneOf(value)] : [];
+      });
+  }
+
+  private repairOf(
+    { name }: Tool,
+    editable: ReadonlySet<Root>,
+    of: JudgedExpression,
+    pack = this.program.pack,
+  ): Repair {
+    const { context } = preparedOf(of, pack).scope;
     const slotsOf = (scene: Scene) => new SceneSlots(scene, context.slots);
     return new Repair(new Reading({ context, tool: name, now: 0, editable, slotsOf }));
   }

@@ -63,8 +63,8 @@ export class Lockstep {
     /** The tool whose rules changed. */
     focus: string | null = null,
   ) {
-    this.old = new PackSide(packs.old, names, { ...circumstances, focus });
-    this.new = new PackSide(packs.new, names, { ...circumstances, focus });
+    this.old = new PackSide(packs.old, names, circumstances, { focus, other: packs.new });
+    this.new = new PackSide(packs.new, names, circumstances, { focus, other: packs.old });
     this.tools = [...names];
   }
 

@@ -25,11 +25,15 @@ export class PackSide {
   constructor(
     readonly under: PackUnderTest,
     names: ReadonlySet<string>,
-    { principal, env, focus }: Circumstances & { readonly focus: string | null },
+    { principal, env }: Circumstances,
+    /** The tool whose rules changed, and the pack that it is compared with. */
+    { focus, other }: { readonly focus: string | null; readonly other: PackUnderTest },
   ) {
     const pack = slicePack(under.pack, names);
     this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
-    this.moves = new Moves(this.program, under.library, focus);
+    const compared = () => prepareProgram(other.artifact, other.pack, { env, principal });
+    const scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
+    this.moves = new Moves(this.program, under.library, focus, scenes);
   }
 
   proposal(tool: string, args: JsonObject): Proposal | null {
