@@ -7,6 +7,8 @@ import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Session } from "../../guard/session/session.js";
+import { ExpressionCalls } from "../expression/expression-calls.js";
+import type { Scene } from "../expression/scene.js";
 import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
@@ -33,6 +35,10 @@ function awaits(check: CompiledCheck, { name, binds, stages }: ToolEffects): boo
   return check.kind === "ref" && binds.some(({ slot }) => slot === check.slot);
 }
 
+function distinctArguments(all: readonly JsonObject[]): readonly JsonObject[] {
+  return [...new Map(all.map((args) => [JSON.stringify(args), args])).values()];
+}
+
 /** What a state suggests for calls of a tool; equal keys mean equal likely calls. */
 interface Suggested {
   readonly suggestions: readonly Suggestion[];
@@ -50,13 +56,19 @@ export class Moves {
   private readonly alike: number;
   private readonly variations: Variations;
   private readonly suggestions: Suggestions;
+  private readonly expressions: ExpressionCalls;
   /** Whether no call can be made twice in a row. */
   private readonly isTight: boolean;
 
   constructor(
     private readonly program: Program,
     private readonly library: ValueLibrary,
+    /** The tool whose rules are to be seen refusing. */
+    focus: string | null = null,
+    /** Scenes to be tried besides those of its own expressions. */
+    scenes: readonly Scene[] = [],
   ) {
+    this.expressions = new ExpressionCalls(program, library.scenes, focus, scenes);
     const [loop] = program.pack.tools.flatMap(({ checks }) =>
       checks.filter((check) => check.kind === "loop_detection"),
     );
@@ -111,7 +123,8 @@ export class Moves {
     const known = byTool.get(tool);
     if (known !== undefined) return known;
     const suggestions = this.suggestions.of(tool, session);
-    const key = `${tool.name} ${JSON.stringify(suggestions.map(({ fitting }) => fitting))}`;
+    const read = this.expressions.keyOf(tool, session);
+    const key = `${tool.name} ${JSON.stringify(suggestions.map(({ fitting }) => fitting))} ${read}`;
     const suggested = { suggestions, key };
     byTool.set(tool, suggested);
     return suggested;
@@ -120,7 +133,7 @@ export class Moves {
   /** Calls that the guard likely allows, one for each effect. */
   likely(tool: Tool, session: Session): readonly Proposal[] {
     const { suggestions, key } = this.suggest(tool, session);
-    const calls = this.keptLikely.get(key) ?? this.distinctCalls(tool, suggestions);
+    const calls = this.keptLikely.get(key) ?? this.distinctCalls(tool, suggestions, session);
     this.keptLikely.set(key, calls);
     return calls;
   }
@@ -170,18 +183,26 @@ export class Moves {
   }
 
   /** Calls that an argument check refuses, by the index of the check; otherwise as fitting as possible. */
-  refused(tool: Tool, session: Session): ReadonlyMap<number, readonly Proposal[]> {
+  refused(
+    tool: Tool,
+    session: Session,
+    isSought: (index: number) => boolean = () => true,
+  ): ReadonlyMap<number, readonly Proposal[]> {
     const { suggestions } = this.suggest(tool, session);
     const { bad } = this.library.argumentsOf(tool.name);
-    return new Map(
-      [...bad].map(([index, variants]) => {
-        const check = tool.compiled?.checks[index];
-        const own = check !== undefined && "path" in check ? check.path.text : null;
-        const others = suggestions.filter(({ path }) => path.text !== own);
-        const fitted = this.fit(first(variants, "calls_unfit"), others, this.refPaths(tool));
-        return [index, this.proposals(tool, [...fitted, ...variants], "calls_in_state")];
-      }),
+    const allowed = this.allowed(tool, session);
+    const likely = (allowed.length > 0 ? allowed : this.likely(tool, session)).map(({ args }) => args);
+    const unmet = [...this.expressions.refused(tool, session, likely, isSought)].map(
+      ([index, args]) => [index, this.proposals(tool, args, "calls_in_state")] as const,
     );
+    const unfit = [...bad].map(([index, variants]) => {
+      const check = tool.compiled?.checks[index];
+      const own = check !== undefined && "path" in check ? check.path.text : null;
+      const others = suggestions.filter(({ path }) => path.text !== own);
+      const fitted = this.fit(first(variants, "calls_unfit"), others, this.refPaths(tool));
+      return [index, this.proposals(tool, [...fitted, ...variants], "calls_in_state")] as const;
+    });
+    return new Map([...unmet, ...unfit]);
   }
 
   /** Calls whose arguments pass a test, as fitting as possible. */
@@ -248,15 +269,24 @@ export class Moves {
     return fitted;
   }
 
-  private distinctCalls(tool: Tool, suggestions: readonly Suggestion[]): readonly Proposal[] {
+  /** Plain arguments, with those that expressions ask for. */
+  private plainCalls(tool: Tool): readonly JsonObject[] {
     const { good } = this.library.argumentsOf(tool.name);
+    return [...this.expressions.arguments(tool, good[0] ?? {}), ...good, ...this.variations.lacking(tool)];
+  }
+
+  private distinctCalls(tool: Tool, suggestions: readonly Suggestion[], session: Session): readonly Proposal[] {
+    const fitted = this.fit(this.plainCalls(tool), suggestions, this.refPaths(tool));
+    const all = distinctArguments([...this.expressions.repaired(tool, session, fitted), ...fitted]);
+    // Of calls with the same effect, an expression may refuse some.
+    const alike = this.expressions.judges(tool) ? Math.max(this.alike, most("calls_alike")) : this.alike;
     const counts = new Map<string, number>();
     const kept: { readonly args: JsonObject; readonly effect: string }[] = [];
-    for (const args of this.fit([...good, ...this.variations.lacking(tool)], suggestions, this.refPaths(tool))) {
+    for (const args of all) {
       const effect = effectOfCall(this.program, tool, args);
       const count = counts.get(effect) ?? 0;
       counts.set(effect, count + 1);
-      if (count < this.alike) kept.push({ args, effect });
+      if (count < alike) kept.push({ args, effect });
     }
     const single = this.isTight
       ? first(
@@ -270,7 +300,8 @@ export class Moves {
 
   private distinctOutputs(tool: ToolEffects): readonly Json[] {
     const kept = new Map<string, Json>();
-    for (const output of this.library.outputsOf(tool.name).good) {
+    const { good } = this.library.outputsOf(tool.name);
+    for (const output of [...this.expressions.outputs(tool, good[0] ?? null), ...good]) {
       const effect = effectOfOutput(this.program, tool, output);
       if (!kept.has(effect)) kept.set(effect, output);
     }

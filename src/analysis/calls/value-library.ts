@@ -3,6 +3,7 @@ import type { Program } from "../../guard/program/program.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import { newSession, type Session } from "../../guard/session/session.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
+import { Scenes } from "../expression/scenes.js";
 import { remembered } from "../model/caps.js";
 import { OF_ARGUMENTS } from "../model/checks-of.js";
 import type { Samples, ValueBudget } from "../state/value-classes.js";
@@ -27,6 +28,8 @@ function once<T>(make: (tool: string) => T): (tool: string) => T {
 export class ValueLibrary {
   readonly argumentsOf: (tool: string) => ArgumentVariants;
   readonly outputsOf: (tool: string) => OutputVariants;
+  /** What the expressions of the pack ask for. */
+  readonly scenes: Scenes;
   private readonly beginning: Session;
 
   constructor(
@@ -34,6 +37,7 @@ export class ValueLibrary {
     readonly budget: ValueBudget,
   ) {
     this.beginning = newSession(program);
+    this.scenes = new Scenes(program);
     const plainArgs = once((name) => {
       const tool = program.tools.get(name);
       return tool === undefined ? undefined : plainArguments(program, tool);

@@ -10,6 +10,7 @@ import { proposalOf } from "../../guard/program/proposal.js";
 import { newSession } from "../../guard/session/session.js";
 import type { Environment } from "../../guard/values/judge-value.js";
 import { ValueLibrary } from "../calls/value-library.js";
+import { acceptedPrincipal } from "../expression/scenes.js";
 import type { ValueBudget } from "../state/value-classes.js";
 import { environmentValues } from "../values/environment-values.js";
 import { combinedPrincipals, principalVariants } from "../values/principal-variants.js";
@@ -52,7 +53,9 @@ export class PackUnderTest {
 
   /** The sample values within a budget. */
   libraryOf(budget: ValueBudget): ValueLibrary {
-    const program = () => prepareProgram(this.artifact, this.pack, { env: this.env, principal: null });
+    // Scenes start with the principal of most searches.
+    const principal = this.judged[0]?.principal ?? null;
+    const program = () => prepareProgram(this.artifact, this.pack, { env: this.env, principal });
     const library = this.libraries.get(budget) ?? new ValueLibrary(program(), budget);
     this.libraries.set(budget, library);
     return library;
@@ -104,10 +107,20 @@ export class PackUnderTest {
 
   /** The plain principals, and those of the combined ones that have new rights. */
   private judgeAll(env: Environment): readonly PrincipalUnderTest[] {
-    const plain = principalVariants(this.pack, env).map((principal) => this.judgePolicies(principal));
+    const accepted = this.accepted(principalVariants(this.pack, env));
+    const plain = accepted.map((principal) => this.judgePolicies(principal));
     const rights = new Set(plain.map(rightsOf));
     const others = combinedPrincipals(this.pack, env).map((principal) => this.judgePolicies(principal));
     return [...plain, ...others.filter((other) => rights.size < rights.add(rightsOf(other)).size)];
+  }
+
+  /** Principals whom the expressions of the pack accept too; those of its policies alone come after them. */
+  private accepted(principals: readonly Json[]): readonly Json[] {
+    const [best] = principals;
+    if (best === undefined || best === null || !this.pack.needs_principal) return principals;
+    const program = prepareProgram(this.artifact, this.pack, { env: this.env, principal: best });
+    const accepted = acceptedPrincipal(program, best);
+    return canonicalJson(accepted) === canonicalJson(best) ? principals : [accepted, ...principals];
   }
 
   private judgePolicies(principal: Json | null): PrincipalUnderTest {

@@ -1,5 +1,6 @@
 import type { CompiledEnvelope, CompiledPack } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import { slotsIn } from "../../artifact/expression-parts.js";
 import type { PackRule, RuleBody, RuleKind } from "../../artifact/pack-rules.js";
 import type { Reason } from "../../artifact/reasons.js";
 import type { JsonPath } from "../../base/json-path.js";
@@ -129,6 +130,8 @@ export function isStateless(reason: Reason, body: RuleBody, context: ReasonConte
     const { phases, advances_to: next } = body;
     return next === null || phases.every((phase) => phase === next || context.edges.get(phase)?.has(next));
   }
+  // Without slots it is judged by the call alone.
+  if (reason === "pending_conflict" && body.kind === "requires") return slotsIn(body.that.tree).size === 0;
   // The precondition check, which comes first, requires the calls that write it.
   if (reason === "ref_unset" && body.kind === "ref") return isThere(writesTo(body.slot, context.pack), context);
   if (reason === "envelope_unset" && body.kind === "envelope") return isReferred(body.envelope, context);

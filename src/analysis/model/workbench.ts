@@ -55,7 +55,7 @@ export class Workbench {
     const { findings, principal } = given;
     this.program = under.slice(given.names ?? under.cone.of([compiled.name]), principal);
     const library = under.libraryOf(given.isRich === true ? "many" : "enough");
-    this.moves = new Moves(this.program, library);
+    this.moves = new Moves(this.program, library, compiled.name);
     this.prober = new Prober(this.program, compiled, {
       rules: under.rules,
       findings,

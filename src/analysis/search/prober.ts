@@ -212,11 +212,19 @@ export class Prober {
   private tryRefused(node: Node, session: Session, farthest: number): void {
     const { rules, moves } = this.given;
     const tries = this.tries.get(farthest) ?? 0;
-    if (isBeyond(tries + 1, "tries_unfit")) return;
+    const isJudged = this.compiled.checks.some(({ kind }) => kind === "requires");
+    if (isBeyond(tries + 1, isJudged ? "tries_judged" : "tries_unfit")) return;
     this.tries.set(farthest, tries + 1);
-    for (const [index, proposals] of moves.refused(this.tool, session)) {
+    const ruleAt = (index: number) => {
       const check = this.compiled.checks[index];
-      const rule = check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+      return check === undefined ? undefined : rules.ofCheck(check, "at" in check ? check.at : null);
+    };
+    const isSought = (index: number) => {
+      const rule = ruleAt(index);
+      return rule === undefined || !this.isKnown(rule);
+    };
+    for (const [index, proposals] of moves.refused(this.tool, session, isSought)) {
+      const rule = ruleAt(index);
       for (const proposal of proposals) {
         if (rule !== undefined && this.isKnown(rule)) break;
         this.judge(node, session, proposal, true);
@@ -259,14 +267,15 @@ export class Prober {
 
   /** Outputs that break a rule. */
   private tryOutputs(node: Node, session: Session, allowed: Proposal): void {
-    const { rules, findings, library } = this.given;
-    const own = rules.ofTool(this.tool.name).filter(({ body: { kind } }) => kind.startsWith("output"));
+    const { rules, findings, library, moves } = this.given;
+    const isOfOutput = ({ body: { kind } }: PackRule) => kind.startsWith("output") || kind === "ensures";
+    const own = rules.ofTool(this.tool.name).filter(isOfOutput);
     if (own.every(({ id }) => findings.rule(id).alone !== null)) return;
     const { good, bad } = library.outputsOf(this.tool.name);
     const { session: busy } = perform(this.program, session, allowed, { kind: "open" });
     const call = busy.unsettled.last;
     if (call === null) return;
-    for (const output of [...[...bad.values()].flat(), ...good]) {
+    for (const output of [...[...bad.values()].flat(), ...good, ...moves.outputs(this.tool)]) {
       const outcome = { kind: "result", output } as const;
       const broken = brokenRules(this.program, busy, { call, output, rules: own });
       this.note(broken, this.lazyPlan(node, { ...this.call(allowed), outcome }));

@@ -106,8 +106,10 @@ function idleTools({ pack, tools }: Program): ReadonlySet<Tool> {
   const countsSteps = pack.tools.some(({ checks }) =>
     checks.some((check) => check.kind === "precondition" && check.step_count !== null),
   );
-  const isIdle = ({ binds, stages, watches, aggregates, isCounted, advancesTo }: Tool) =>
-    [binds, stages, watches, aggregates].every(({ length }) => length === 0) && !isCounted && advancesTo === null;
+  const isIdle = ({ binds, collections, stages, watches, aggregates, isCounted, advancesTo }: Tool) =>
+    [binds, collections, stages, watches, aggregates].every(({ length }) => length === 0) &&
+    !isCounted &&
+    advancesTo === null;
   return new Set(countsSteps ? [] : [...tools.values()].filter(isIdle));
 }
 

@@ -1,9 +1,10 @@
 import type { CompiledTool } from "../../artifact/compiled.js";
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
+import { preparedOf } from "../../guard/expression/of-pack.js";
 import { proposalOf } from "../../guard/program/proposal.js";
 import { newSession } from "../../guard/session/session.js";
-import { cut, isBeyond, most } from "../model/caps.js";
+import { cut, first, isBeyond, most } from "../model/caps.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { type Given, type SearchReport, Tally, Workbench } from "../model/workbench.js";
 import { Abstraction } from "../state/abstraction.js";
@@ -49,6 +50,7 @@ export class ToolSearch {
     if (isUnseen()) this.walk(this.search(WITH_REJECTED_OUTPUTS));
     this.tryPrincipals();
     if (isUnseen() && given.keepsPrincipal !== true) this.tryOthers();
+    if (given.keepsPrincipal !== true) this.tryJudged();
     return this.tally;
   }
 
@@ -97,6 +99,26 @@ export class ToolSearch {
       const search = new ToolSearch(under, compiled, { ...given, principal, keepsPrincipal: true });
       if (!search.isPermitted()) continue;
       this.tally.add(search.run());
+    }
+  }
+
+  /** Principals whom an expression of the tool refuses, in the state in which another one may call it. */
+  private tryJudged(): void {
+    const { under, compiled, given } = this;
+    const { name, checks } = compiled;
+    const requirements = this.rules.filter((rule) => rule.body.kind === "requires" && this.bench.isUnseen(rule));
+    const allowed = given.findings.allowedCall(name)?.actions.slice(0, -1);
+    const isPersonal = checks.some(
+      (check) => check.kind === "requires" && preparedOf(check.that, under.pack).reads.principal,
+    );
+    if (requirements.length === 0 || allowed === undefined || !isPersonal) return;
+    const all = under.library.scenes
+      .of(name)
+      .bad.map(({ principal }) => [canonicalJson(principal), principal] as const);
+    for (const principal of first([...new Map(all).values()], "principals")) {
+      const other = new ToolSearch(under, compiled, { ...given, principal, keepsPrincipal: true });
+      const visit = retrace(other.bench.program, allowed);
+      if (visit !== null) other.bench.prober.examine(visit);
     }
   }
 

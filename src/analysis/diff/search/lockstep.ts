@@ -60,9 +60,11 @@ export class Lockstep {
     names: ReadonlySet<string>,
     readonly circumstances: Circumstances,
     private readonly crossings: readonly Crossing[] = [],
+    /** The tool whose rules changed. */
+    focus: string | null = null,
   ) {
-    this.old = new PackSide(packs.old, names, circumstances);
-    this.new = new PackSide(packs.new, names, circumstances);
+    this.old = new PackSide(packs.old, names, circumstances, { focus, other: packs.new });
+    this.new = new PackSide(packs.new, names, circumstances, { focus, other: packs.old });
     this.tools = [...names];
   }
 

@@ -26,10 +26,14 @@ export class PackSide {
     readonly under: PackUnderTest,
     names: ReadonlySet<string>,
     { principal, env }: Circumstances,
+    /** The tool whose rules changed, and the pack that it is compared with. */
+    { focus, other }: { readonly focus: string | null; readonly other: PackUnderTest },
   ) {
     const pack = slicePack(under.pack, names);
     this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
-    this.moves = new Moves(this.program, under.library);
+    const compared = () => prepareProgram(other.artifact, other.pack, { env, principal });
+    const scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
+    this.moves = new Moves(this.program, under.library, focus, scenes);
   }
 
   proposal(tool: string, args: JsonObject): Proposal | null {
@@ -69,7 +73,8 @@ export class PackSide {
   /** The rule at the place that an output broke. */
   broken(tool: string, { violation }: Performed): PackRule | null {
     const at = violation?.rule ?? null;
-    const rules = this.under.rules.ofTool(tool).filter(({ body }) => body.kind.startsWith("output_"));
+    const isOfOutput = ({ body: { kind } }: PackRule) => kind.startsWith("output_") || kind === "ensures";
+    const rules = this.under.rules.ofTool(tool).filter(isOfOutput);
     return rules.find((rule) => rule.at === at) ?? rules.find((rule) => isSamePlace(rule.at, at)) ?? null;
   }
 }

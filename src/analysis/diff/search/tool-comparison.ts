@@ -85,7 +85,8 @@ export class ToolComparison {
   private search(principal: Json | null): void {
     const { bounds, list } = this.given;
     const { tool } = this.concern;
-    const lockstep = new Lockstep(this.packs, this.names, { principal, env: this.packs.new.env }, this.crossings);
+    const circumstances = { principal, env: this.packs.new.env };
+    const lockstep = new Lockstep(this.packs, this.names, circumstances, this.crossings, tool);
     const watcher = new Watcher(lockstep, list);
     const prober = () => new PairProber(lockstep, tool, watcher);
     const walker = new Walker(lockstep, watcher, prober);

@@ -1,0 +1,168 @@
+import { expressionsOf } from "../../artifact/compiled.js";
+import type { JudgedExpression } from "../../artifact/expression.js";
+import { canonicalJson } from "../../base/canonical-json.js";
+import type { Json, JsonObject } from "../../base/json.js";
+import { preparedOf } from "../../guard/expression/of-pack.js";
+import { PresentSlots } from "../../guard/expression/worlds/present-slots.js";
+import type { Program, Tool } from "../../guard/program/program.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
+import type { Session } from "../../guard/session/session.js";
+import { judgeEntries } from "../../guard/values/judge-value.js";
+import { first } from "../model/caps.js";
+import { slotsRead } from "../model/cone-of-influence.js";
+import { slotText } from "../state/session-text.js";
+import { ArgumentSpace } from "../values/argument-space.js";
+import { searchValue, type Wish } from "../values/value-search.js";
+import { type Projected, projectedCalls } from "./projection.js";
+import { Reading } from "./reading.js";
+import { Repair } from "./repair.js";
+import { type Root, type Scene, sceneOf } from "./scene.js";
+import { argumentWishes, type Scenes, wishFor } from "./scenes.js";
+
+const OF_ARGUMENTS: ReadonlySet<Root> = new Set<Root>(["args"]);
+
+/** The expressions of one tool that judge its calls. */
+interface Judged {
+  readonly required: readonly { readonly that: JudgedExpression; readonly index: number }[];
+  readonly asking: readonly { readonly that: JudgedExpression; readonly index: number }[];
+  readonly fixed: readonly Wish[];
+}
+
+/** Calls that the expressions of a pack ask for: earlier ones that bind what they read, and their own in a given session. */
+export class ExpressionCalls {
+  private readonly judged = new Map<Tool, Judged>();
+
+  constructor(
+    private readonly program: Program,
+    private readonly scenes: Scenes,
+    /** The tool whose rules are to be seen refusing; the others need only be called. */
+    private readonly focus: string | null,
+    /** Further scenes to be tried. */
+    private readonly more: readonly Scene[] = [],
+  ) {}
+
+  private judgedBy(tool: Tool): Judged {
+    const known = this.judged.get(tool);
+    if (known !== undefined) return known;
+    const entries = [...(tool.compiled?.checks ?? []).entries()];
+    const of = (kind: "requires" | "checkpoint") =>
+      entries.flatMap(([index, check]) =>
+        check.kind === kind ? expressionsOf(check).map((that) => ({ that, index })) : [],
+      );
+    const [required, asking] = [of("requires"), of("checkpoint")];
+    const isAny = required.length + asking.length > 0;
+    const fixed = isAny ? argumentWishes(new ArgumentSpace(this.program, tool, { byPath: new Map() })) : [];
+    const judged = { required, asking, fixed };
+    this.judged.set(tool, judged);
+    return judged;
+  }
+
+  /** Whether expressions judge calls of the tool. */
+  judges(tool: Tool): boolean {
+    const { required, asking } = this.judgedBy(tool);
+    return required.length + asking.length > 0;
+  }
+
+  /** The parts of a session that the tool's expressions read. */
+  keyOf(tool: Tool, session: Session): string {
+    if (tool.compiled === null || !this.judges(tool)) return "";
+    const slots = new Set(slotsRead(tool.compiled, this.program.pack));
+    return canonicalJson([[...slots].map((slot) => slotText(slot)(session)), [...session.labels]]);
+  }
+
+  private scenesFor(): readonly Scene[] {
+    const names = [...this.program.tools.keys()];
+    const own = this.focus === null ? null : this.scenes.of(this.focus);
+    const good = names.filter((name) => name !== this.focus).flatMap((name) => this.scenes.of(name).good);
+    return [...this.more, ...(own?.good ?? []), ...good, ...(own?.bad ?? []), ...(own?.outputs ?? [])];
+  }
+
+  private projected(tool: ToolEffects, plain: Projected): readonly Projected[] {
+    const compiled = this.program.pack.tools.find(({ name }) => name === tool.name);
+    if (compiled === undefined) return [];
+    return this.scenesFor().flatMap((scene) => projectedCalls(compiled, scene, plain));
+  }
+
+  /** Outputs that bind what expressions read, or that guarantees judge. */
+  outputs(tool: ToolEffects, plain: Json): readonly Json[] {
+    const invariants = tool.compiled?.output_invariants ?? [];
+    const answered = this.scenes.of(tool.name).outputs.map(({ output }) => output);
+    const all = [...answered, ...this.projected(tool, { args: {}, output: plain }).map(({ output }) => output)];
+    const distinct = [...new Map(all.map((output) => [canonicalJson(output), output])).values()];
+    const good = distinct.filter((output) => judgeEntries(invariants, output, this.program.env) === true);
+    return first(good, "outputs_projected");
+  }
+
+  /** Arguments that bind what expressions read, and those that the tool's own expressions ask for. */
+  arguments(tool: Tool, plain: JsonObject): readonly JsonObject[] {
+    const further = tool.name === this.focus ? this.more : [];
+    const own = [...this.scenes.of(tool.name).good, ...further].map(({ args }) => args);
+    const base = own[0] ?? plain;
+    return [...own, ...this.projected(tool, { args: base, output: {} }).map(({ args }) => args)];
+  }
+
+  private repairIn(tool: Tool, session: Session, of: JudgedExpression): Repair {
+    const { context } = preparedOf(of, this.program.pack).scope;
+    const slots = new PresentSlots(session);
+    const slotsOf = () => slots;
+    return new Repair(
+      new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf }),
+      "scenes_in_state",
+    );
+  }
+
+  private readsArguments(that: JudgedExpression): boolean {
+    return preparedOf(that, this.program.pack).reads.args.length > 0;
+  }
+
+  private sceneIn(session: Session, args: JsonObject): Scene {
+    return { args, output: null, principal: this.program.principal, labels: [...session.labels], slots: {} };
+  }
+
+  private search(session: Session, starts: readonly JsonObject[], wishes: readonly Wish[]): JsonObject {
+    const scenes = starts.map((args) => this.sceneIn(session, args));
+    return sceneOf(searchValue(scenes, wishes, "attempts_in_state").value).args;
+  }
+
+  /** Arguments changed so that the tool's expressions hold in a session, as far as they can. */
+  repaired(tool: Tool, session: Session, all: readonly JsonObject[]): readonly JsonObject[] {
+    const { required, asking, fixed } = this.judgedBy(tool);
+    const [any] = [...required, ...asking];
+    if (any === undefined) return [];
+    const repair = this.repairIn(tool, session, any.that);
+    const wishes = [...fixed, ...required.map(({ that }) => wishFor(repair, that.tree, true))];
+    const scene = this.sceneIn(session, all[0] ?? {});
+    // What reads no arguments holds for every call of this state, or for none.
+    const isHopeless = required.some(({ that }) => !this.readsArguments(that) && !repair.holds(that.tree, scene));
+    if (isHopeless) return [];
+    const silent = asking.map(({ that }) => wishFor(repair, that.tree, false, false));
+    const fitted = first(all, "calls_repaired").map((args) => this.search(session, [args], [...wishes, ...silent]));
+    const loud = asking.map(({ that }) =>
+      this.search(session, fitted.slice(0, 1), [...wishes, wishFor(repair, that.tree, true)]),
+    );
+    return [...fitted, ...loud];
+  }
+
+  /** By the index of the check: arguments that one requirement alone refuses in a session, as far as they can be found. */
+  refused(
+    tool: Tool,
+    session: Session,
+    starts: readonly JsonObject[],
+    isSought: (index: number) => boolean,
+  ): ReadonlyMap<number, readonly JsonObject[]> {
+    const { required, fixed } = this.judgedBy(tool);
+    const [any] = required;
+    if (any === undefined) return new Map();
+    const repair = this.repairIn(tool, session, any.that);
+    const sought = required.filter(({ index }) => isSought(index));
+    return new Map(
+      sought.map(({ that, index }) => {
+        const others = required
+          .filter((other) => other.that !== that)
+          .map((other) => wishFor(repair, other.that.tree, true));
+        const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
+        return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
+      }),
+    );
+  }
+}

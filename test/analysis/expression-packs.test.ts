@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { textOf } from "../support/documents.js";
+import { inPack } from "../support/pack-text.js";
+import { waitForCli } from "../support/run-cli.js";
+
+const RECIPES = [...textOf("docs/cookbook.md").matchAll(/^## (.+)\n[\s\S]*?^```yaml pack\n([\s\S]*?)^```$/gm)].map(
+  ([, title = "", pack = ""]) => ({ title, pack }),
+);
+
+/** Sessions are played at one time, which is outside these hours. */
+const AT_OTHER_TIMES = ["Business hours"];
+
+describe("contracts verify on the packs of docs/cookbook.md", () => {
+  it.each(RECIPES)("$title: every tool can be called", { timeout: 120_000 }, async ({ title, pack }) => {
+    const { code, stdout, stderr } = await inPack(pack, (folder) => waitForCli(["verify", folder]));
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.includes("tool_not_shown")).toBe(AT_OTHER_TIMES.includes(title));
+  });
+});
+
+describe("contracts verify on the pack of a shop", () => {
+  it("shows every tool callable and every rule refusing", { timeout: 300_000 }, async () => {
+    const { code, stdout } = await waitForCli(["verify", "contracts/retail"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("16 tools: 16 shown to be callable");
+    expect(stdout).not.toContain("rule_not_shown");
+  });
+});
