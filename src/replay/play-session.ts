@@ -7,6 +7,7 @@ import { Decisions } from "../guard/decide/decisions.js";
 import type { Decision } from "../guard/decide/verdict.js";
 import { prepareGuard } from "../guard/guard-parts.js";
 import type { Program } from "../guard/program/program.js";
+import { timed } from "../guard/program/proposal.js";
 import type { Violation } from "../guard/public.js";
 import type { ResolvedOptions } from "../guard/resolved-options.js";
 import { advance, reserveAtOnce, settleAtOnce } from "../guard/session/advance.js";
@@ -82,7 +83,7 @@ class Playing {
 
   constructor(
     private readonly program: Program,
-    options: ResolvedOptions,
+    private readonly options: ResolvedOptions,
   ) {
     this.session = newSession(program);
     this.decisions = new Decisions(program, options);
@@ -116,9 +117,10 @@ class Playing {
 
   private decided(tool: string, args: Json, outcome: Outcome | undefined): PlayedCall {
     const { program, session, decisions } = this;
-    const proposal = decisions.proposals.ofCopied(tool, parsedJson(args));
+    const made = decisions.proposals.ofCopied(tool, parsedJson(args));
+    const proposal = made.kind === "block" ? made : timed(made, this.options.clock);
     const decision: Decision =
-      proposal.kind === "block" ? proposal : decisions.decide(session, proposal, this.decisions.proposals.now(session));
+      proposal.kind === "block" ? proposal : decisions.decide(session, proposal, decisions.proposals.now(session));
     if (decision.kind === "block" || proposal.kind === "block") {
       invariant(decision.kind === "block", "a call that cannot be judged is refused");
       for (const event of decisions.proposals.refusalEvents(session, decision)) advance(program, session, event);
@@ -136,7 +138,8 @@ class Playing {
   private settled(callId: string, outcome: Outcome) {
     const { program, session } = this;
     const copied = outcome.kind === "result" ? parsedJson(outcome.output as Json) : undefined;
-    const settlement = settlementOf({ program, session, judges: true, copied }, callId, outcome);
+    const now = () => this.options.clock.now();
+    const settlement = settlementOf({ program, session, judges: true, copied, now }, callId, outcome);
     invariant(settlement.accepted, "a call that was just reserved can be settled");
     settleAtOnce(program, session, settlement.event);
     return { violation: settlement.violation, isCommitted: settlement.event.ending === "committed" };

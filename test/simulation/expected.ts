@@ -60,6 +60,11 @@ const OUTSIDE: ReadonlySet<Reason> = new Set<Reason>([
   // Only a bug leads to it, or that somebody else settled a call just before it was sent.
   "guard_fault",
   "output_stage_violated",
+  // Language 1.1 has simulations of its own worlds: see test/property/expression-worlds.test.ts and test/differential.
+  "requirement_failed",
+  "requirement_unjudgeable",
+  "guarantee_failed",
+  "aggregate_full",
   "unjudgeable_cost",
   "provider_incompatible",
   "response_format_violated",

@@ -121,6 +121,10 @@ export class SceneSlots implements SlotReader {
     return { value: mapOf(below, keys.length), isComplete: true };
   }
 
+  hasBranch(slot: string, keys: readonly SlotKey[]): boolean {
+    return entriesOf(this.scene.slots[slot]).some(({ key }) => keys.every((part, at) => key[at] === part));
+  }
+
   union(slot: string): ReturnType<SlotReader["union"]> {
     const content = this.scene.slots[slot];
     return { value: isJsonList(content) ? content : [], isComplete: true };

@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
 import { keeps, referencesOf } from "../checks/envelope.js";
-import { evaluate, onOneLine } from "../expression/evaluate.js";
+import { evaluate, onOneLine, type Prepared } from "../expression/evaluate.js";
 import { preparedOf } from "../expression/of-pack.js";
 import type { SlotReader } from "../expression/slot-reader.js";
 import { type AnsweredCall as Answered, afterCall } from "../expression/surroundings.js";
@@ -108,6 +108,15 @@ function brokenInvariant({ program, tool }: OutputRules, output: Json): Violatio
   });
 }
 
+/**
+ * A slot that the call changed when it was sent, and that the expression reads: guarantees are about slots before the call, and a
+ * keyed slot or a union does not keep what it was.
+ */
+function ownSlot({ commitsAtDispatch, collections }: ToolEffects, { reads }: Prepared): string | null {
+  if (!commitsAtDispatch) return null;
+  return collections.find(({ slot }) => reads.slots.has(slot))?.slot ?? null;
+}
+
 /** Judged in the present world: what the call guarantees must be known to hold now that it has happened. */
 function brokenGuarantee({ program, tool, references, call }: OutputRules, output: Json): Violation | null {
   const ensures = tool.compiled?.ensures;
@@ -117,6 +126,11 @@ function brokenGuarantee({ program, tool, references, call }: OutputRules, outpu
     for (const { at, reason: because, that } of ensures) {
       rule = at;
       const prepared = preparedOf(that, program.pack);
+      const own = ownSlot(tool, prepared);
+      if (own !== null) {
+        const found = `\`${own}\`, which the call had changed when it was sent`;
+        return { reason: "guarantee_failed", because, rule, required: onOneLine(that), found };
+      }
       const surroundings = afterCall(prepared, { ...call, tool: tool.name, output }, program);
       const answer = evaluate(prepared, { ...surroundings, slots: references.slots });
       if (answer.kind === "true") continue;
