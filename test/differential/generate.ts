@@ -13,8 +13,8 @@ export interface Case {
   readonly traces: readonly Trace[];
 }
 
-/** A random small pack that the compiler accepts; between them packs use every construct of the language. */
-export function somePack(random: Random): Pack {
+/** A random small pack of language 1.0 that the compiler accepts, and later operators. */
+export function someFirstPack(random: Random): Pack {
   const features = someFeatures(random);
   const tools = ["alpha", "beta", "gamma", "delta"].slice(0, random.pick([1, 2, 2, 3, 3, 4]));
   const natures = new Map(tools.map((tool) => [tool, someNature({ random, features })]));
@@ -34,7 +34,12 @@ export function somePack(random: Random): Pack {
       ? random.some([...tools, "stray"], 0.8).map((tool) => someDefinition(plan, tool))
       : null,
   });
-  return withAdditions(pack);
+  return pack;
+}
+
+/** A random small pack that the compiler accepts; between them packs use every construct of the language. */
+export function somePack(random: Random): Pack {
+  return withAdditions(someFirstPack(random));
 }
 
 /** Every fourth session is kept in a durable store. */
@@ -43,8 +48,8 @@ function isDurable(at: number): boolean {
 }
 
 /** The case of a seed, always the same. */
-export function generateCase(seed: number, traces: number): Case {
+export function generateCase(seed: number, traces: number, packOf: (random: Random) => Pack = somePack): Case {
   const random = new Random(seed);
-  const pack = somePack(random);
+  const pack = packOf(random);
   return { pack, traces: random.list(traces, (at) => someTrace(random, pack, isDurable(at) ? "durable" : "failing")) };
 }

@@ -16,7 +16,7 @@ import { stateOf } from "../../../../src/guard/session/state.js";
 import { tryCompile } from "../../../differential/compile-pack.js";
 import { Random } from "../../../differential/generate/random.js";
 import type { Operation, Setting, Trace } from "../../../differential/generate/trace.js";
-import { generateCase } from "../../../differential/generate.js";
+import { generateCase, someFirstPack } from "../../../differential/generate.js";
 
 const SEED = 20261207;
 const PACKS = 400;
@@ -204,7 +204,7 @@ describe("a session that is advanced with what has to be stored", () => {
     const seeds = new Random(SEED);
     let [answers, dropped] = [0, 0];
     for (let made = 0; made < PACKS; made++) {
-      const { pack, traces } = generateCase(seeds.fork(), TRACES);
+      const { pack, traces } = generateCase(seeds.fork(), TRACES, someFirstPack);
       const artifact = tryCompile(pack);
       if (typeof artifact === "string") throw new Error(artifact);
       // Loop detection compares whole arguments.
