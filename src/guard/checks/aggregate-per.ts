@@ -5,7 +5,8 @@ import type { Run } from "../program/program.js";
 import { contributionOf } from "../session/aggregate.js";
 import { MOST_VALUES, partKey, perValue } from "../session/aggregate-parts.js";
 import { newAggregate } from "../session/session.js";
-import { conditionSlots, judgeWith, unjudgeable } from "./aggregate.js";
+import { unjudgeable } from "./aggregate.js";
+import { conditionSlots, judgeWith } from "./aggregate-worlds.js";
 
 /** The state of a value that no call had before; nothing changes it. */
 const UNUSED = newAggregate(false);

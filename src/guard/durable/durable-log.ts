@@ -7,10 +7,11 @@ import { answerOf, type Wait } from "../session/store.js";
 import { StoreUnavailable } from "../session/store-errors.js";
 import type { AppendEnd, Companion } from "./companion.js";
 import { BadRecord } from "./log-record.js";
-import { type EncodedStep, RecordChain } from "./record-chain.js";
+import { RecordChain } from "./record-chain.js";
 import type { Sealing } from "./sealing.js";
 import { sessionForm } from "./session-form.js";
 import type { StoreClock } from "./store-clock.js";
+import type { EncodedStep } from "./stream-form.js";
 
 /** What the log of a session is made of. */
 export interface LogParts {

@@ -5,9 +5,9 @@ import type { SessionEvent } from "../session/event.js";
 import type { Session } from "../session/session.js";
 import { ArtifactChanged } from "./log-errors.js";
 import { BadRecord, firstPrev, RECORD_VERSION } from "./log-record.js";
-import type { StreamForm } from "./record-chain.js";
 import { headWriter } from "./session-head.js";
 import { decodeSnapshot, encodeSnapshot } from "./session-snapshot.js";
+import type { StreamForm } from "./stream-form.js";
 import { sessionStream } from "./streams.js";
 
 /** Which session a stream is about. */

@@ -1,5 +1,5 @@
 import type { Artifact } from "../../artifact/compiled.js";
-import type { ChainParts } from "../../guard/durable/record-chain.js";
+import type { ChainParts } from "../../guard/durable/stream-form.js";
 import { BrokenSession } from "../../guard/session/store-errors.js";
 import { type WorkflowRules, workflowRules } from "../rules/workflow-rules.js";
 import { Coordinator } from "./coordinator.js";

@@ -1,5 +1,5 @@
-import type { ChainParts } from "../../guard/durable/record-chain.js";
 import type { SessionIdentity } from "../../guard/durable/session-form.js";
+import type { ChainParts } from "../../guard/durable/stream-form.js";
 import { openCoordinator } from "./open-coordinator.js";
 import { WorkflowSeat } from "./workflow-seat.js";
 

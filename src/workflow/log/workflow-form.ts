@@ -1,5 +1,5 @@
 import { BadRecord, firstPrevOfWorkflow } from "../../guard/durable/log-record.js";
-import type { StreamForm } from "../../guard/durable/record-chain.js";
+import type { StreamForm } from "../../guard/durable/stream-form.js";
 import { workflowStream } from "../../guard/durable/streams.js";
 import type { WorkflowEvent } from "../state/workflow-event.js";
 import type { WorkflowState } from "../state/workflow-state.js";
