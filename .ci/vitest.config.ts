@@ -7,7 +7,25 @@ const root = new URL("..", import.meta.url).pathname;
  * Most tests here are of functions without a state of their own, so their files share processes: importing the sources
  * again for each file would take a third of their processor time.
  */
-const SHARED = ["analysis", "checks", "cli", "docs", "golden", "guard", "packs", "property", "rules.test.ts", "unit"];
+const SHARED = [
+  "analysis",
+  "audit",
+  "checks",
+  "cli",
+  "docs",
+  "golden",
+  "guard",
+  "hostile",
+  "init",
+  "packs",
+  "property",
+  "replay",
+  "report",
+  "rules.test.ts",
+  "sessions",
+  "unit",
+  "workflow",
+];
 /** They replace modules or functions of the platform, or read what the engine made of the code: each has its own process. */
 const ALONE: ReadonlySet<string> = new Set([
   "cli/read-race.test.ts",

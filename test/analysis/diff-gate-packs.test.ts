@@ -11,11 +11,12 @@ import { canonicalJson } from "../../src/base/canonical-json.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { waitForCli } from "../support/run-cli.js";
+import { sizeOf } from "../support/size.js";
 import { compiled, edited, filesOf, mutantsOf, type PackFiles } from "./diff-mutants.js";
 
 const SEED = 4711;
 const PACKS = ["minimal", "refunds", "trading", "code-review/packs/orchestrator", "code-review/packs/worker"] as const;
-const TRIED = 40;
+const TRIED = sizeOf("GATE_EDITS", { share: 16, full: 40 });
 
 /** Weakenings of the examples that are none: another rule of the same entry asks for it, or it asks for more. */
 const NONE = [

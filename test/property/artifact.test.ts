@@ -11,9 +11,10 @@ import { toolText } from "../support/hostile-pack.js";
 import { memoryTree, packBytes } from "../support/memory-tree.js";
 import { type Random, randomFrom } from "../support/random.js";
 import { seedOf } from "../support/seed.js";
+import { sizeOf } from "../support/size.js";
 
 const SEED = seedOf("ARTIFACT_SEED", 1);
-const ORDERS = 20;
+const ORDERS = sizeOf("ARTIFACT_ORDERS", { share: 8, full: 40 });
 
 type Change = (text: string, file: string) => string;
 
