@@ -13,6 +13,11 @@ export interface StreamWrite {
   readonly stream: string;
   /** How many records the stream holds before: it is written to only while that is so. 0 for a stream that does not exist. */
   readonly expectedRevision: number;
+  /**
+   * The append that wrote the last of them: it is written to only while that is so too. A stream that was deleted and begun anew
+   * may have as many records. Absent for a stream that does not exist, and where it does not matter.
+   */
+  readonly expectedLast?: string;
   /** At least one. */
   readonly records: readonly string[];
   /** A small JSON text about the stream for `list`; it replaces the one before. */
@@ -88,7 +93,7 @@ export interface DurableStore {
   load(stream: string, options?: { readonly after?: number }): Promise<LoadedStream>;
   /**
    * Adds to one or several streams at once: to all of them or to none. Every append has an id of its own; the same append
-   * may be sent again after its answer was lost, with the same id, records and expected revisions, and is recorded once.
+   * may be sent again after its answer was lost, with the same id, records and expectations, and is recorded once.
    */
   append(appendId: string, writes: readonly StreamWrite[]): Promise<AppendResult>;
   /** The first `limit` records behind a revision, including those that a snapshot replaces. */

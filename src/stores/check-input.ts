@@ -37,9 +37,10 @@ export function checkLimit(limit: number): void {
   throw new TypeError(`the limit must be a whole number from 1 to ${MOST_LISTED}`);
 }
 
-function checkWrite({ stream, expectedRevision, records, head, snapshot }: StreamWrite): void {
+function checkWrite({ stream, expectedRevision, expectedLast, records, head, snapshot }: StreamWrite): void {
   checkStream(stream);
   checkRevision("the expected revision", expectedRevision);
+  if (expectedLast !== undefined) checkName("the id of the expected append", expectedLast, MOST_ID_BYTES);
   if (!Array.isArray(records) || records.length === 0) {
     throw new TypeError(`an append must have at least one record for each stream, and has none for \`${stream}\``);
   }

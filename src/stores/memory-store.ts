@@ -47,7 +47,7 @@ export class MemoryStore implements DurableStore {
   async append(appendId: string, writes: readonly StreamWrite[]): Promise<AppendResult> {
     this.demandOpen();
     checkAppend(appendId, writes);
-    if (writes.every(({ stream, expectedRevision }) => this.revisionOf(stream) === expectedRevision)) {
+    if (writes.every((write) => this.isFitting(write))) {
       for (const write of writes) this.write(appendId, write);
       for (const { stream } of writes) this.watchers.notify(stream, this.revisionOf(stream));
       return { kind: "appended", now: null };
@@ -94,6 +94,11 @@ export class MemoryStore implements DurableStore {
 
   private revisionOf(stream: string): number {
     return this.streams.get(stream)?.records.length ?? 0;
+  }
+
+  private isFitting({ stream, expectedRevision, expectedLast }: StreamWrite): boolean {
+    if (this.revisionOf(stream) !== expectedRevision) return false;
+    return expectedLast === undefined || this.streams.get(stream)?.records.at(-1)?.appendId === expectedLast;
   }
 
   private recordsAfter(stream: string, after: number): readonly StoredRecord[] {

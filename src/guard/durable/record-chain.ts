@@ -22,9 +22,6 @@ const SNAPSHOT_RECORDS = 250;
 /** One more record for so many characters of the last snapshot: writing snapshots must not cost more than writing records. */
 const SNAPSHOT_SHARE = 400;
 
-/** After so long without word of its own records a stream may have been deleted, or restored from a backup, and grown again. */
-const IDLE_MS = 60_000;
-
 const READ = "the log could not be read";
 
 /** One stream of records, each of which continues the one before, as far as it was read. */
@@ -33,8 +30,10 @@ export class RecordChain<E, S> {
   revision = 0;
   /** The hash of the last of them. */
   private hash: string;
-  /** When the last of them was known to be there, by a clock that cannot be set. */
-  private knownAt = performance.now();
+  /** The append that wrote it; null where only a snapshot speaks of it, and where it may not be there any more. */
+  private last: string | null = null;
+  /** How many records were known when an append was refused. */
+  private refusedAt: number | null = null;
   /** Where the last snapshot was, and how large. */
   private snapshot = { revision: 0, length: 0 };
   /** The appends right behind the known revision that got no answer: one of them may have been recorded, also later. */
@@ -56,6 +55,7 @@ export class RecordChain<E, S> {
     const chain = new RecordChain(this.parts, form);
     chain.revision = this.revision;
     chain.hash = this.hash;
+    chain.last = this.last;
     return chain;
   }
 
@@ -87,8 +87,8 @@ export class RecordChain<E, S> {
   }
 
   /** A step in the form of the store, to be appended right behind what is known. */
-  async encoded({ events, note, at, after, isBase = false }: ChainStep<E, S>, wait: Wait): Promise<EncodedStep> {
-    if (performance.now() - this.knownAt > IDLE_MS) await this.confirm(wait);
+  async encoded({ id, events, note, at, after, isBase = false }: ChainStep<E, S>, wait: Wait): Promise<EncodedStep> {
+    this.last ??= await this.lastAppend(wait);
     const contents = contentsOf(events, note);
     const last = this.revision + contents.length;
     const state = isBase || this.isSnapshotDue(last) ? await this.stateText(after, wait) : null;
@@ -105,8 +105,9 @@ export class RecordChain<E, S> {
       hash = next;
     }
     const { form } = this;
-    const write = { stream: form.stream, expectedRevision: this.revision, records, head: form.head(after) };
-    return { hash, write: state === null ? write : { ...write, snapshot: form.snapshot(state, hash) } };
+    const known = { expectedRevision: this.revision, ...(this.last === null ? {} : { expectedLast: this.last }) };
+    const write = { stream: form.stream, ...known, records, head: form.head(after) };
+    return { id, hash, write: state === null ? write : { ...write, snapshot: form.snapshot(state, hash) } };
   }
 
   /** An append is under way. */
@@ -115,17 +116,19 @@ export class RecordChain<E, S> {
   }
 
   /** It was recorded. */
-  appended({ write, hash }: EncodedStep): void {
+  appended({ id, write, hash }: EncodedStep): void {
     this.unanswered.clear();
     this.revision += write.records.length;
     this.hash = hash;
-    this.knownAt = performance.now();
+    this.last = id;
     if (write.snapshot !== undefined) this.snapshot = { revision: this.revision, length: write.snapshot.length };
   }
 
-  /** It was not, and will not be. */
+  /** It was not, and will not be. The second time with nothing new to read: the last known record may not be there any more. */
   refused(appendId: string): void {
     this.unanswered.delete(appendId);
+    if (this.refusedAt === this.revision) this.last = null;
+    this.refusedAt = this.revision;
   }
 
   /** Calls the listener after others have added to it; the function that it returns ends it. */
@@ -183,8 +186,7 @@ export class RecordChain<E, S> {
     }
     if (revision !== loaded.revision) throw new BadRecord("records are missing");
     if (revision !== this.revision) this.unanswered.clear();
-    // The known records alone, which nothing continues, were not looked at.
-    if (loaded.records.length > 0 || snapshot !== null) this.knownAt = performance.now();
+    if (entries.length > 0 || snapshot !== null) this.last = entries.at(-1)?.appendId ?? null;
     this.revision = revision;
     this.hash = hash;
     return { base: begin.state, entries };
@@ -205,17 +207,18 @@ export class RecordChain<E, S> {
     return typeof appendId === "string" && this.unanswered.has(appendId) ? appendId : null;
   }
 
-  /** Another stream of the same name and length would take an append that was decided by this one. */
-  private async confirm(wait: Wait): Promise<void> {
-    if (this.revision === 0) return;
+  /** The append that wrote the last known record, which must still be there. */
+  private async lastAppend(wait: Wait): Promise<string | null> {
+    if (this.revision === 0) return null;
     const { store } = this.parts;
     const read = await answerOf(READ, () => store.read(this.stream, this.revision - 1, 1), wait);
+    const record: Partial<StoredRecord> | undefined = Array.isArray(read) ? read[0] : undefined;
     try {
-      this.checkLast(Array.isArray(read) ? read[0] : undefined);
+      this.checkLast(record);
     } catch (cause) {
       throw asFailure(cause);
     }
-    this.knownAt = performance.now();
+    return String(record?.appendId);
   }
 
   /** The last known record must still be there. */

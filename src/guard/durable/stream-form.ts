@@ -57,6 +57,8 @@ export interface ChainPage<E, S> {
 
 /** What one decision adds, and the state after it. */
 export interface ChainStep<E, S> {
+  /** Of the append that is to record it. */
+  readonly id: string;
   readonly events: readonly E[];
   readonly note: Note | null;
   readonly at?: number | null;
@@ -65,8 +67,9 @@ export interface ChainStep<E, S> {
   readonly isBase?: boolean;
 }
 
-/** An addition in the form of the store, and the hash of its last record. */
+/** An addition in the form of the store, the append that is to record it, and the hash of its last record. */
 export interface EncodedStep {
+  readonly id: string;
   readonly write: StreamWrite;
   readonly hash: string;
 }

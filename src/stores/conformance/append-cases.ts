@@ -82,6 +82,30 @@ const severalStreams: StoreCase = {
   },
 };
 
+const otherStreams: StoreCase = {
+  name: "refuses an append that expects another last append, and changes nothing",
+  async run({ open }) {
+    const store = await open();
+    const after = (last: string, ...given: Parameters<typeof write>) => ({ ...write(...given), expectedLast: last });
+    assert.equal(await kindOf(store, "1", after("0", "s", 0, "1")), "conflict");
+    assert.equal(await kindOf(store, "2", write("s", 0, "1", "2")), "appended");
+    assert.equal(await kindOf(store, "3", after("2", "s", 2, "3")), "appended");
+    const other = after("2", "s", 3, "4");
+    for (const writes of [[other], [other, write("new", 0, "1")], [after("3", "s", 2, "4")]]) {
+      assert.equal(await kindOf(store, "4", ...writes), "conflict");
+    }
+    assert.deepEqual(
+      (await store.list()).map(({ stream, revision }) => [stream, revision]),
+      [["s", 3]],
+    );
+    const next = [after("3", "s", 3, "4"), write("new", 0, "1")];
+    assert.equal(await kindOf(store, "5", ...next), "appended");
+    assert.equal(await kindOf(store, "6", after("5", "s", 4, "5"), after("5", "new", 1, "2")), "appended");
+    assert.equal(await kindOf(store, "5", ...next), "appended");
+    assert.deepEqual(await allData(store, "s"), ["1", "2", "3", "4", "5"]);
+  },
+};
+
 const repeats: StoreCase = {
   name: "records an append once that is sent again, and answers that it is recorded",
   async run({ open }) {
@@ -134,6 +158,7 @@ const refused: StoreCase = {
       ["id", [write("s", 0, HALF)]],
       ["id", [{ ...write("s", 0, "1"), head: "\0" }]],
       ["id", [{ ...write("s", 0, "1"), snapshot: HALF }]],
+      ["id", [{ ...write("s", 0, "1"), expectedLast: "" }]],
       ...["", "a\0b", HALF, longName].map((stream) => ["id", [write(stream, 0, "1")]] as const),
     ];
     for (const [id, writes] of appends) await assert.rejects(store.append(id, writes), TypeError);
@@ -212,6 +237,7 @@ export const APPEND_CASES: readonly StoreCase[] = [
   records,
   conflicts,
   severalStreams,
+  otherStreams,
   repeats,
   noRepeats,
   refused,

@@ -20,7 +20,7 @@ function rows(count: number, first: number, types: readonly string[]): string {
   return Array.from({ length: count }, (_, index) => `(${row(index)})`).join(", ");
 }
 
-const STREAM_TYPES = ["bytea", "bigint", "bigint", "text", "text"];
+const STREAM_TYPES = ["bytea", "bigint", "text", "bigint", "text", "text"];
 const STORED_TYPES = ["bytea", "bigint", "text", "text"];
 
 function snapshotsText(count: number, first: number): string {
@@ -47,12 +47,14 @@ function snapshotsText(count: number, first: number): string {
 function appendText({ streams, records, snapshots }: Shape): string {
   const firstRecord = 2 + streams * STREAM_TYPES.length;
   const firstSnapshot = firstRecord + records * STORED_TYPES.length;
-  return `with asked (stream, before, revision, head, checksum) as (
+  return `with asked (stream, before, last, revision, head, checksum) as (
      values ${rows(streams, 2, STREAM_TYPES)}
    ), fitting as (
      select count(*) as streams
      from asked left join contract_guard_streams as s on s.stream = asked.stream
-     where coalesce(s.revision, 0) = asked.before
+     where coalesce(s.revision, 0) = asked.before and (asked.last is null or asked.last = (
+       select r.append_id from contract_guard_records as r where r.stream = asked.stream and r.revision = asked.before
+     ))
    ), heads as (
      insert into contract_guard_streams as s (stream, before, revision, head, updated, checksum)
      select asked.stream, asked.before, asked.revision, asked.head, ${NOW}, asked.checksum
@@ -99,10 +101,10 @@ export function appendQuery(
   const streams: unknown[] = [];
   const records: unknown[] = [];
   const snapshots: unknown[] = [];
-  for (const { stream, expectedRevision, records: texts, head, snapshot } of writes) {
+  for (const { stream, expectedRevision, expectedLast = null, records: texts, head, snapshot } of writes) {
     const key = Buffer.from(stream);
     const revision = expectedRevision + texts.length;
-    streams.push(key, expectedRevision, revision, head, headChecksum(stream, revision, head));
+    streams.push(key, expectedRevision, expectedLast, revision, head, headChecksum(stream, revision, head));
     texts.forEach((data, index) => {
       const record = { revision: expectedRevision + index + 1, appendId, data };
       records.push(key, record.revision, data, recordChecksum(stream, record));

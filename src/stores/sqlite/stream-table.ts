@@ -13,6 +13,7 @@ function statementsOf(connection: SqliteConnection) {
     version: connection.prepare("pragma data_version"),
     head: connection.prepare("select revision, head, updated, checksum from contract_guard_streams where stream = ?"),
     revision: connection.prepare("select revision from contract_guard_streams where stream = ?"),
+    appendId: connection.prepare("select append_id from contract_guard_records where stream = ? and revision = ?"),
     putHead: connection.prepare(
       `insert into contract_guard_streams (stream, revision, head, updated, checksum) values (?, ?, ?, ?, ?)
        on conflict (stream) do update set
@@ -89,7 +90,7 @@ export class StreamTable {
 
   /** All of them or none: nothing is written before every stream is known to be where it was expected. */
   append(appendId: string, writes: readonly StreamWrite[], time: number): "appended" | "conflict" {
-    if (!writes.every(({ stream, expectedRevision }) => this.revisionOf(stream) === expectedRevision)) {
+    if (!writes.every((write) => this.isFitting(write))) {
       return writes.every((write) => this.isRepeat(appendId, write)) ? "appended" : "conflict";
     }
     for (const write of writes) this.write(appendId, write, time);
@@ -104,6 +105,13 @@ export class StreamTable {
     });
     checkComplete(stream, records, { from, to });
     return records;
+  }
+
+  private isFitting({ stream, expectedRevision, expectedLast }: StreamWrite): boolean {
+    if (this.revisionOf(stream) !== expectedRevision) return false;
+    return (
+      expectedLast === undefined || this.statements.appendId.get(stream, expectedRevision)?.append_id === expectedLast
+    );
   }
 
   private isRepeat(appendId: string, write: StreamWrite): boolean {

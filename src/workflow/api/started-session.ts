@@ -49,7 +49,7 @@ class Starting {
     return {
       events: [{ kind: "started", session: id, role: role.name, parent }],
       result: null,
-      beside: { write: first.write, recorded: () => this.session.began(first) },
+      beside: { write: first.write, recorded: (id) => this.session.began({ ...first, id }) },
     };
   }
 

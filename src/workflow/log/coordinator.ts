@@ -22,10 +22,16 @@ export interface WorkflowStep<T> {
   readonly result: T;
   readonly note?: Note;
   /** What is recorded in another stream at the same time. */
-  readonly beside?: { readonly write: StreamWrite; recorded(): void };
+  readonly beside?: { readonly write: StreamWrite; recorded(appendId: string): void };
 }
 
 type DecideWorkflow<T> = (state: WorkflowState, wait: Wait) => Promise<WorkflowStep<T> | null>;
+
+/** A step that was recorded, and by which append; null where there was nothing to record. */
+interface Made<T> {
+  readonly step: WorkflowStep<T>;
+  readonly appendId: string | null;
+}
 
 /**
  * The appends of a decision whose caller still waits, as far as they may turn out to be recorded: those without an answer, and
@@ -33,10 +39,11 @@ type DecideWorkflow<T> = (state: WorkflowState, wait: Wait) => Promise<WorkflowS
  */
 class SentAppends<T> {
   readonly steps = new Map<string, WorkflowStep<T>>();
-  found: WorkflowStep<T> | null = null;
+  found: Made<T> | null = null;
 
   recorded(appendId: string): void {
-    this.found ??= this.steps.get(appendId) ?? null;
+    const step = this.steps.get(appendId);
+    if (step !== undefined) this.found ??= { step, appendId };
   }
 }
 
@@ -155,8 +162,9 @@ export class Coordinator {
         const done = await this.alone(wait, () => this.attempt(decide, sent, wait));
         left -= performance.now() - begun;
         if (done !== null) {
-          done.beside?.recorded();
-          return done.result;
+          const { step, appendId } = done;
+          if (appendId !== null) step.beside?.recorded(appendId);
+          return step.result;
         }
       }
       throw new StoreUnavailable(WRITE, { reason: "store_contended" });
@@ -168,13 +176,20 @@ export class Coordinator {
   /** Events in the form of the store, to be recorded by an append of somebody who has the turn. */
   async encoded(
     events: readonly WorkflowEvent[],
-    { at = null, note = null }: { readonly at?: number | null; readonly note?: Note | null },
+    {
+      id: appendId,
+      at = null,
+      note = null,
+    }: { readonly id: string; readonly at?: number | null; readonly note?: Note | null },
     wait: Wait,
   ): Promise<StreamWrite> {
     const { id, name } = this.parts.identity;
     const first: Note | null = this.isEmpty ? { ...note, workflow: { id, name } } : note;
     try {
-      const encoded = await this.chain.encoded({ events, note: first, at, after: this.advanced(events) }, wait);
+      const encoded = await this.chain.encoded(
+        { id: appendId, events, note: first, at, after: this.advanced(events) },
+        wait,
+      );
       this.pending = { encoded, events };
       return encoded.write;
     } catch (cause) {
@@ -211,21 +226,17 @@ export class Coordinator {
     this.watch.add(this.current, session, listener);
   }
 
-  private async attempt<T>(
-    decide: DecideWorkflow<T>,
-    sent: SentAppends<T>,
-    wait: Wait,
-  ): Promise<WorkflowStep<T> | null> {
+  private async attempt<T>(decide: DecideWorkflow<T>, sent: SentAppends<T>, wait: Wait): Promise<Made<T> | null> {
     if (sent.found !== null) return sent.found;
     const step = await decide(this.current, wait);
     if (step === null) return null;
     const { events, note = null, beside } = step;
-    if (events.length === 0) return (await this.catchUp(wait)) ? null : step;
+    if (events.length === 0) return (await this.catchUp(wait)) ? null : { step, appendId: null };
     const id = randomUUID();
     sent.steps.set(id, step);
-    const write = await this.encoded(events, { note }, wait);
+    const write = await this.encoded(events, { id, note }, wait);
     const writes = beside === undefined ? [write] : [write, beside.write];
-    return (await repeatedInTime((left) => this.send(id, writes, left), wait)) ? step : null;
+    return (await repeatedInTime((left) => this.send(id, writes, left), wait)) ? { step, appendId: id } : null;
   }
 
   private async send(id: string, writes: readonly StreamWrite[], wait: Wait): Promise<boolean> {

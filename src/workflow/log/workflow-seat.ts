@@ -76,7 +76,7 @@ export class WorkflowSeat extends SeatJudge implements Companion {
     // What is written follows from the step, and is no part of the decision.
     this.isNoticed = isNoticed;
     this.isWriting = event !== null;
-    return event === null ? null : coordinator.encoded([event], { at: step.at ?? null }, wait);
+    return event === null ? null : coordinator.encoded([event], { id: step.id, at: step.at ?? null }, wait);
   }
 
   ended(end: AppendEnd): void {
