@@ -54,6 +54,8 @@ export class SessionGuard implements Guard {
   private readonly decisions: Decisions;
   private readonly recorder: DecisionRecorder;
   private readonly approvals: Approvals;
+  /** The calls reserved by `propose` that wrapped calls send now. */
+  private readonly taken = new Set<string>();
   private readonly requests: ApprovalRequests;
   /** Its workflow keeps it for those who listen. */
   private isKept = false;
@@ -206,7 +208,7 @@ export class SessionGuard implements Guard {
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
-      ...{ program, ledger, decisions, listeners, approvals, options: this.options },
+      ...{ program, ledger, decisions, listeners, approvals, options: this.options, taken: this.taken },
       propose: (tool, plain, callKey) => this.proposeCopied(tool, plain, callKey),
       settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.recorder.fault(cause),

@@ -12,6 +12,8 @@ export interface CallOptions {
    * tool can know it too.
    */
   readonly callKey?: string;
+  /** The id of the call that `propose` allowed under this key: it is sent under that reservation, by one caller only. */
+  readonly reserved?: string;
   readonly [key: string]: unknown;
 }
 
@@ -31,6 +33,7 @@ export interface WrapOptions {
 export interface CheckedCallOptions {
   readonly signal: AbortSignal | null;
   readonly callKey: string | undefined;
+  readonly reserved: string | undefined;
   /** The options to pass on, with the key and without the signal: the call gets one of its own. */
   readonly others: Readonly<Record<string, unknown>>;
 }
@@ -42,15 +45,24 @@ function signalOf(signal: unknown): AbortSignal | null {
   throw new TypeError("the `signal` of a call must be an AbortSignal");
 }
 
+function reservedOf(reserved: unknown, callKey: string | undefined): string | undefined {
+  if (reserved === undefined) return undefined;
+  if (typeof reserved !== "string") throw new TypeError("`reserved` must be the id of a call");
+  if (callKey === undefined)
+    throw new TypeError("a call that is `reserved` needs the `callKey` that it was proposed with");
+  return reserved;
+}
+
 /** Reads the options of a call, before anything is reserved for it. */
 export function checkedCallOptions(options: unknown): CheckedCallOptions {
-  if (options === undefined) return { signal: null, callKey: undefined, others: {} };
+  if (options === undefined) return { signal: null, callKey: undefined, reserved: undefined, others: {} };
   if (typeof options !== "object" || options === null) throw new TypeError("the options of a call must be an object");
-  const { signal: own, callKey: ownKey, ...others }: Record<string, unknown> = { ...options };
+  const { signal: own, callKey: ownKey, reserved: held, ...others }: Record<string, unknown> = { ...options };
   // The getter of a class is not an own property.
   const signal = signalOf(own === undefined ? Reflect.get(options, "signal") : own);
   const callKey = checkedKey(ownKey === undefined ? Reflect.get(options, "callKey") : ownKey);
-  return { signal, callKey, others: callKey === undefined ? others : { ...others, callKey } };
+  const reserved = reservedOf(held, callKey);
+  return { signal, callKey, reserved, others: callKey === undefined ? others : { ...others, callKey } };
 }
 
 /** Checks what `wrap` is given. */

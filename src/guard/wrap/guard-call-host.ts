@@ -32,6 +32,8 @@ interface Parts {
   readonly listeners: Listeners;
   readonly approvals: Approvals;
   readonly options: ResolvedOptions;
+  /** The calls reserved by `propose` that wrapped calls of the guard send now. */
+  readonly taken: Set<string>;
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
   /** The refusal of a call after a fault of the store or of the guard. */
@@ -78,6 +80,18 @@ export class GuardCallHost implements CallHost {
 
   settle(callId: string, outcome: Outcome): Promise<SettleResult> {
     return this.parts.settle(callId, outcome);
+  }
+
+  take(callId: string): boolean {
+    const { ledger, taken } = this.parts;
+    const isRunning = unsettledCall(ledger.session, callId)?.status === "running";
+    if (!isRunning || taken.has(callId)) return false;
+    taken.add(callId);
+    return true;
+  }
+
+  leaveTaken(callId: string): void {
+    this.parts.taken.delete(callId);
   }
 
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {

@@ -38,15 +38,19 @@ export class WrappedCalls {
     if (typeof proxyCall !== "function") throw new TypeError("`wrap` takes the function that sends calls");
     const { followsRedirects } = checkedWrapOptions(options);
     return async (tool, args, given) => {
-      const { signal, callKey, others } = checkedCallOptions(given);
+      const { signal, callKey, reserved, others } = checkedCallOptions(given);
       // Read once, so that what is judged is what is sent.
       const plain = plainJson(args);
       const scope = new CallScope(signal === null ? [] : [signal]);
+      let taken: Proposed | null = null;
       try {
-        scope.signal.throwIfAborted();
+        // A reservation is settled, however early its caller gives up.
+        if (reserved === undefined) scope.signal.throwIfAborted();
         const proposing = this.host.propose(tool, plain, callKey);
-        const proposed = signal === null ? await proposing : await this.unlessAborted(proposing, scope.signal);
-        const permitted = await this.permitted(tool, proposed, scope.signal);
+        const isWaited = signal === null || reserved !== undefined;
+        const proposed = isWaited ? await proposing : await this.unlessAborted(proposing, scope.signal);
+        taken = this.taken(proposed, reserved);
+        const permitted = await this.permitted(tool, taken ?? proposed, scope.signal);
         // Invariant: arguments that could not be copied were refused.
         const call = this.host.reserved(permitted, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
@@ -54,9 +58,16 @@ export class WrappedCalls {
         const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
         return await new RunningCall(this.host, call, { send, followsRedirects, scope }).run();
       } finally {
+        if (taken !== null && reserved !== undefined) this.host.leaveTaken(reserved);
         scope.close();
       }
     };
+  }
+
+  /** A proposal that was made before under its key, for the one caller that sends it. */
+  private taken({ verdict }: Proposed, reserved: string | undefined): Proposed | null {
+    if (verdict.kind !== "allow" || verdict.repeated !== true || verdict.callId !== reserved) return null;
+    return this.host.take(reserved) ? { verdict: { kind: "allow", callId: reserved }, asked: null } : null;
   }
 
   private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
