@@ -54,7 +54,7 @@ export class SessionGuard implements Guard {
   private readonly decisions: Decisions;
   private readonly recorder: DecisionRecorder;
   private readonly approvals: Approvals;
-  /** The calls reserved by `propose` that wrapped calls send now. */
+  /** The calls and approvals of `propose` that wrapped calls send or wait for now. */
   private readonly taken = new Set<string>();
   private readonly requests: ApprovalRequests;
   /** Its workflow keeps it for those who listen. */
@@ -102,19 +102,28 @@ export class SessionGuard implements Guard {
 
   async propose(call: ProposedCall): Promise<Verdict> {
     checkMembers(call);
-    const { tool, args, callKey } = call;
+    const { tool, args, callKey, wrapped } = call;
     const key = checkedKey(callKey);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
     // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
-    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal, key));
+    const waiting = wrapped === true ? this.approvals.waiting() : null;
+    const decided = await this.recorder.decided((session) => {
+      const step = this.proposed(session, tool, proposal, key);
+      waiting?.forAnswerTo(step.result);
+      return step;
+    });
     const reported = this.recorder.reported(tool, decided);
     const verdict = reported instanceof Promise ? await reported : reported;
+    waiting?.forAnswerTo(verdict);
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     const asked = this.requests.report(verdict, tool, proposal);
+    if (asked === null) return verdict;
+    const answered = await asked;
+    if (waiting !== null && answered.kind !== "approval_required") this.approvals.leave(verdict.approvalId);
     // The answer of an approver takes a while to get here: a kill may have overtaken it.
-    return asked === null ? verdict : this.recorder.unlessKilled(tool, await asked);
+    return this.recorder.unlessKilled(tool, answered);
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {

@@ -1,11 +1,11 @@
 import { nameHelp } from "../base/suggest.js";
 import type { ProposedCall } from "./public.js";
 
-const NAMES: readonly (keyof ProposedCall)[] = ["tool", "args", "callKey"];
+const NAMES: readonly (keyof ProposedCall)[] = ["tool", "args", "callKey", "wrapped"];
 
 /** Calls of `checkResponse` may be proposed as they are: they have the `id` of the model's call too. */
 function isKnown(name: string): boolean {
-  return name === "tool" || name === "args" || name === "callKey" || name === "id";
+  return name === "tool" || name === "args" || name === "callKey" || name === "id" || name === "wrapped";
 }
 
 /** Rejects a call with an unknown member: a misspelt `callKey` would be ignored, and a repeated call made twice. */

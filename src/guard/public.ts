@@ -199,6 +199,11 @@ export interface ProposedCall {
   readonly args: unknown;
   /** Names the call: proposed again under the same key, it is not reserved again. A text of 1 to 256 characters. */
   readonly callKey?: string;
+  /**
+   * A wrapped call will send it, with the same key and what this answers as `reserved`: if it needs an approval, that is then given
+   * to the wrapped call.
+   */
+  readonly wrapped?: true;
 }
 
 /** The events that listeners get; they hold no arguments, outputs or principals. */

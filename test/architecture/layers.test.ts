@@ -19,6 +19,7 @@ const ALLOWED: Readonly<Record<string, readonly string[] | "any">> = {
   // The entry point of the package has the tools for operators too.
   stores: ["base", "artifact", "guard", "sessions"],
   pipelines: ["base", "artifact", "guard", "workflow"],
+  adapters: ["base", "artifact", "guard"],
   otel: ["base", "artifact", "guard"],
   analysis: ["base", "operators", "artifact", "guard", "workflow"],
   golden: ["base", "artifact", "guard"],

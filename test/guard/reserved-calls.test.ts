@@ -13,7 +13,7 @@ timeouts: { total_ms: 60000 }
 checkpoint: { when: [{ path: $.n, gte: 500 }], timeout_seconds: 60 }
 `;
 
-const CALL = { tool: "pay", args: { n: 10 }, callKey: "k" };
+const CALL = { tool: "pay", args: { n: 10 }, callKey: "k", wrapped: true } as const;
 
 interface Played {
   readonly guard: Guard;
@@ -97,17 +97,32 @@ describe("a wrapped call under a reservation of `propose`", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is sent after its approval was given", async () => {
+  it.each(["before", "after"])("is sent when its approval is given %s it is made", async (moment) => {
     const { guard, sent, call } = await played();
     const asked = await guard.propose({ ...CALL, args: { n: 600 } });
-    const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";
-    const early = call("pay", { n: 600 }, { callKey: "k", reserved: approvalId });
-    await expect(early).rejects.toMatchObject(refused("call_key_used"));
-    const approved = await guard.approve(approvalId, { by: "ann" });
-    const reserved = approved.kind === "allow" ? approved.callId : "";
-    expect(await call("pay", { n: 600 }, { callKey: "k", reserved })).toEqual({ done: true });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
+    const make = () => call("pay", { n: 600 }, { callKey: "k", reserved });
+    const early = moment === "after" ? make() : null;
+    expect(await guard.approve(reserved, { by: "ann" })).toMatchObject({ kind: "allow", repeated: true });
+    expect(await (early ?? make())).toEqual({ done: true });
     expect(sent).toEqual([{ n: 600 }]);
+    await expect(make()).rejects.toMatchObject(refused("call_key_used"));
     expect(guard.state()).toMatchObject({ aggregates: { paid: 600 }, unsettled: [] });
+  });
+
+  it("is not sent under an approval that was asked for by another caller, or denied", async () => {
+    const { guard, sent, call } = await played();
+    const asked = await guard.propose({ tool: "pay", args: { n: 600 }, callKey: "k" });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
+    const make = (callKey: string, id: string) => call("pay", { n: 600 }, { callKey, reserved: id });
+    await expect(make("k", reserved)).rejects.toMatchObject(refused("call_key_used"));
+    await guard.deny(reserved, { by: "ann" });
+    const next = await guard.propose({ ...CALL, args: { n: 600 }, callKey: "l" });
+    const other = next.kind === "approval_required" ? next.approvalId : "";
+    const waiting = make("l", other);
+    await guard.deny(other, { by: "ann" });
+    await expect(waiting).rejects.toMatchObject(refused("approval_denied"));
+    expect(sent).toEqual([]);
   });
 
   it.each([

@@ -180,7 +180,7 @@ assertions: { input_invariants: [{ path: $.card, regex: '^[a-z]+$' }], output_in
 describe("a call that runs out of time", () => {
   it("is aborted by its signal, and leaves a payment open", async () => {
     const server = await serverOf(() => {});
-    const guard = await guardOf({ totalMs: 50 });
+    const guard = await guardOf({ totalMs: 400 });
     await expect(guard.wrap(server.call)("pay", { n: 1 })).rejects.toThrow("timed out");
     expect(fateOf(guard)).toBe("indeterminate");
     expect(server.received).toHaveLength(1);

@@ -41,6 +41,7 @@ interface Parts {
 
 /** A wrapped call of this guard that waits for an approval: it alone sends the call. */
 interface Waiter {
+  readonly request: ApprovalVerdict;
   /** This guard has reserved the call, and no other caller got an allow for it. */
   isGranted: boolean;
 }
@@ -123,13 +124,19 @@ export class Approvals {
     return {
       forAnswerTo: (verdict) => {
         const isAsking = verdict.kind === "approval_required" && verdict.repeated !== true;
-        const approvalId = isAsking ? verdict.approvalId : null;
+        const request = isAsking ? verdict : null;
+        const approvalId = request?.approvalId ?? null;
         if (approvalId === awaited) return;
         if (awaited !== null) this.leave(awaited);
-        if (approvalId !== null) this.waiters.set(approvalId, { isGranted: false });
+        if (request !== null) this.waiters.set(request.approvalId, { request, isGranted: false });
         awaited = approvalId;
       },
     };
+  }
+
+  /** The request that a wrapped call waits for, or is going to. */
+  awaited(approvalId: string): ApprovalVerdict | null {
+    return this.waiters.get(approvalId)?.request ?? null;
   }
 
   /** The wrapped call no longer waits. */

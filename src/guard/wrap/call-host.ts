@@ -60,10 +60,13 @@ export interface CallHost {
   leave(approvalId: string): void;
   /** Withdraws a request that no caller waits for, or releases the reservation that it led to meanwhile. */
   withdraw(request: ApprovalVerdict): Promise<void>;
-  /** Gives a call that `propose` reserved to the caller that sends it; false if another has it, or it may have been sent before. */
-  take(callId: string): boolean;
+  /**
+   * Gives a call that `propose` reserved, or the approval that it asked for, to the caller that sends the call: what it is to go on
+   * with. Null if another caller has it, or the call may have been sent before.
+   */
+  take(reserved: string): AllowVerdict | ApprovalVerdict | null;
   /** That caller is done with it. */
-  leaveTaken(callId: string): void;
+  leaveTaken(reserved: string): void;
   reserved(permitted: Permitted, tool: string, args: Json): ReservedCall;
   /** Applies what other processes did meanwhile; the refusal if that cannot be known. */
   catchUp(): Promise<BlockVerdict | null>;

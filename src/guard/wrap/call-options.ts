@@ -12,7 +12,10 @@ export interface CallOptions {
    * tool can know it too.
    */
   readonly callKey?: string;
-  /** The id of the call that `propose` allowed under this key: it is sent under that reservation, by one caller only. */
+  /**
+   * What `propose` gave under this key for a `wrapped` call: the id of the call, or of the approval that it needs. It is sent under
+   * that reservation, by one caller only.
+   */
   readonly reserved?: string;
   readonly [key: string]: unknown;
 }
@@ -47,7 +50,7 @@ function signalOf(signal: unknown): AbortSignal | null {
 
 function reservedOf(reserved: unknown, callKey: string | undefined): string | undefined {
   if (reserved === undefined) return undefined;
-  if (typeof reserved !== "string") throw new TypeError("`reserved` must be the id of a call");
+  if (typeof reserved !== "string") throw new TypeError("`reserved` must be the id of a call or of an approval");
   if (callKey === undefined)
     throw new TypeError("a call that is `reserved` needs the `callKey` that it was proposed with");
   return reserved;

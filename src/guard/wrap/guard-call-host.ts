@@ -32,7 +32,7 @@ interface Parts {
   readonly listeners: Listeners;
   readonly approvals: Approvals;
   readonly options: ResolvedOptions;
-  /** The calls reserved by `propose` that wrapped calls of the guard send now. */
+  /** The calls and approvals of `propose` that wrapped calls of the guard send or wait for now. */
   readonly taken: Set<string>;
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
@@ -82,16 +82,17 @@ export class GuardCallHost implements CallHost {
     return this.parts.settle(callId, outcome);
   }
 
-  take(callId: string): boolean {
-    const { ledger, taken } = this.parts;
-    const isRunning = unsettledCall(ledger.session, callId)?.status === "running";
-    if (!isRunning || taken.has(callId)) return false;
-    taken.add(callId);
-    return true;
+  take(reserved: string): AllowVerdict | ApprovalVerdict | null {
+    const { ledger, taken, approvals } = this.parts;
+    const isRunning = unsettledCall(ledger.session, reserved)?.status === "running";
+    const held = isRunning ? { kind: "allow" as const, callId: reserved } : approvals.awaited(reserved);
+    if (held === null || taken.has(reserved)) return null;
+    taken.add(reserved);
+    return held;
   }
 
-  leaveTaken(callId: string): void {
-    this.parts.taken.delete(callId);
+  leaveTaken(reserved: string): void {
+    this.parts.taken.delete(reserved);
   }
 
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {

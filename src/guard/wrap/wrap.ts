@@ -66,8 +66,16 @@ export class WrappedCalls {
 
   /** A proposal that was made before under its key, for the one caller that sends it. */
   private taken({ verdict }: Proposed, reserved: string | undefined): Proposed | null {
-    if (verdict.kind !== "allow" || verdict.repeated !== true || verdict.callId !== reserved) return null;
-    return this.host.take(reserved) ? { verdict: { kind: "allow", callId: reserved }, asked: null } : null;
+    if (reserved === undefined || verdict.kind === "block" || verdict.repeated !== true) return null;
+    // A call that was approved meanwhile has the id that its request has said.
+    const request = this.host.take(reserved);
+    if (request === null) return null;
+    if (request.callId !== verdict.callId) {
+      this.host.leaveTaken(reserved);
+      return null;
+    }
+    const asked = request.kind === "allow" ? null : this.host.claim(reserved);
+    return { verdict: request, asked };
   }
 
   private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
