@@ -269,7 +269,7 @@ describe("a proposed call with a member that is unknown", () => {
   it.each([
     ["callkey", 'a proposed call has no "callkey"; did you mean `callKey`?'],
     ["call_key", 'a proposed call has no "call_key"; did you mean `callKey`?'],
-    ["idempotencyKey", 'a proposed call has no "idempotencyKey"; it may have tool, args, callKey'],
+    ["idempotencyKey", 'a proposed call has no "idempotencyKey"; it may have tool, args, callKey, wrapped'],
   ])("is a TypeError that changes nothing: %s", async (name, message) => {
     const guard = await guardWith();
     await expect(guard.propose({ ...pay(10), [name]: "k" })).rejects.toThrow(new TypeError(message));
