@@ -28,7 +28,7 @@ export function stateOf(program: Program, session: Session): SessionState {
     const value = present(writes);
     return value === undefined || value === UNKNOWN ? [] : [[slot, structuredClone(value)]];
   });
-  const collected = Array.from(session.collections, ([slot, content]): [string, Json] => [slot, content.shown()]);
+  const collected = Array.from(session.collections, ([name, slot]): [string, Json] => [name, slot.present.shown()]);
   return {
     phase: session.phase,
     steps: session.openSteps + session.ownSteps,

@@ -1,10 +1,11 @@
 import { spend } from "../../../base/cost.js";
 import type { Call } from "../call.js";
-import { commitUnseen } from "./commit-slots.js";
+import { unseenChanges } from "./commit-slots.js";
 import type { Ended } from "./endings.js";
 import { changesIfRejected, type OpenChange, type OpenChanges } from "./open-changes.js";
 import { needsOutput } from "./slot-changes.js";
 import type { SlotContent } from "./slot-content.js";
+import { applyChange } from "./slot-step.js";
 
 /** More ways than these for one slot are not looked at: the call waits until fewer calls are open. */
 const MOST_ORDERS = 2_000;
@@ -46,7 +47,7 @@ export function contentAfter(content: SlotContent, open: OpenChanges, steps: rea
   for (const { call, mode } of steps) {
     const effect = open.of(call)?.effect;
     if (effect === undefined) continue;
-    commitUnseen(after, effect, call, mode);
+    for (const change of unseenChanges(effect, call.args, mode)) applyChange(after, change);
   }
   return after;
 }

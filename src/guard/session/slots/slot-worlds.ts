@@ -86,20 +86,20 @@ export class SlotWorlds implements SlotReader {
 
   isLeftUnset(slot: string, keys: readonly SlotKey[]): boolean {
     const { collections, slots } = this.session;
-    const content = collections.get(slot);
+    const content = collections.get(slot)?.present;
     return content === undefined ? slots.has(slot) : content.isLeftUnset(textOfKeys(keys));
   }
 
   /** The value at one place of a keyed slot or a union. */
   private valueAt(place: ReadPlace): SlotValue {
     const { slot, text, keys } = place;
-    const content = this.session.collections.get(slot);
+    const content = this.session.collections.get(slot)?.present;
     if (content === undefined) return undefined;
     const open = this.session.open?.collection(slot);
-    if (open === undefined) return content.read(text, keys);
+    if (open === undefined) return content.read(text);
     if (this.decided.has(slot) || dependsOnOrder(content, open)) {
       const after = this.whole(slot);
-      return after === null ? UNKNOWN : after.read(text, keys);
+      return after === null ? UNKNOWN : after.read(text);
     }
     const touching = open.touching(text, keys);
     const isLeft = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
@@ -107,8 +107,8 @@ export class SlotWorlds implements SlotReader {
     const last = candidates.length === 0 ? null : this.lastOf(place, candidates);
     const change = last === null ? undefined : open.of(last.call);
     const left = last === null || change === undefined ? null : leftAt(change, last.mode, text, keys);
-    if (left === null) return content.read(text, keys);
-    return left.value === CLEARED ? content.afterClearing() : left.value;
+    if (left === null) return content.read(text);
+    return left.value === CLEARED ? content.notFound() : left.value;
   }
 
   /** The call that writes a place last, as far as the earlier choices allow it. */
@@ -127,7 +127,7 @@ export class SlotWorlds implements SlotReader {
 
   /** A whole slot after those of the open calls that happen in this world; null if they are too many. */
   private whole(slot: string): SlotContent | null {
-    const content = this.session.collections.get(slot) ?? null;
+    const content = this.session.collections.get(slot)?.present ?? null;
     const open = this.session.open?.collection(slot);
     if (content === null || open === undefined) return content;
     const known = this.decided.get(slot);
