@@ -38,16 +38,18 @@ function isAwaited({ output, effect }: Call): boolean {
 function unbind(state: SlotState, call: Call, unbind: Pick<Bind, "key">): void {
   const keys = readKeys(unbind, sourcesOf(call));
   if (keys !== null) state.unbind(keys);
-  else if (isAwaited(call)) state.await();
+  else if (isAwaited(call) && !hasKnownKeys(unbind)) state.await();
   else state.lose();
 }
 
 /** What the call might have written is no longer known: one key where it is known from the arguments, else everything. */
 function lose(state: SlotState, call: Call, bind: Bind): void {
   const keys = bind.collect !== "union" && hasKnownKeys(bind) ? readKeys(bind, sourcesOf(call)) : null;
-  if (keys !== null && isAwaited(call)) state.bind(keys, { kind: "awaited" });
+  // What the arguments lack no output brings.
+  const mayCome = isAwaited(call) && !isOfArguments(bind);
+  if (keys !== null && mayCome) state.bind(keys, { kind: "awaited" });
   else if (keys !== null) state.unbind(keys);
-  else if (isAwaited(call)) state.await();
+  else if (mayCome) state.await();
   else state.lose();
 }
 

@@ -35,6 +35,7 @@ export class SlotWorlds implements SlotReader {
   private readonly tape = new Tape();
   private readonly places = new Map<string, PlaceChoice>();
   private readonly decided = new Map<string, Decided>();
+  private readonly orders = new Map<string, readonly (readonly Ended[])[] | null>();
 
   constructor(private readonly session: Session) {}
 
@@ -132,14 +133,26 @@ export class SlotWorlds implements SlotReader {
     if (content === null || open === undefined) return content;
     const known = this.decided.get(slot);
     if (known !== undefined) return known.content;
-    const all = ordersOf(open.all());
+    const all = this.ordersIn(slot, open);
     // Nothing is assumed of calls that are too many to be told apart.
     if (all === null) return null;
-    const orders = all.filter((steps) => this.isPossibleWith(null, { slot, steps }));
+    // With nothing assumed yet, all of them are possible.
+    const isFirst = this.places.size === 0 && this.decided.size === 0;
+    const orders = isFirst ? all : all.filter((steps) => this.isPossibleWith(null, { slot, steps }));
     const steps = orders[this.tape.choose(orders.length)] ?? [];
     const after = contentAfter(content, open, steps);
     this.decided.set(slot, { slot, steps, content: after });
     return after;
+  }
+
+  /** The same in every world. */
+  private ordersIn(slot: string, open: OpenChanges): readonly (readonly Ended[])[] | null {
+    const known = this.orders.get(slot);
+    if (known !== undefined) return known;
+    const orders = ordersOf(open.all());
+    spend(LISTING_COST * (orders?.length ?? 0));
+    this.orders.set(slot, orders);
+    return orders;
   }
 
   private isPossibleWith(place: PlaceChoice | null, slot: SlotChoice | null): boolean {
@@ -153,5 +166,5 @@ export class SlotWorlds implements SlotReader {
 
 /** Whether reading one place depends on more than the call that writes it last. */
 function dependsOnOrder(content: SlotContent, open: OpenChanges): boolean {
-  return open.mayForget(content) || open.clearsUnsurely || (!content.isComplete && open.clearsWhole);
+  return open.mayForget(content) || open.mayLose || (!content.isComplete && open.clearsWhole);
 }
