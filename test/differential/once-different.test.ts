@@ -25,7 +25,7 @@ const SENT = { commit_requirement: "none" } as const;
 const BY_OUTPUT = { source: "output", path: "$.id" } as const;
 const FOUND = { name: "order", source: "output", path: "$", key: "$.id" } as const;
 
-const call = (tool: string, args: JsonObject = {}): Operation => ({ op: "propose", tool, args });
+const call = (tool: string, args: JsonObject = {}) => ({ op: "propose", tool, args }) as const;
 /** Settles an open call, counted from the last one. */
 const settle = (output: Json, back = 0): Operation => ({
   op: "settle",
@@ -163,6 +163,47 @@ const CASES: readonly Case[] = [
     setting: { mode: "shadow" },
     operations: [call("drop"), call("drop", { id: "a" }), call("fresh", { id: "a" }), call("fresh", { id: "b" })],
     reasons: ["bind_missing", "requirement_unjudgeable", "requirement_unjudgeable"],
+  },
+  {
+    sentence: "a call that lacks its value, and whose output lacks its key, may have unset any key",
+    pack: packOf([
+      toolOf("put", { binds: [{ name: "order", path: "$.n", key: BY_OUTPUT }] }),
+      needs("known", "args.id in slots.order"),
+    ]),
+    setting: { mode: "shadow" },
+    operations: [call("put", { n: 1 }), settle({ id: "a" }), call("put"), settle({}), call("known", { id: "a" })],
+    reasons: ["bind_missing", "requirement_unjudgeable"],
+  },
+  {
+    sentence: "a request that expired is refused in the words of its checkpoint, each time",
+    pack: packOf([toolOf("pay", { checkpoint: { when: "always", timeout_seconds: 30, reason: "Two see it" } })]),
+    operations: [
+      call("pay"),
+      { op: "wait", seconds: 30 },
+      { op: "approve", back: 0, by: "ann" },
+      { op: "approve", back: 0, by: "ann" },
+      { op: "resume", back: 0 },
+      { op: "resume", back: 0 },
+    ],
+    reasons: Array(4).fill("approval_expired"),
+  },
+  {
+    sentence: "a call that waits is answered again in the words of the checkpoint that asked, whatever would ask now",
+    pack: packOf(
+      [
+        toolOf("pay", {
+          checkpoint: { when: [{ that: '!("seen" in labels)' }], timeout_seconds: 30, reason: "First" },
+        }),
+      ],
+      { checkpoints: [{ name: "all", tool: "*", when: "always", timeout_seconds: 30, reason: "Then" }] },
+    ),
+    operations: [
+      { ...call("pay"), callKey: "k" },
+      { op: "addLabel", label: "seen" },
+      { ...call("pay"), callKey: "k" },
+      { op: "deny", back: 0, by: "ann" },
+    ],
+    reasons: ["approval_denied"],
   },
   {
     sentence: "calls that clear a whole slot are told apart however many are open",

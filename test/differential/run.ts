@@ -5,6 +5,7 @@ import { type Difference, type Duel, duel } from "./duel.js";
 import { Random } from "./generate/random.js";
 import type { Trace } from "./generate/trace.js";
 import { generateCase } from "./generate.js";
+import { hasExpressions } from "./reference/expressions.js";
 import { type Scenario, shrink } from "./shrink.js";
 
 /** A difference made small, with the seed that brings the whole case back. */
@@ -18,6 +19,8 @@ export interface Mismatch {
 export interface RunResult {
   readonly decisions: number;
   readonly packs: number;
+  /** How many of them have expressions. */
+  readonly withExpressions: number;
   /** How often the reference gave each reason, and how often what else is counted happened. */
   readonly perReason: ReadonlyMap<string, number>;
   readonly mismatch: Mismatch | null;
@@ -68,10 +71,11 @@ export async function runCases({ seed, decisions }: { seed: number; decisions: n
   const create = await loadGuard();
   const seeds = new Random(seed);
   const perReason = new Map<string, number>();
-  let [made, packs] = [0, 0];
+  let [made, packs, withExpressions] = [0, 0, 0];
   const result = (mismatch: Mismatch | null): RunResult => ({
     decisions: made,
     packs,
+    withExpressions,
     perReason,
     mismatch,
   });
@@ -84,6 +88,7 @@ export async function runCases({ seed, decisions }: { seed: number; decisions: n
       throw new Error(`case seed ${caseSeed} does not compile:\n${artifact}`);
     }
     packs += 1;
+    if (hasExpressions(pack)) withExpressions += 1;
     // At the same time, so that the pauses of one session do not delay the others.
     const play = async (trace: Trace) => ({ trace, duelled: await duel(pack, trace, { create, artifact }) });
     const duels = await Promise.all(traces.map(play));

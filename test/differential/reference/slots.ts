@@ -3,6 +3,7 @@ import { additionsOf, type Bind, keysOf, sessionAdditions } from "./additions.js
 import { captured, hasKnownKeys, isOfArguments, matchesOf, readKeys, type Sources } from "./captures.js";
 import type { Call } from "./history.js";
 import { contractOf, type Pack } from "./model.js";
+import { isDefinite } from "./select.js";
 import { KeyedState, type SlotState, UnionState } from "./slot-state.js";
 import { type Ended, slotIn, type World } from "./worlds.js";
 
@@ -58,9 +59,11 @@ function bindKeyed(state: SlotState, call: Call, bind: Bind): void {
   const pairs = captured(bind, sources);
   if (pairs === null) lose(state, call, bind);
   for (const { keys, value } of pairs ?? []) state.bind(keys, { kind: "set", value });
-  // A definite path that finds nothing unsets its key, as it does a plain slot.
-  const keys = pairs?.length === 0 ? readKeys(bind, sources) : null;
-  if (keys !== null) state.unbind(keys);
+  if (pairs?.length !== 0 || !isDefinite(bind.path)) return;
+  // A definite path that finds nothing unsets its key, as it does a plain slot; without that key it may be any.
+  const keys = readKeys(bind, sources);
+  if (keys === null) lose(state, call, bind);
+  else state.unbind(keys);
 }
 
 function bindUnion(state: SlotState, call: Call, bind: Bind): void {
