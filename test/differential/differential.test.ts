@@ -41,11 +41,12 @@ describe("the guard against the reference guard", () => {
     async () => {
       const started = performance.now();
       const run = await runCases({ seed: SEED, decisions: DECISIONS });
-      const { decisions, packs, withExpressions, perReason, mismatch } = run;
+      const { decisions, packs, withExpressions, perReason, mismatch, stalls } = run;
       expect(mismatch?.text ?? "no difference").toBe("no difference");
       const seconds = (performance.now() - started) / 1000;
       const speed = `${Math.round(decisions / seconds)} a second`;
       console.info(`${decisions} decisions on ${packs} packs, ${withExpressions} of them with expressions, ${speed}`);
+      if (stalls > 0) console.info(`${stalls} sessions played again, because the machine was busy`);
       // Every second pack at least, or language 1.1 is hardly compared.
       expect(withExpressions / packs).toBeGreaterThanOrEqual(0.5);
       console.info(Object.fromEntries(perReason));
