@@ -55,6 +55,6 @@ describe("the guard against the reference guard", () => {
       expect(rare).toEqual([]);
       expect(ALSO.filter((event) => (perReason.get(event) ?? 0) < OFTEN)).toEqual([]);
     },
-    Math.max(600_000, 3 * DECISIONS),
+    Math.max(600_000, 20 * DECISIONS),
   );
 });
