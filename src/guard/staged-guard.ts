@@ -70,13 +70,13 @@ export async function createStagedGuard(
       const { session } = parts.ledger;
       if (stage.phase !== null) session.phase = stage.phase;
       for (const [slot, value] of slots) {
-        const content = session.collections.get(slot);
-        if (content === undefined) {
+        const committed = session.collections.get(slot);
+        if (committed === undefined) {
           session.slots.set(slot, { last: { value, openCall: null, awaited: null }, before: null });
           continue;
         }
         const collection = parts.program.collections.find(({ name }) => name === slot);
-        for (const binding of bindingsOf(slot, value, collection)) content.bind(binding, null);
+        committed.apply([{ kind: "bind", bindings: bindingsOf(slot, value, collection) }], null);
       }
     },
   };

@@ -26,7 +26,7 @@ function signed<T>(step: Step<T>, operator: Operator): Step<T> & { readonly note
 
 /** Settles a call; a refusal is recorded too. */
 export async function settleCall(
-  { ledger, program, recording }: OperatedSession,
+  { ledger, program, recording, clock }: OperatedSession,
   callId: string,
   { as, output }: Finding,
   operator: Operator,
@@ -34,8 +34,9 @@ export async function settleCall(
   if (as === "did_not_happen" && output !== undefined) throw new TypeError("a call that did not happen has no output");
   const outcome = checkedOutcome(output === undefined ? { kind: as } : { kind: as, output });
   const copied = output === undefined ? undefined : copyOfOutput(output);
+  const now = () => clock.now();
   const settlement = await ledger.transact((session) =>
-    signed(settlementStep({ program, session, judges: true, copied }, recording, callId, outcome), operator),
+    signed(settlementStep({ program, session, judges: true, copied, now }, recording, callId, outcome), operator),
   );
   if (!settlement.accepted) return { accepted: false, reason: settlement.reason };
   return settlement.violation === null

@@ -17,7 +17,8 @@ export interface GuardVerdict {
   readonly needed?: number;
   readonly context?: unknown;
   readonly found?: string;
-  readonly would?: { readonly kind: string; readonly reason?: string } | null;
+  readonly because?: string | undefined;
+  readonly would?: { readonly kind: string; readonly reason?: string; readonly because?: string | undefined } | null;
 }
 
 type Named<T> = ReadonlyMap<string, T> | Readonly<Record<string, T>>;
@@ -44,7 +45,13 @@ export type Later<T> = T | Promise<T>;
 export interface GuardSettlement {
   readonly accepted: boolean;
   readonly reason?: string;
-  readonly violation?: unknown;
+  readonly violation?: GuardViolation | null;
+}
+
+/** The rule that an output broke. */
+export interface GuardViolation {
+  readonly reason: string;
+  readonly because?: string | undefined;
 }
 
 type ProxyCall = (tool: string, args: unknown, options?: { readonly signal?: AbortSignal }) => Promise<unknown>;

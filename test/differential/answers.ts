@@ -46,14 +46,19 @@ export function nameOf(cause: unknown): { readonly error: string } {
 }
 
 export function plainVerdict(verdict: GuardVerdict): unknown {
-  const { kind, reason = null, would, repeated = false, approvals = null, needed = null } = verdict;
+  const { kind, reason = null, because = null, would, repeated = false, approvals = null, needed = null } = verdict;
   const approvedBy = verdict.approvedBy ?? [];
-  const wouldBe = { would: would?.kind ?? "allow", wouldReason: would?.reason ?? null };
-  return { kind, reason, ...wouldBe, repeated, approvals, needed, approvedBy };
+  const wouldBe = {
+    would: would?.kind ?? "allow",
+    wouldReason: would?.reason ?? null,
+    wouldBecause: would?.because ?? null,
+  };
+  return { kind, reason, because, ...wouldBe, repeated, approvals, needed, approvedBy };
 }
 
 export function plainSettlement({ accepted, reason, violation }: GuardSettlement): unknown {
-  return { accepted, reason: reason ?? null, violated: violation !== undefined && violation !== null };
+  const broken = { violation: violation?.reason ?? null, because: violation?.because ?? null };
+  return { accepted, reason: reason ?? null, ...broken };
 }
 
 export function plainVisibility({ visible, hidden }: GuardVisibility): unknown {
@@ -83,7 +88,7 @@ export function plainState(state: GuardState, callOf: (callId: string) => string
   };
 }
 
-/** Only the guard says which rule an output broke; both say that it broke one. */
+/** The reason of a violation, where there is one. */
 export function reasonOfViolation(violation: unknown): readonly string[] {
   if (typeof violation !== "object" || violation === null || !("reason" in violation)) return [];
   return [String(violation.reason)];

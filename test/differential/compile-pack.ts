@@ -27,6 +27,17 @@ export function compileText(pack: Pack): Compiled {
   return compile(memoryTree(filesOf(pack)));
 }
 
+/** An expression that is never true, or that reads a slot which nothing has bound before: nothing could be called. */
+const NEVER_CALLED = /unset_ref|always_false_expression/;
+
+/** The artifact of a generated pack; null if that has a tool which nothing could call. */
+export function compileGenerated(pack: Pack): Artifact | null {
+  const artifact = tryCompile(pack);
+  if (typeof artifact !== "string") return artifact;
+  if (NEVER_CALLED.test(artifact)) return null;
+  throw new Error(`a generated pack does not compile: ${JSON.stringify(pack)}\n${artifact}`);
+}
+
 /** The same: an artifact, or the text of its findings. */
 export function tryCompile(pack: Pack): Artifact | string {
   const { artifact, diagnostics } = compileText(pack);

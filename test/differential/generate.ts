@@ -14,7 +14,7 @@ export interface Case {
 }
 
 /** A random small pack of language 1.0 that the compiler accepts, and later operators. */
-export function someFirstPack(random: Random): Pack {
+function someFirstPack(random: Random): Pack {
   const features = someFeatures(random);
   const tools = ["alpha", "beta", "gamma", "delta"].slice(0, random.pick([1, 2, 2, 3, 3, 4]));
   const natures = new Map(tools.map((tool) => [tool, someNature({ random, features })]));

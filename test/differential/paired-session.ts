@@ -153,7 +153,7 @@ export class PairedSession {
     if (request === undefined) return null;
     const { reference } = this.both;
     // A guard that knows of a kill reads nothing more, so its reason may be that of an older state.
-    if (op === "resume" && reference.isKilled() && this.both !== this.present) return null;
+    if (reference.isKilled() && this.both !== this.present) return null;
     const answer = this.judged(
       op,
       () => (op === "resume" ? reference.resume(request.reference) : reference[op](request.reference, operation)),

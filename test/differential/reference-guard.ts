@@ -117,8 +117,10 @@ export class ReferenceGuard {
       return { accepted: false, reason: made };
     }
     for (const event of made) this.record(event);
-    const isViolated = made.some((event) => event.kind === "settled" && event.end.kind === "violated");
-    return isViolated ? { accepted: true, violation: true } : { accepted: true };
+    const [violation] = made.flatMap((event) =>
+      event.kind === "settled" && event.end.kind === "violated" ? [event.end.by] : [],
+    );
+    return violation === undefined ? { accepted: true } : { accepted: true, violation };
   }
 
   acknowledge(callId: string, { happened }: Acknowledgement): Settlement {
@@ -266,31 +268,34 @@ export class ReferenceGuard {
   }
 
   /** In shadow mode the state goes on as if allowed; only the end of a session acts. */
-  private refuse(reason: Reason, call: CallText, key: string | null): Verdict {
+  private refuse(reason: Reason, call: CallText, key: string | null, because?: string): Verdict {
     if (this.options.mode === "shadow" && this.ended() === null) {
-      return { ...this.allow(call, key), would: block(reason) };
+      return { ...this.allow(call, key), would: block(reason, because) };
     }
     if (reason !== "session_paused" && this.options.mode !== "shadow") this.record({ kind: "blocked" });
-    return block(reason);
+    return block(reason, because);
   }
 
   private answer(call: CallText, key: string | null, decision: Decision): Verdict {
     if (decision.kind === "allow") return this.allow(call, key);
-    if (decision.kind === "block") return this.refuse(decision.reason, call, key);
-    if (this.options.mode === "shadow") return { ...this.allow(call, key), would: { kind: "approval_required" } };
+    if (decision.kind === "block") return this.refuse(decision.reason, call, key, decision.because);
+    const { because } = decision;
+    if (this.options.mode === "shadow")
+      return { ...this.allow(call, key), would: { kind: "approval_required", because } };
     const approvalId = this.nextId("approval");
     const callId = this.nextId("call");
     const deadline = this.options.clock.now() + decision.timeoutSeconds * 1000;
-    const rules = { onTimeout: decision.onTimeout, guard: this.self, ...rulesOfAnswers(this.options) };
+    const rules = { onTimeout: decision.onTimeout, because, guard: this.self, ...rulesOfAnswers(this.options) };
     this.record({ kind: "asked", request: { approvalId, callId, call, deadline, key, ...rules } });
-    return { kind: "approval_required", approvalId, callId };
+    return { kind: "approval_required", approvalId, callId, because };
   }
 
   /** Checkpoints aside, against the state of this moment. */
   private decideAnew({ approvalId, call, callId, key }: ApprovalRequest): Verdict {
     const decision = decide(this.situation(call.tool, call.args), "answered");
     this.record({ kind: "decided", approvalId });
-    return decision.kind === "block" ? this.refuse(decision.reason, call, key) : this.allow(call, key, callId);
+    if (decision.kind !== "block") return this.allow(call, key, callId);
+    return this.refuse(decision.reason, call, key, decision.because);
   }
 
   /** A session that is only asked to cancel is not over yet. */

@@ -48,12 +48,8 @@ export async function wrapBoth(both: Both, call: WrappedCall, names: Names): Pro
   }
   if (ours.kind === "allow") {
     const settled = reference.settle(ours.callId, { kind: "result", output: call.output });
-    const word = settled.accepted && settled.violation ? "violated" : "done";
-    return {
-      what: "wrap",
-      reference: word,
-      guard: theirs?.word.replace(/^output_\w+$|^guarantee_failed$/, "violated") ?? word,
-    };
+    const word = settled.accepted && settled.violation !== undefined ? settled.violation.reason : "done";
+    return { what: "wrap", reference: word, guard: theirs?.word ?? word };
   }
   reference.withdraw(ours.approvalId);
   names.requests.push({ reference: ours.approvalId, guard: theirs?.approvalId ?? ours.approvalId });

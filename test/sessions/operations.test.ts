@@ -17,6 +17,15 @@ import { ALL_KINDS, closing } from "../support/operated-stores.js";
 const ANN = { by: "ann", why: "the bank says so" };
 const RESULT = { kind: "result", output: {} } as const;
 
+const STAMPS = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== stamp.yaml (with the required fields)
+ensures:
+  - that: timestamp(output.at) <= now
+    reason: Nothing is stamped in the future
+`;
+
 function operated<T>(store: DurableStore, work: (session: OperatedSession) => Promise<T>, id = SESSION): Promise<T> {
   return operate(new StoreAccess(store, {}), id, work);
 }
@@ -44,6 +53,19 @@ describe("an operator", () => {
     await operated(busy, (session) => killSession(session, ANN));
     expect(busy.others).toEqual([]);
     expect(told(await guard.propose(pay(1)))).toBe("session_killed");
+  });
+
+  it("settles a call at the time that it is, where a rule on its output asks for that", async () => {
+    const store = await memory();
+    const clock = new TestClock();
+    const guard = await createGuard(artifactOf(STAMPS), { store, sessionId: SESSION, clock });
+    const settled = async (at: string) => {
+      const callId = callIdOf(await guard.propose({ tool: "stamp", args: {} }));
+      const found = { as: "happened", output: { at } } as const;
+      return operate(new StoreAccess(store, { clock }), SESSION, (session) => settleCall(session, callId, found, ANN));
+    };
+    expect(await settled("2025-12-31T23:00:00Z")).toEqual({ accepted: true });
+    expect(await settled("2026-01-01T01:00:00Z")).toMatchObject({ accepted: true, reason: "guarantee_failed" });
   });
 });
 

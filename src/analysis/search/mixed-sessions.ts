@@ -6,6 +6,7 @@ import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { cut, most } from "../model/caps.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
+import { startTime } from "../trace/start-time.js";
 import { type Node, perform, signalOf, type Visit } from "./search.js";
 
 /** A kind of session: how likely each event is, in percent. */
@@ -101,7 +102,7 @@ export class MixedSessions {
     const output = open === undefined ? undefined : this.dice.pick(this.moves.outputs(open.tool));
     if (open === undefined || output === undefined || others.length > 0) return null;
     const session = copySession(before);
-    const settlement = settlementOf({ program: this.program, session, judges: true }, open.id, {
+    const settlement = settlementOf({ program: this.program, session, judges: true, now: startTime }, open.id, {
       kind: "result",
       output,
     });

@@ -11,6 +11,7 @@ import type { Moves } from "../calls/moves.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
 import { type Abstraction, subsumes } from "../state/abstraction.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
+import { startTime } from "../trace/start-time.js";
 
 /** How far a search goes. */
 export interface SearchBounds {
@@ -75,7 +76,7 @@ export function perform(program: Program, before: Session, proposal: Proposal, o
   advance(program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
   if (outcome.kind === "open") return { session, violation: null };
   const reported = outcome.kind === "result" ? outcome : UNANSWERED[outcome.kind];
-  const settlement = settlementOf({ program, session, judges: true }, callId, reported);
+  const settlement = settlementOf({ program, session, judges: true, now: startTime }, callId, reported);
   if (!settlement.accepted) return { session, violation: null };
   advance(program, session, settlement.event);
   return { session, violation: settlement.violation };
@@ -280,7 +281,7 @@ export class Search {
     if (open === undefined) return;
     for (const output of this.moves.outputs(open.tool)) {
       const session = copySession(before);
-      const settlement = settlementOf({ program: this.program, session, judges: true }, open.id, {
+      const settlement = settlementOf({ program: this.program, session, judges: true, now: startTime }, open.id, {
         kind: "result",
         output,
       });

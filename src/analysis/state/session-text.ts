@@ -1,9 +1,11 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { ExactSum } from "../../base/exact-sum.js";
+import type { Json } from "../../base/json.js";
 import { present } from "../../guard/decide/worlds.js";
 import type { Watch } from "../../guard/program/tool-effects.js";
 import { UNKNOWN } from "../../guard/session/call.js";
 import type { AggregateState, Session, Writes } from "../../guard/session/session.js";
+import type { CommittedSlot } from "../../guard/session/slots/committed-slot.js";
 import type { StoredContent } from "../../guard/session/slots/slot-content.js";
 
 /** A part of a session as text. */
@@ -20,14 +22,21 @@ export function valueText(writes: Writes | undefined): string {
 export function slotText(slot: string): Text {
   return ({ slots, collections }) => {
     const content = collections.get(slot);
-    return content === undefined ? valueText(slots.get(slot)) : contentText(content.stored());
+    return content === undefined ? valueText(slots.get(slot)) : committedText(content);
   };
 }
 
 /** Without the numbers that only order its changes. */
-function contentText({ entries, isUnknown, hasForgotten, awaiting }: StoredContent): string {
+function contentText({ entries, isUnknown, hasForgotten }: StoredContent): Json {
   const values = entries.map(({ keys, value }) => [keys, value === UNKNOWN ? "?" : [value]]);
-  return canonicalJson([values, isUnknown, hasForgotten, awaiting.size]);
+  return [values, isUnknown, hasForgotten];
+}
+
+/** What it was before open calls changed it matters, too: an output may change it anew. */
+function committedText(slot: CommittedSlot): string {
+  const { steps, ...content } = slot.stored();
+  const present = steps.length === 0 ? null : contentText(slot.present.stored());
+  return canonicalJson([contentText(content), present, slot.present.isAwaited]);
 }
 
 /** The entities with an earlier call, and whether the last one satisfies the precondition. */

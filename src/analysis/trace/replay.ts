@@ -6,6 +6,7 @@ import type { Guard } from "../../guard/guard-api.js";
 import { createRoleGuard } from "../../guard/role-guard.js";
 import { Actor } from "./act.js";
 import type { Plan } from "./plan.js";
+import { START_TIME } from "./start-time.js";
 import type { Trace, TraceStep } from "./trace.js";
 
 /** A session that was replayed on the shipped guard. */
@@ -36,7 +37,7 @@ export class Player {
   }
 
   async play({ principal, env, actions }: Plan): Promise<Replayed> {
-    this.actor.time = 0;
+    this.actor.time = START_TIME;
     const guard = await this.guard({ principal, env });
     const steps: TraceStep[] = [];
     let refusals: readonly (Place | null)[] = [];

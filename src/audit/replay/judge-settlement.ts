@@ -73,7 +73,8 @@ export function judgeSettlement(
   const { callId, outcome, accepted, reason } = recorded;
   const [event, ...others] = events;
   const settled = event?.kind === "settled" ? event : null;
-  const settling = { program, session, judges: false, kept: null };
+  // Without judging outputs nothing reads the time.
+  const settling = { program, session, judges: false, kept: null, now: () => 0 };
   const decided = outcomesOf(outcome, settled?.output).map((each) => settlementOf(settling, callId, each));
   const [first] = decided;
   const call = unsettledCall(session, callId);

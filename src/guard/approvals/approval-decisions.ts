@@ -2,7 +2,7 @@ import type { Reason } from "../../artifact/reasons.js";
 import { reasonOf, triggeredOf } from "../checks/checkpoint.js";
 import { admit, judge, paused } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
-import { type Block, block, type Decision } from "../decide/verdict.js";
+import { type Block, becauseIn, block, type Decision } from "../decide/verdict.js";
 import type { Program, Proposal } from "../program/program.js";
 import { timed } from "../program/proposal.js";
 import type { ApprovalVerdict, BlockVerdict, Checkpoints, RecordedAnswer, Verdict } from "../public.js";
@@ -139,7 +139,7 @@ export class ApprovalDecisions {
         return this.ended(session, "approval_withdrawn", "a request that was withdrawn", answered);
       case "granted":
       case "expired":
-        return this.resumeEnded(session, session.resumable.get(approvalId));
+        return this.resumeEnded(session, session.resumable.get(approvalId), answered);
       case undefined:
         return pending === null ? this.tooLate(session, approvalId) : this.resumePending(session, pending);
     }
@@ -202,11 +202,20 @@ export class ApprovalDecisions {
     };
   }
 
-  /** The verdict on a call that is still pending. */
+  /** The verdict on a call that is still pending; it names the rules that asked, whatever would ask now. */
   waitingVerdict(session: Session, proposed: Proposal, request: PendingApproval): ApprovalVerdict {
     const proposal = timed(proposed, this.options.clock);
-    const asked = triggeredOf(proposal, { program: this.program, session });
-    return this.approvalVerdict(proposal, asked, request);
+    const { rules, context } = request;
+    const isKnown = rules !== undefined && context !== undefined;
+    const asked = isKnown ? [] : triggeredOf(proposal, { program: this.program, session });
+    const verdict = this.approvalVerdict(proposal, asked, request);
+    if (!isKnown) return verdict;
+    return {
+      ...verdict,
+      rules: rules.map((rule) => ({ ...rule })),
+      ...becauseIn(request),
+      context: structuredClone(context),
+    };
   }
 
   /** Asks for an approval of a call; without an approver it is refused. */
@@ -221,12 +230,11 @@ export class ApprovalDecisions {
   }
 
   private tooLate(session: Session, approvalId: string): Decided {
-    const end = session.answered.get(approvalId)?.end;
+    const answered = session.answered.get(approvalId);
+    const { end } = answered ?? {};
     const reason = end === undefined ? "approval_mismatch" : TOO_LATE[end];
-    return {
-      events: [],
-      result: this.proposals.verdictOf(session, block(reason, null, "a pending approval", end ?? "an unknown one")),
-    };
+    // What was answered is not refused by its checkpoint.
+    return this.ended(session, reason, end ?? "an unknown one", reason === "approval_used" ? undefined : answered);
   }
 
   /** Judges a call against the present state, once an approver or its timeout has let it pass its checkpoints. */
@@ -267,18 +275,18 @@ export class ApprovalDecisions {
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
       return { events: [], result: this.waitingVerdict(session, proposal, request) };
     }
-    if (request.onTimeout === "allow") return this.resumeEnded(session, request);
+    if (request.onTimeout === "allow") return this.resumeEnded(session, request, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request);
     return { events: [expired(request)], result };
   }
 
   /** Judges a call again that was granted, or expired with `on_timeout: allow`; the request is undefined if it did neither. */
-  private resumeEnded(session: Session, request: PendingApproval | undefined): Decided {
+  private resumeEnded(session: Session, request: PendingApproval | undefined, asking: Asking): Decided {
     const isGranted = request !== undefined && session.answered.get(request.id)?.end === "granted";
     const over = this.over();
     if (over !== null) return this.proposals.refuse(session, over, isGranted ? [withdrawn(request)] : []);
     if (session.isKilled) return this.ended(session, "session_killed", session.killedWhy);
-    if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed");
+    if (request === undefined) return this.ended(session, "approval_expired", "a deadline that passed", asking);
     const refused = paused(session, this.proposals.now(session), request.id);
     // It only has to wait: the pending approval of another call does not use it up. Whatever else refuses the call does.
     if (refused !== null) return { events: [], result: this.proposals.verdictOf(session, refused) };

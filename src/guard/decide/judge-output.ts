@@ -4,7 +4,7 @@ import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
 import { keeps, referencesOf } from "../checks/envelope.js";
-import { evaluate, onOneLine, type Prepared } from "../expression/evaluate.js";
+import { evaluate, onOneLine } from "../expression/evaluate.js";
 import { preparedOf } from "../expression/of-pack.js";
 import type { SlotReader } from "../expression/slot-reader.js";
 import { type AnsweredCall as Answered, afterCall } from "../expression/surroundings.js";
@@ -14,6 +14,7 @@ import type { ReferenceName, ToolEffects } from "../program/tool-effects.js";
 import type { Violation } from "../public.js";
 import { type Possible, UNKNOWN } from "../session/call.js";
 import type { Session, Writes } from "../session/session.js";
+import type { SlotContent } from "../session/slots/slot-content.js";
 import { judgeEntry } from "../values/judge-value.js";
 import type { PlainJson } from "../values/plain-json.js";
 import { readDefinite } from "../values/read-path.js";
@@ -35,6 +36,8 @@ function before(writes: Writes | undefined, callId: string): Possible {
 }
 
 class SlotsBefore extends PresentSlots {
+  private readonly contents = new Map<string, SlotContent>();
+
   constructor(
     session: Slots,
     private readonly callId: string,
@@ -44,6 +47,12 @@ class SlotsBefore extends PresentSlots {
 
   override read(slot: string): Possible {
     return before(this.session.slots.get(slot), this.callId);
+  }
+
+  protected override content(slot: string): SlotContent | undefined {
+    const known = this.contents.get(slot) ?? this.session.collections.get(slot)?.without(this.callId);
+    if (known !== undefined) this.contents.set(slot, known);
+    return known;
   }
 }
 
@@ -72,7 +81,7 @@ export function keptReferences(session: Session, { stages, compiled }: ToolEffec
 const NO_SLOTS: Slots = { slots: new Map(), collections: new Map() };
 
 function copyOfSlots({ slots, collections }: Slots): Slots {
-  const copies = Array.from(collections, ([name, content]) => [name, content.copy()] as const);
+  const copies = Array.from(collections, ([name, slot]) => [name, slot.copy()] as const);
   return { slots: new Map(slots), collections: new Map(copies) };
 }
 
@@ -108,15 +117,6 @@ function brokenInvariant({ program, tool }: OutputRules, output: Json): Violatio
   });
 }
 
-/**
- * A slot that the call changed when it was sent, and that the expression reads: guarantees are about slots before the call, and a
- * keyed slot or a union does not keep what it was.
- */
-function ownSlot({ commitsAtDispatch, collections }: ToolEffects, { reads }: Prepared): string | null {
-  if (!commitsAtDispatch) return null;
-  return collections.find(({ slot }) => reads.slots.has(slot))?.slot ?? null;
-}
-
 /** Judged in the present world: what the call guarantees must be known to hold now that it has happened. */
 function brokenGuarantee({ program, tool, references, call }: OutputRules, output: Json): Violation | null {
   const ensures = tool.compiled?.ensures;
@@ -126,11 +126,6 @@ function brokenGuarantee({ program, tool, references, call }: OutputRules, outpu
     for (const { at, reason: because, that } of ensures) {
       rule = at;
       const prepared = preparedOf(that, program.pack);
-      const own = ownSlot(tool, prepared);
-      if (own !== null) {
-        const found = `\`${own}\`, which the call had changed when it was sent`;
-        return { reason: "guarantee_failed", because, rule, required: onOneLine(that), found };
-      }
       const surroundings = afterCall(prepared, { ...call, tool: tool.name, output }, program);
       const answer = evaluate(prepared, { ...surroundings, slots: references.slots });
       if (answer.kind === "true") continue;

@@ -101,10 +101,18 @@ function areAllRead({ byName }: Plan, object: JsonObject): boolean {
   return keys.every((key) => byName.get(key)?.isRead === true);
 }
 
-/** Recursive: JSON that was copied has at most 100 levels. Of a value that paths would only continue from, nothing is kept. */
+/** Of a value that paths would only continue from, its kind: that is what a refusal says of it. */
+function blank(value: string | number | boolean | null): Json {
+  if (typeof value === "string") return "";
+  if (typeof value === "number") return 0;
+  return value === null ? null : false;
+}
+
+/** Recursive: JSON that was copied has at most 100 levels. */
 function kept(plans: readonly Plan[], value: Json): Json {
   if (plans.some(({ isRead }) => isRead)) return value;
-  if (plans.length === 0 || !isContainer(value)) return null;
+  if (plans.length === 0) return null;
+  if (!isContainer(value)) return blank(value);
   return isJsonList(value) ? keptElements(plans, value) : keptMembers(plans, value);
 }
 

@@ -8,7 +8,7 @@ import type { KillCause } from "./event.js";
 import { NumberBag } from "./number-bag.js";
 import type { OpenEffects } from "./open-effects.js";
 import type { SessionApprovals } from "./pending-approval.js";
-import { SlotContent } from "./slots/slot-content.js";
+import { CommittedSlot } from "./slots/committed-slot.js";
 
 /** Where in an output the value of a slot or a reference is. */
 export interface Awaited {
@@ -95,7 +95,7 @@ export interface Session extends SessionApprovals {
   /** The plain slots. */
   readonly slots: Map<string, Writes>;
   /** The keyed slots and unions. */
-  readonly collections: ReadonlyMap<string, SlotContent>;
+  readonly collections: ReadonlyMap<string, CommittedSlot>;
   /** Per watch, committed calls by entity; "" if the precondition names none. */
   readonly priors: Map<string, PriorCall[]>[];
   readonly aggregates: AggregateState[];
@@ -169,12 +169,12 @@ const NO_COLLECTIONS: Session["collections"] = new Map();
 
 function newCollections({ collections }: StatefulRules): Session["collections"] {
   if (collections.length === 0) return NO_COLLECTIONS;
-  return new Map(collections.map(({ name, depth, limit }) => [name, new SlotContent(depth, limit)]));
+  return new Map(collections.map(({ name, depth, limit }) => [name, CommittedSlot.of(depth, limit)]));
 }
 
 function copyCollections(collections: Session["collections"]): Session["collections"] {
   if (collections.size === 0) return NO_COLLECTIONS;
-  return new Map(Array.from(collections, ([slot, content]) => [slot, content.copy()]));
+  return new Map(Array.from(collections, ([name, slot]) => [name, slot.copy()]));
 }
 
 /** A session before its first call. */

@@ -79,8 +79,8 @@ export function leavesEffectUnknown(compiled: CompiledTool | null, outcome: Fail
 export interface Settling {
   readonly program: Program;
   readonly session: Session;
-  /** The clock, for rules on outputs that read the time; without one it is 1970. */
-  readonly now?: () => number;
+  /** The clock, for rules on outputs that read the time. */
+  readonly now: () => number;
   /** False in log-only mode: outputs are recorded, not judged. */
   readonly judges: boolean;
   /** A copy of the output from when it was reported; without it the output is copied when it is judged. */
@@ -101,9 +101,7 @@ interface Judged {
   readonly violation?: Violation | null;
 }
 
-const NO_TIME = () => 0;
-
-function judgeResult({ program, session, judges, copied, now = NO_TIME }: Settling, call: Call, raw: unknown): Judged {
+function judgeResult({ program, session, judges, copied, now }: Settling, call: Call, raw: unknown): Judged {
   const plain = copied ?? copyOfOutput(raw);
   if (!plain.ok) return { ending: "violated", sign: "error", violation: notJson(plain) };
   const output = plain.value;

@@ -13,9 +13,11 @@ function numberIn(aggregate: CompiledAggregate, state: AggregateState): number |
   return value === null ? null : sumNumber(value);
 }
 
+/** By their keys: in which order values came is not kept, as those of unsettled calls come and go. */
 function shown(aggregate: CompiledAggregate, state: AggregateState): AggregateValue {
   if (state.parts === null) return numberIn(aggregate, state);
-  return Object.fromEntries(Array.from(state.parts, ([key, part]) => [key, numberIn(aggregate, part.state)]));
+  const parts = [...state.parts.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  return Object.fromEntries(parts.map(({ key, state: own }) => [key, numberIn(aggregate, own)]));
 }
 
 /** A copy of the state of a session, for people and programs; unsettled calls count as if they had happened. */
@@ -28,7 +30,7 @@ export function stateOf(program: Program, session: Session): SessionState {
     const value = present(writes);
     return value === undefined || value === UNKNOWN ? [] : [[slot, structuredClone(value)]];
   });
-  const collected = Array.from(session.collections, ([slot, content]): [string, Json] => [slot, content.shown()]);
+  const collected = Array.from(session.collections, ([name, slot]): [string, Json] => [name, slot.present.shown()]);
   return {
     phase: session.phase,
     steps: session.openSteps + session.ownSteps,

@@ -1,3 +1,4 @@
+import { startTime } from "../../../src/analysis/trace/start-time.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
@@ -163,7 +164,7 @@ export class BruteForce {
 
   private settled(program: Program, { session: busy, way }: State, { tool, args }: Proposal, output: Json): State {
     const session = copySession(busy);
-    const settlement = settlementOf({ program, session, judges: true }, callIdOf(session.issued), {
+    const settlement = settlementOf({ program, session, judges: true, now: startTime }, callIdOf(session.issued), {
       kind: "result",
       output,
     });

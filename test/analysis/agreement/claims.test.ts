@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ClaimChecker } from "../../../src/analysis/claims/claim-check.js";
 import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
 import { Player } from "../../../src/analysis/trace/replay.js";
+import { startTime } from "../../../src/analysis/trace/start-time.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { JsonObject } from "../../../src/base/json.js";
 import { decide } from "../../../src/guard/decide/decide.js";
@@ -78,7 +79,7 @@ class BrokenClaims {
         const session = copySession(state.session);
         const callId = callIdOf(session.issued + 1);
         advance(this.program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
-        const settled = settlementOf({ program: this.program, session, judges: true }, callId, {
+        const settled = settlementOf({ program: this.program, session, judges: true, now: startTime }, callId, {
           kind: "result",
           output,
         });

@@ -1,5 +1,6 @@
 import { refusingRules } from "../../../src/analysis/model/rule-parts.js";
 import { brokenRules } from "../../../src/analysis/search/broken-outputs.js";
+import { startTime } from "../../../src/analysis/trace/start-time.js";
 import type { PackRule, PackRules } from "../../../src/artifact/pack-rules.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import { decide } from "../../../src/guard/decide/decide.js";
@@ -147,7 +148,7 @@ export class RandomSession {
     const output: Json = random.pick(domain.tools.get(tool.name)?.outputs ?? [null]);
     const outcome = this.outcome(output);
     const { program, session } = this;
-    const settlement = settlementOf({ program, session, judges: true }, callId, outcome);
+    const settlement = settlementOf({ program, session, judges: true, now: startTime }, callId, outcome);
     if (!settlement.accepted) return;
     if (settlement.violation !== null && outcome.kind === "result" && outcome.output !== NO_JSON) {
       const call = session.unsettled.find(callId);

@@ -39,8 +39,10 @@ export class Approvals {
     const { events } = this.session;
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuse(request) ?? this.refuseForLater(request) ?? refusalOfPerson(events, request, by);
-    if (refusal !== null) return block(refusal);
+    const refusal = this.refuse(request) ?? this.refuseForLater(request);
+    if (refusal !== null) return block(refusal, wordsOfEnd(request, refusal));
+    const unfit = refusalOfPerson(events, request, by);
+    if (unfit !== null) return block(unfit, request.because);
     this.session.record({ kind: "answered", approvalId, answer: "approve", by });
     const isGranted = answerTo(events, request) === "approve";
     return isGranted && request.guard === this.self ? this.session.decideAnew(request) : this.recorded(request);
@@ -50,11 +52,12 @@ export class Approvals {
   deny(approvalId: string, by: string): Verdict | Recorded {
     const request = this.request(approvalId);
     if (request === undefined) return block("approval_mismatch");
-    const refusal = this.refuse(request) ?? (isRequester(request, by) ? "approver_is_requester" : null);
-    if (refusal !== null) return block(refusal);
+    const refusal = this.refuse(request);
+    if (refusal !== null) return block(refusal, wordsOfEnd(request, refusal));
+    if (isRequester(request, by)) return block("approver_is_requester", request.because);
     this.session.record({ kind: "answered", approvalId, answer: "deny", by });
     this.session.record({ kind: "blocked" });
-    return request.guard === this.self ? block("approval_denied") : this.recorded(request);
+    return request.guard === this.self ? block("approval_denied", request.because) : this.recorded(request);
   }
 
   /** The caller that waited for the approval gave up; a request that has ended stays as it is. */
@@ -76,12 +79,12 @@ export class Approvals {
     if (isRunning) return { kind: "allow", callId, repeated: true };
     if (isDecided(events, request)) return block("approval_used");
     const answer = answerTo(events, request);
-    if (answer === "deny") return block("approval_denied");
-    if (answer === "withdraw") return block("approval_withdrawn");
+    if (answer === "deny") return block("approval_denied", request.because);
+    if (answer === "withdraw") return block("approval_withdrawn", request.because);
     if (ended !== null) return this.endedMeanwhile(request, ended);
     const now = clock.now();
     if (answer === null && !isPast(request, now)) return this.asked(request);
-    if (answer === null && request.onTimeout === "deny") return block("approval_expired");
+    if (answer === null && request.onTimeout === "deny") return block("approval_expired", request.because);
     // A pause by another call only delays it.
     return isPaused(events, now, approvalId) ? block("session_paused") : this.session.decideAnew(request);
   }
@@ -115,13 +118,24 @@ export class Approvals {
   }
 
   private asked(request: ApprovalRequest): Asked {
-    const { approvalId, callId } = request;
-    return { kind: "approval_required", approvalId, callId, approvedBy: approversOf(this.session.events, request) };
+    const { approvalId, callId, because } = request;
+    return {
+      kind: "approval_required",
+      approvalId,
+      callId,
+      because,
+      approvedBy: approversOf(this.session.events, request),
+    };
   }
 
   private recorded(request: ApprovalRequest): Recorded {
     return { kind: "recorded", approvals: approversOf(this.session.events, request).length, needed: request.quorum };
   }
+}
+
+/** The words of the checkpoint, where the request was not answered. */
+function wordsOfEnd({ because }: ApprovalRequest, reason: Reason): string | undefined {
+  return reason === "approval_expired" || reason === "approval_withdrawn" ? because : undefined;
 }
 
 /** What is closed, or is to end, may finish what is running. */

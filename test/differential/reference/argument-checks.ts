@@ -1,10 +1,11 @@
 import type { Json } from "../../../src/base/json.js";
 import { additionsOf } from "./additions.js";
 import { isCapturable, isUnbindable } from "./captures.js";
-import { type Check, plainCheck, type Result, type Situation } from "./check.js";
+import { type Check, plainCheck, type Result, type Situation, wordsOf } from "./check.js";
 import { isWithin } from "./decimal.js";
 import { isSame } from "./json.js";
 import { judgeEntry } from "./judge.js";
+import type { Reason } from "./model.js";
 import { derivedHold, fitsSchema, inputSchema } from "./schema.js";
 import { select, valueAt } from "./select.js";
 import { slotIn, slotWorldsOf, type World } from "./worlds.js";
@@ -35,12 +36,14 @@ function judgeRef({ pack, args }: Situation, { path, slot, tolerance }: Ref, wor
 /** Check 11: unjudgeable counts as false. */
 function* invariants({ pack, options, contract, args }: Situation): Generator<Check> {
   if (contract === null) return;
-  const hold = (entries: readonly Parameters<typeof judgeEntry>[0][]): boolean =>
-    entries.every((entry) => judgeEntry(entry, args, options.env) === "true");
+  const each = (reason: Reason, entries: readonly Parameters<typeof judgeEntry>[0][]): readonly Check[] =>
+    entries.map((entry) =>
+      plainCheck(reason, false, () => judgeEntry(entry, args, options.env) === "true", wordsOf(entry)),
+    );
   const manual = (contract.argument_value_invariants ?? []).map(({ ref: _, tolerance: __, ...entry }) => entry);
-  yield plainCheck("input_invariant_failed", false, () => hold(contract.assertions.input_invariants));
-  yield plainCheck("execution_constraint_failed", false, () => hold(contract.execution_constraints?.arguments ?? []));
-  yield plainCheck("argument_invariant_failed", false, () => hold(manual));
+  yield* each("input_invariant_failed", contract.assertions.input_invariants);
+  yield* each("execution_constraint_failed", contract.execution_constraints?.arguments ?? []);
+  yield* each("argument_invariant_failed", manual);
   yield plainCheck("schema_derived_failed", false, () => derivedHold(pack, contract, args));
 }
 
@@ -62,11 +65,13 @@ export function* argumentChecks(situation: Situation): Generator<Check> {
   const schema = inputSchema(pack, contract.tool);
   if (schema !== null) yield plainCheck("schema_mismatch", false, () => fitsSchema(schema, args));
   yield* invariants(situation);
-  for (const { path, ref: slot, tolerance } of contract.argument_value_invariants ?? []) {
+  for (const entry of contract.argument_value_invariants ?? []) {
+    const { path, ref: slot, tolerance } = entry;
     if (slot === undefined) continue;
     yield {
       reasons: ["ref_unset", "ref_mismatch"],
       hides: false,
+      because: wordsOf(entry),
       worlds: slotWorldsOf(pack, situation.calls, [slot]),
       judge: (world) => judgeRef(situation, { path, slot, tolerance }, world),
     };

@@ -68,10 +68,18 @@ function decoded(value: Json): Json | undefined {
   }
 }
 
+/** Members have no order of their own, so that a path finds them by their names. */
+function byName(value: Json): Json {
+  if (Array.isArray(value)) return value.map(byName);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => [name, byName(member)]);
+  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /** The values that a bind matches, decoded where it says so; null where one of them does not decode. */
 export function matchesOf({ source = "arguments", path, decode }: Bind, sources: Sources): readonly Json[] | null {
   const from = sources[source];
-  const matches = from === undefined ? [] : select(path, from);
+  const matches = from === undefined ? [] : select(path, byName(from));
   if (decode === undefined) return matches;
   const values = matches.map(decoded);
   const known = values.flatMap((value) => (value === undefined ? [] : [value]));

@@ -17,6 +17,8 @@ export interface Check {
   readonly isPlain?: true;
   /** Whether a failure where nothing open has happened names the verdict, before any other. */
   readonly presentFirst?: true;
+  /** The policy's own words for the rule, where it has any. */
+  readonly because?: string | undefined;
   /** The worlds to look at, where it is not all of the situation's. */
   readonly worlds?: readonly World[];
   judge(world: World): Result;
@@ -36,8 +38,13 @@ export interface Situation {
 }
 
 /** A check that is the same in every world. */
-export function plainCheck(reason: Reason, hides: boolean, holds: () => boolean): Check {
-  return { reasons: [reason], hides, isPlain: true, judge: () => (holds() ? "pass" : reason) };
+export function plainCheck(reason: Reason, hides: boolean, holds: () => boolean, because?: string): Check {
+  return { reasons: [reason], hides, isPlain: true, because, judge: () => (holds() ? "pass" : reason) };
+}
+
+/** The words of a rule that may have some. */
+export function wordsOf(rule: object | undefined): string | undefined {
+  return rule !== undefined && "reason" in rule && typeof rule.reason === "string" ? rule.reason : undefined;
 }
 
 /** Fails if one part fails, with the first of the reasons; else unknown if one is; else passes. */

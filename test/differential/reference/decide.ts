@@ -1,6 +1,6 @@
 import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import { argumentChecks } from "./argument-checks.js";
-import { type Check, plainCheck, reasonOf, type Situation } from "./check.js";
+import { type Check, plainCheck, reasonOf, type Situation, wordsOf } from "./check.js";
 import { expressionOf, judgeIn, worldsFor } from "./expressions.js";
 import { isKilled } from "./history.js";
 import { closes } from "./judge.js";
@@ -15,8 +15,13 @@ import { valueChecks } from "./value-checks.js";
 /** What is decided about a call. */
 export type Decision =
   | { readonly kind: "allow" }
-  | { readonly kind: "block"; readonly reason: Reason }
-  | { readonly kind: "ask"; readonly timeoutSeconds: number; readonly onTimeout: "allow" | "deny" };
+  | { readonly kind: "block"; readonly reason: Reason; readonly because: string | undefined }
+  | {
+      readonly kind: "ask";
+      readonly timeoutSeconds: number;
+      readonly onTimeout: "allow" | "deny";
+      readonly because: string | undefined;
+    };
 
 /** Check 1, then all the others in their order but for the checkpoints. */
 function* checks(situation: Situation): Generator<Check> {
@@ -71,11 +76,14 @@ function checkpointOn(situation: Situation): Decision {
     ...session.filter((checkpoint) => asks(situation, checkpoint, null)),
   ];
   if (asking.length === 0) return { kind: "allow" };
-  if (options.approver === null) return { kind: "block", reason: "approval_denied" };
+  // Of several ones the first that has any, the tool's before the session's.
+  const because = asking.map(wordsOf).find((words) => words !== undefined);
+  if (options.approver === null) return { kind: "block", reason: "approval_denied", because };
   return {
     kind: "ask",
     timeoutSeconds: Math.min(...asking.map(({ timeout_seconds }) => timeout_seconds)),
     onTimeout: asking.every(({ on_timeout }) => on_timeout === "allow") ? "allow" : "deny",
+    because,
   };
 }
 
@@ -83,7 +91,7 @@ function checkpointOn(situation: Situation): Decision {
 export function decide(situation: Situation, checkpoints: "ask" | "answered"): Decision {
   for (const check of checks(situation)) {
     const reason = reasonOf(check, situation);
-    if (reason !== null) return { kind: "block", reason };
+    if (reason !== null) return { kind: "block", reason, because: check.because };
   }
   return checkpoints === "ask" ? checkpointOn(situation) : { kind: "allow" };
 }

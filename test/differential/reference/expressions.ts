@@ -110,6 +110,10 @@ export function expressionOf(condition: object): string | null {
   return "that" in condition && typeof condition.that === "string" ? condition.that : null;
 }
 
+export function hasExpressions(pack: Pack): boolean {
+  return !writtenIn(pack).next().done;
+}
+
 /** Whether some expression looks at who calls. */
 export function readsPrincipal(pack: Pack): boolean {
   return [...writtenIn(pack)].some((written) => readsOf(treeIn(pack, written), new Set(["principal"])).length > 0);

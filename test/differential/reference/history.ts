@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../../src/base/json.js";
-import { contractOf, type Pack } from "./model.js";
+import { contractOf, type Pack, type Violation } from "./model.js";
 import type { Answer, ApprovalRequest } from "./requests.js";
 
 /** The output of a call as far as it is known; `void` is one that broke an output invariant after the call committed. */
@@ -45,7 +45,7 @@ export type Event =
 /** What a settlement makes of a call. */
 export type End =
   | { readonly kind: "committed"; readonly output: Output }
-  | { readonly kind: "violated" }
+  | { readonly kind: "violated"; readonly by: Violation }
   /** Proven by how the call ended, or settled as `did_not_happen`: somebody's word, which a result contradicts. */
   | { readonly kind: "released"; readonly proof: "outcome" | "word" }
   | { readonly kind: "indeterminate" };

@@ -51,15 +51,18 @@ export interface Proposal {
 export interface Block {
   readonly kind: "block";
   readonly reason: Reason;
+  /** The policy's own words for the rule that refuses, where it has any. */
+  readonly because?: string | undefined;
 }
-export function block(reason: Reason): Block {
-  return { kind: "block", reason };
+export function block(reason: Reason, because?: string): Block {
+  return { kind: "block", reason, because };
 }
 
 export interface Asked {
   readonly kind: "approval_required";
   readonly approvalId: string;
   readonly callId: string;
+  readonly because?: string | undefined;
   /** Who has approved so far. */
   readonly approvedBy?: readonly string[];
   readonly repeated?: true;
@@ -67,7 +70,7 @@ export interface Asked {
 export interface Allowed {
   readonly kind: "allow";
   readonly callId: string;
-  readonly would?: Block | { readonly kind: "approval_required" };
+  readonly would?: Block | Pick<Asked, "kind" | "because">;
   /** The answer was given before, so the caller that got it first makes the call. */
   readonly repeated?: true;
 }
@@ -106,8 +109,14 @@ export interface Acknowledgement {
   readonly happened: boolean;
 }
 
+/** The rule that an output broke. */
+export interface Violation {
+  readonly reason: Reason;
+  readonly because?: string | undefined;
+}
+
 export type Settlement =
-  | { readonly accepted: true; readonly violation?: true }
+  | { readonly accepted: true; readonly violation?: Violation }
   | { readonly accepted: false; readonly reason: SettleRefusal | "no_late_result" };
 
 export interface State {

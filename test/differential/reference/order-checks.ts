@@ -1,6 +1,6 @@
 import type { SessionContract } from "../../../src/language/schema/session.js";
 import type { Precondition } from "../../../src/language/schema/tool.js";
-import { type Check, plainCheck, type Result, type Situation } from "./check.js";
+import { type Check, plainCheck, type Result, type Situation, wordsOf } from "./check.js";
 import { type Call, completedSteps, currentStep, isEarlier, labelsOf } from "./history.js";
 import { isSame } from "./json.js";
 import { allows, denies, judgeEntry } from "./judge.js";
@@ -18,25 +18,34 @@ function* gate({ pack, contract }: Situation): Generator<Check> {
 
 type Rule = NonNullable<NonNullable<NonNullable<SessionContract["policy"]>["rules"]>[number]["allow"]>;
 
-/** Check 3: any matching deny blocks; of the allow entries that cover the tool one must match; else `default_deny`. */
-function isPermitted({ pack, options, contract }: Situation): boolean {
-  const policy = pack.session?.policy;
+/**
+ * Check 3: any matching deny blocks; of the allow entries that cover the tool one must match; else `default_deny`. The words are those
+ * of the entry that denies, or of the only one that could have allowed.
+ */
+function policy({ pack, options, contract }: Situation): Check {
+  const rules = pack.session?.policy;
   const covers = ({ tools }: Rule): boolean =>
     tools === undefined || (contract !== null && tools.includes(contract.tool));
   const session = (kind: "allow" | "deny"): readonly Rule[] =>
-    (policy?.rules ?? []).flatMap((rule) => rule[kind] ?? []).filter(covers);
+    (rules?.rules ?? []).flatMap((rule) => rule[kind] ?? []).filter(covers);
   const denying = [...session("deny"), ...(contract?.policy?.deny ?? [])];
   const allowing = [...session("allow"), ...(contract?.policy?.allow ?? [])];
   const who = options.principal ?? {};
-  if (denying.some(({ principal }) => denies(principal, who, options.env))) return false;
-  if (allowing.length === 0) return policy?.default_deny !== true;
-  return allowing.some(({ principal }) => allows(principal, who, options.env));
+  const check = (holds: boolean, because?: string) => plainCheck("policy_denied", true, () => holds, because);
+  const denied = denying.find(({ principal }) => denies(principal, who, options.env));
+  if (denied !== undefined) return check(false, wordsOf(denied));
+  if (allowing.length === 0) return check(rules?.default_deny !== true);
+  const isAllowed = allowing.some(({ principal }) => allows(principal, who, options.env));
+  return check(isAllowed, allowing.length === 1 ? wordsOf(allowing[0]) : undefined);
 }
 
 /** Check 4: a label of the session denies the tool. */
-function isGatedByLabel({ pack, events, tool }: Situation): boolean {
+function labelGate({ pack, events, tool }: Situation): Check {
   const gates = pack.session?.policy?.label_gates ?? [];
-  return gates.some(({ when_label, deny_tools }) => deny_tools.includes(tool) && labelsOf(events).includes(when_label));
+  const closed = gates.find(
+    ({ when_label, deny_tools }) => deny_tools.includes(tool) && labelsOf(events).includes(when_label),
+  );
+  return plainCheck("label_gated", true, () => closed === undefined, closed?.reason);
 }
 
 /** Check 5: the phase, then the edge to `advances_to`; staying needs no edge. */
@@ -90,21 +99,24 @@ function* preconditions(situation: Situation): Generator<Check> {
     yield {
       reasons: ["prior_tool_missing", "prior_output_mismatch"],
       hides: entry.resource === undefined,
+      because: wordsOf(entry),
       judge: (world) => judgePrior(situation, entry, world),
     };
     const completed = completedSteps(situation.events, situation.calls);
-    yield plainCheck("step_count_too_low", true, () => completed >= (entry.requires_step_count?.gte ?? 0));
+    const isLateEnough = () => completed >= (entry.requires_step_count?.gte ?? 0);
+    yield plainCheck("step_count_too_low", true, isLateEnough, wordsOf(entry));
   }
 }
 
 /** Checks 2 to 7: may the tool be called at all, and is now the time? */
 export function* orderChecks(situation: Situation): Generator<Check> {
   yield* gate(situation);
-  yield plainCheck("policy_denied", true, () => isPermitted(situation));
-  yield plainCheck("label_gated", true, () => !isGatedByLabel(situation));
+  yield policy(situation);
+  yield labelGate(situation);
   yield {
     reasons: ["phase_not_allowed", "transition_not_allowed"],
     hides: true,
+    because: wordsOf(situation.contract?.transitions),
     judge: (world) => judgePhase(situation, world),
   };
   yield { reasons: ["forbidden_after"], hides: true, judge: (world) => judgeForbidden(situation, world) };

@@ -9,6 +9,8 @@ export interface ApprovalRequest {
   readonly call: CallText;
   readonly deadline: number;
   readonly onTimeout: "allow" | "deny";
+  /** The words of the checkpoint that asks, where it has any. */
+  readonly because: string | undefined;
   readonly key: string | null;
   /** The guard that proposed the call. */
   readonly guard: number;

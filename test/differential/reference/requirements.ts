@@ -5,12 +5,12 @@ import { contractOf } from "./model.js";
 import type { World } from "./worlds.js";
 
 /** The last of the checks of arguments: the session's requirements that cover the tool, then the tool's own. */
-function* requirementsOn({ pack, tool, contract }: Situation): Generator<Written> {
-  for (const { that, tools } of sessionAdditions(pack.session).requires ?? []) {
-    if (tools === undefined || tools.includes(tool)) yield { that, by: null };
+function* requirementsOn({ pack, tool, contract }: Situation): Generator<Written & { readonly because: string }> {
+  for (const { that, tools, reason: because } of sessionAdditions(pack.session).requires ?? []) {
+    if (tools === undefined || tools.includes(tool)) yield { that, by: null, because };
   }
   if (contract === null) return;
-  for (const { that } of additionsOf(contract).requires ?? []) yield { that, by: tool };
+  for (const { that, reason: because } of additionsOf(contract).requires ?? []) yield { that, by: tool, because };
 }
 
 function judgeRequirement(situation: Situation, written: Written, world: World): Result {
@@ -31,6 +31,7 @@ export function* requirementChecks(situation: Situation): Generator<Check> {
     yield {
       reasons: ["requirement_failed", "requirement_unjudgeable"],
       hides: false,
+      because: written.because,
       presentFirst: true,
       worlds: worldsFor(situation.pack, situation.calls, written),
       judge: (world) => judgeRequirement(situation, written, world),
@@ -38,9 +39,9 @@ export function* requirementChecks(situation: Situation): Generator<Check> {
   }
 }
 
-/** Whether an output keeps what the tool ensures; what cannot be judged breaks it. */
-export function keepsGuarantees(judged: Judged, world: World): boolean {
+/** What the tool ensures and an output does not keep; what cannot be judged breaks it. */
+export function brokenGuarantee(judged: Judged, world: World): Requirement | undefined {
   const contract = contractOf(judged.pack, judged.tool);
   const guarantees: readonly Requirement[] = contract === null ? [] : (additionsOf(contract).ensures ?? []);
-  return guarantees.every(({ that }) => judgeIn(judged, { that, by: judged.tool }, world) === "true");
+  return guarantees.find(({ that }) => judgeIn(judged, { that, by: judged.tool }, world) !== "true");
 }

@@ -1,10 +1,11 @@
 import type { Json } from "../../../src/base/json.js";
 import type { AllowedError, ToolContract } from "../../../src/language/schema/tool.js";
+import { wordsOf } from "./check.js";
 import { type Call, type Calls, commitsAtDispatch, type End, type Event } from "./history.js";
 import { isJsonOutput } from "./json.js";
 import { judgeEntry } from "./judge.js";
-import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal } from "./model.js";
-import { keepsGuarantees } from "./requirements.js";
+import { contractOf, type Options, type Outcome, type Pack, type SettleRefusal, type Violation } from "./model.js";
+import { brokenGuarantee } from "./requirements.js";
 import { judgeStages } from "./value-checks.js";
 import { endedOf, type World } from "./worlds.js";
 
@@ -60,18 +61,21 @@ function worldBefore(calls: Calls, { callId }: Call): World {
   return { commits: calls.commits.filter((other) => other.callId !== callId), counted: [], ended };
 }
 
-/** Output invariants, and constrained stages that read the output, against what is committed when the result arrives. */
-function isOutputFine({ pack, options, events, calls, call }: Settling, output: Json): boolean {
+/** The first rule that an output breaks: invariants, guarantees and constrained stages, against what is committed when it arrives. */
+function violationOf({ pack, options, events, calls, call }: Settling, output: Json): Violation | null {
   const contract = contractOf(pack, call.tool);
   const invariants = contract?.assertions.output_invariants ?? [];
-  if (!invariants.every((entry) => judgeEntry(entry, output, options.env) === "true")) return false;
+  const broken = invariants.find((entry) => judgeEntry(entry, output, options.env) !== "true");
+  if (broken !== undefined) return { reason: "output_invariant_failed", because: wordsOf(broken) };
   const world = worldBefore(calls, call);
   const { tool, args } = call;
-  if (!keepsGuarantees({ pack, options, events, tool, args, output }, world)) return false;
+  const guarantee = brokenGuarantee({ pack, options, events, tool, args, output }, world);
+  if (guarantee !== undefined) return { reason: "guarantee_failed", because: guarantee.reason };
   const staged = { tool: call.tool, source: "output" as const, value: output };
-  return (pack.session?.envelopes ?? []).every((envelope) =>
-    judgeStages(envelope, staged, world).every((result) => result === "pass"),
+  const left = (pack.session?.envelopes ?? []).find((envelope) =>
+    judgeStages(envelope, staged, world).some((result) => result !== "pass"),
   );
+  return left === undefined ? null : { reason: "output_stage_violated", because: left.reason };
 }
 
 function committedWith(output: Json | undefined): End {
@@ -80,10 +84,10 @@ function committedWith(output: Json | undefined): End {
 
 /** Log-only judges no output, but what is no JSON cannot be kept in any mode. */
 function endOfResult(settling: Settling, output: unknown): End {
-  if (!isJsonOutput(output)) return { kind: "violated" };
+  if (!isJsonOutput(output)) return { kind: "violated", by: { reason: "output_not_json" } };
   const known = output ?? null;
-  const isFine = settling.options.mode === "log-only" || isOutputFine(settling, known);
-  return isFine ? committedWith(known) : { kind: "violated" };
+  const by = settling.options.mode === "log-only" ? null : violationOf(settling, known);
+  return by === null ? committedWith(known) : { kind: "violated", by };
 }
 
 /** An output that comes with the word that the call happened is judged like a result; without one nothing is bound. */

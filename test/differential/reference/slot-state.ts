@@ -1,5 +1,5 @@
 import type { Json } from "../../../src/base/json.js";
-import type { Key, KeyedEntry, KeyedSlot, UnionSlot } from "../../reference/expression/slots.js";
+import type { Completeness, Key, KeyedEntry, KeyedSlot, UnionSlot } from "../../reference/expression/slots.js";
 import { isSame } from "./json.js";
 
 /** A keyed slot or a union while the calls of a session are read, in the order in which they ended. */
@@ -18,6 +18,12 @@ export interface SlotState {
 
 const AWAITED: KeyedEntry["held"] = { kind: "awaited" };
 
+/** What is said of a slot that misses something, and of one whose content an output decides: that brings nothing back. */
+function completenessOf(misses: boolean, isAwaited: boolean): Completeness {
+  if (isAwaited) return misses ? "lost" : "awaited";
+  return misses ? "incomplete" : "complete";
+}
+
 function isUnder(keys: readonly Key[], outer: readonly Key[]): boolean {
   return outer.every((key, at) => key === keys[at]);
 }
@@ -25,8 +31,9 @@ function isUnder(keys: readonly Key[], outer: readonly Key[]): boolean {
 /** A keyed slot that holds at most so many values. */
 export class KeyedState implements SlotState {
   private entries: readonly KeyedEntry[] = [];
-  private completeness: KeyedSlot["completeness"] = "complete";
-  private isLost = false;
+  /** Something was forgotten or lost. */
+  private misses = false;
+  private isAwaited = false;
 
   constructor(
     private readonly depth: number,
@@ -42,7 +49,7 @@ export class KeyedState implements SlotState {
   private forget(): void {
     if (this.entries.length <= this.limit) return;
     this.entries = this.entries.slice(this.entries.length - this.limit);
-    if (this.completeness === "complete") this.completeness = "incomplete";
+    this.misses = true;
   }
 
   collect(): void {
@@ -53,23 +60,28 @@ export class KeyedState implements SlotState {
     this.entries = this.entries.filter((entry) => !isUnder(entry.keys, keys));
     // What was forgotten or lost would be gone now anyway.
     if (keys.length > 0) return;
-    this.completeness = "complete";
-    this.isLost = false;
+    this.misses = false;
+    this.isAwaited = false;
   }
 
   lose(): void {
     this.entries = [];
-    this.completeness = "incomplete";
-    this.isLost = true;
+    this.misses = true;
+    this.isAwaited = false;
   }
 
   await(): void {
     this.entries = this.entries.map((entry) => ({ ...entry, held: AWAITED }));
-    this.completeness = this.isLost ? "lost" : "awaited";
+    this.isAwaited = true;
   }
 
   slot(): KeyedSlot {
-    return { kind: "keyed", depth: this.depth, entries: this.entries, completeness: this.completeness };
+    return {
+      kind: "keyed",
+      depth: this.depth,
+      entries: this.entries,
+      completeness: completenessOf(this.misses, this.isAwaited),
+    };
   }
 }
 
@@ -77,8 +89,9 @@ export class KeyedState implements SlotState {
 export class UnionState implements SlotState {
   /** In the order of arrival, each with the time of its latest binding. */
   private values: readonly { readonly value: Json; readonly at: number }[] = [];
-  private completeness: UnionSlot["completeness"] = "complete";
-  private isLost = false;
+  private misses = false;
+  /** When an output was awaited last: what came before may be lost with it. */
+  private awaitedAt = 0;
   private time = 0;
 
   constructor(private readonly limit: number) {}
@@ -96,27 +109,29 @@ export class UnionState implements SlotState {
     if (this.values.length <= this.limit) return;
     const oldest = Math.min(...this.values.map((own) => own.at));
     this.values = this.values.filter((own) => own.at !== oldest);
-    if (this.completeness === "complete") this.completeness = "incomplete";
+    this.misses = true;
   }
 
   unbind(): void {
     this.values = [];
-    this.completeness = "complete";
-    this.isLost = false;
+    this.misses = false;
+    this.awaitedAt = 0;
   }
 
   lose(): void {
     this.values = [];
-    this.completeness = "incomplete";
-    this.isLost = true;
+    this.misses = true;
+    this.awaitedAt = 0;
   }
 
   await(): void {
-    this.values = [];
-    this.completeness = this.isLost ? "lost" : "awaited";
+    this.time += 1;
+    this.awaitedAt = this.time;
   }
 
   slot(): UnionSlot {
-    return { kind: "union", values: this.values.map(({ value }) => value), completeness: this.completeness };
+    const { misses, awaitedAt } = this;
+    const known = this.values.filter(({ at }) => at >= awaitedAt).map(({ value }) => value);
+    return { kind: "union", values: known, completeness: completenessOf(misses, awaitedAt > 0) };
   }
 }

@@ -3,6 +3,7 @@ import { additionsOf, type Bind, keysOf, sessionAdditions } from "./additions.js
 import { captured, hasKnownKeys, isOfArguments, matchesOf, readKeys, type Sources } from "./captures.js";
 import type { Call } from "./history.js";
 import { contractOf, type Pack } from "./model.js";
+import { isDefinite } from "./select.js";
 import { KeyedState, type SlotState, UnionState } from "./slot-state.js";
 import { type Ended, slotIn, type World } from "./worlds.js";
 
@@ -38,16 +39,18 @@ function isAwaited({ output, effect }: Call): boolean {
 function unbind(state: SlotState, call: Call, unbind: Pick<Bind, "key">): void {
   const keys = readKeys(unbind, sourcesOf(call));
   if (keys !== null) state.unbind(keys);
-  else if (isAwaited(call)) state.await();
+  else if (isAwaited(call) && !hasKnownKeys(unbind)) state.await();
   else state.lose();
 }
 
 /** What the call might have written is no longer known: one key where it is known from the arguments, else everything. */
 function lose(state: SlotState, call: Call, bind: Bind): void {
   const keys = bind.collect !== "union" && hasKnownKeys(bind) ? readKeys(bind, sourcesOf(call)) : null;
-  if (keys !== null && isAwaited(call)) state.bind(keys, { kind: "awaited" });
+  // What the arguments lack no output brings.
+  const mayCome = isAwaited(call) && !isOfArguments(bind);
+  if (keys !== null && mayCome) state.bind(keys, { kind: "awaited" });
   else if (keys !== null) state.unbind(keys);
-  else if (isAwaited(call)) state.await();
+  else if (mayCome) state.await();
   else state.lose();
 }
 
@@ -56,9 +59,11 @@ function bindKeyed(state: SlotState, call: Call, bind: Bind): void {
   const pairs = captured(bind, sources);
   if (pairs === null) lose(state, call, bind);
   for (const { keys, value } of pairs ?? []) state.bind(keys, { kind: "set", value });
-  // A definite path that finds nothing unsets its key, as it does a plain slot.
-  const keys = pairs?.length === 0 ? readKeys(bind, sources) : null;
-  if (keys !== null) state.unbind(keys);
+  if (pairs?.length !== 0 || !isDefinite(bind.path)) return;
+  // A definite path that finds nothing unsets its key, as it does a plain slot; without that key it may be any.
+  const keys = readKeys(bind, sources);
+  if (keys === null) lose(state, call, bind);
+  else state.unbind(keys);
 }
 
 function bindUnion(state: SlotState, call: Call, bind: Bind): void {

@@ -161,6 +161,7 @@ export function* valueChecks(situation: Situation): Generator<Check> {
     yield {
       reasons: ["aggregate_unjudgeable", "aggregate_full", "aggregate_exceeded"],
       hides: aggregate.metric === "count" && perOf(aggregate) === null,
+      because: aggregate.reason,
       judge: (world) => judgeAggregate(situation, aggregate, world),
     };
   }
@@ -168,6 +169,7 @@ export function* valueChecks(situation: Situation): Generator<Check> {
     yield {
       reasons: ENVELOPE_REASONS,
       hides: false,
+      because: envelope.reason,
       judge: (world) => all(ENVELOPE_REASONS, judgeStages(envelope, { tool, source: "arguments", value: args }, world)),
     };
   }

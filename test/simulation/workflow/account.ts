@@ -17,7 +17,7 @@ function endOf(ending: Ending, isDenied: boolean): End {
     case "committed":
       return { kind: "committed", output: { kind: "none" } };
     case "violated":
-      return { kind: "violated" };
+      return { kind: "violated", by: { reason: "output_invariant_failed" } };
     case "released":
       return { kind: "released", proof: isDenied ? "word" : "outcome" };
     case "indeterminate":

@@ -20,7 +20,10 @@ async function session() {
     decisions.propose(ledger.session, "pay", decisions.proposals.of("pay", { n }), key);
   const happen = (event: SessionEvent) => advance(program, ledger.session, event);
   const settle = (callId: string) =>
-    settlementOf({ program, session: ledger.session, judges: true }, callId, { kind: "result", output: { ok: true } });
+    settlementOf({ program, session: ledger.session, judges: true, now: () => 0 }, callId, {
+      kind: "result",
+      output: { ok: true },
+    });
   return { propose, happen, settle };
 }
 

@@ -1,7 +1,7 @@
 import type { WorkflowContract } from "../../../src/language/schema/workflow.js";
+import { someCallablePack } from "../../differential/generate/callable-pack.js";
 import type { Random } from "../../differential/generate/random.js";
 import { someNature } from "../../differential/generate/tool.js";
-import { someFirstPack } from "../../differential/generate.js";
 import type { Pack } from "../../differential/reference/model.js";
 import { tool } from "../../differential/scenario.js";
 import type { WorkflowPack } from "../reference/model.js";
@@ -98,7 +98,7 @@ export function someWorkflow(random: Random): WorkflowPack {
   const declaring = new Map(shared.map((alias) => [alias, new Set(random.some(roles, 0.8))]));
   const handoffs = someHandoffs(random, roles);
   const packs = roles.map((role): [string, Pack] => {
-    const pack = random.chance(0.75) ? plainPack(random) : someFirstPack(random);
+    const pack = random.chance(0.75) ? plainPack(random) : someCallablePack(random);
     return [
       role,
       withResources(

@@ -2,6 +2,7 @@ import type { Json } from "../../../base/json.js";
 import { present } from "../../decide/worlds.js";
 import type { Session } from "../../session/session.js";
 import { textOfValue } from "../../session/slots/slot-changes.js";
+import type { SlotContent } from "../../session/slots/slot-content.js";
 import { textOfKeys } from "../../session/slots/slot-key.js";
 import type { SlotKey, SlotMap, SlotReader, SlotValue, WholeSlot } from "../slot-reader.js";
 
@@ -19,32 +20,37 @@ export class PresentSlots implements SlotReader {
     return present(this.session.slots.get(slot));
   }
 
+  /** The content of a keyed slot or a union. */
+  protected content(slot: string): SlotContent | undefined {
+    return this.session.collections.get(slot)?.present;
+  }
+
   entry(slot: string, keys: readonly SlotKey[]): SlotValue {
-    return this.session.collections.get(slot)?.read(textOfKeys(keys), keys);
+    return this.content(slot)?.read(textOfKeys(keys));
   }
 
   branch(slot: string, keys: readonly SlotKey[]): ReturnType<SlotReader["branch"]> {
-    return this.session.collections.get(slot)?.branch(keys) ?? NO_ENTRIES;
+    return this.content(slot)?.branch(keys) ?? NO_ENTRIES;
   }
 
   hasBranch(slot: string, keys: readonly SlotKey[]): ReturnType<SlotReader["hasBranch"]> {
-    return this.session.collections.get(slot)?.hasBelow(keys) ?? false;
+    return this.content(slot)?.hasBelow(keys) ?? false;
   }
 
   union(slot: string): ReturnType<SlotReader["union"]> {
-    return this.session.collections.get(slot)?.union() ?? NO_VALUES;
+    return this.content(slot)?.union() ?? NO_VALUES;
   }
 
   includes(slot: string, value: Json): ReturnType<SlotReader["includes"]> {
     const text = textOfValue(value);
     // No union has a value that is too large to be compared.
-    const found = text === undefined ? undefined : this.session.collections.get(slot)?.read(text, []);
+    const found = text === undefined ? undefined : this.content(slot)?.read(text);
     if (found === undefined) return false;
     return typeof found === "symbol" ? found : true;
   }
 
   isLeftUnset(slot: string, keys: readonly SlotKey[]): boolean {
-    const content = this.session.collections.get(slot);
+    const content = this.content(slot);
     return content === undefined ? this.session.slots.has(slot) : content.isLeftUnset(textOfKeys(keys));
   }
 }

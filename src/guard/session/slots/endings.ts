@@ -1,7 +1,7 @@
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { Call } from "../call.js";
 import type { Session } from "../session.js";
-import { changesIfRejected, leftAt, type Mode } from "./open-changes.js";
+import { changesIfRejected, clearsAll, leftAt, type Mode } from "./open-changes.js";
 
 /** An open call that happened, and how it ended. */
 export interface Ended {
@@ -23,7 +23,7 @@ export interface PlaceChoice {
   readonly last: Ended | null;
 }
 
-/** Which calls changed a keyed slot or union, first to last. */
+/** Which calls changed a keyed slot or union, first to last, since the last one that cleared all of it. */
 export interface SlotChoice {
   readonly slot: string;
   readonly steps: readonly Ended[];
@@ -80,7 +80,12 @@ function predecessors(session: Session, { places, slots }: Assumptions, ended: R
   }
   for (const { slot, steps } of slots) {
     const listed = new Set(steps.map(({ call }) => call));
-    for (const each of ended.values()) if (!listed.has(each.call) && isChanged(session, each, slot)) return null;
+    const first = steps[0] === undefined ? undefined : session.open?.collection(slot)?.of(steps[0].call);
+    for (const each of ended.values()) {
+      if (listed.has(each.call) || !isChanged(session, each, slot)) continue;
+      if (first === undefined || !clearsAll(first)) return null;
+      before.get(first.call)?.add(each.call);
+    }
     steps.forEach(({ call }, at) => {
       for (const { call: earlier } of steps.slice(0, at)) before.get(call)?.add(earlier);
     });

@@ -2,7 +2,7 @@ import type { Json } from "../../../base/json.js";
 import type { SlotKey } from "../../expression/slot-reader.js";
 import type { CollectionEffects } from "../../program/tool-effects.js";
 import { type Call, type Possible, UNKNOWN } from "../call.js";
-import { bindChange, isWild, knownPlace, needsOutput, unbindChange } from "./slot-changes.js";
+import { bindChange, isWild, knownPlace, needsOutput, unbindChange, unbindNeedsOutput } from "./slot-changes.js";
 import type { SlotContent } from "./slot-content.js";
 import { textOfKeys } from "./slot-key.js";
 
@@ -25,6 +25,8 @@ export interface OpenChange {
   readonly binds: ReadonlyMap<string, Possible>;
   /** It may change any place. */
   readonly isWild: boolean;
+  /** The arguments lack a key, as only a guard that blocks nothing lets them: then all of the slot is lost. */
+  readonly isLost: boolean;
 }
 
 function bindsOf({ binds }: CollectionEffects, args: Json): { readonly known: Map<string, Possible>; isLost: boolean } {
@@ -46,15 +48,15 @@ function bindsOf({ binds }: CollectionEffects, args: Json): { readonly known: Ma
 
 function changeOf(call: Call, effect: CollectionEffects): OpenChange {
   const { args } = call;
-  const { known, isLost } = bindsOf(effect, args);
+  const bound = bindsOf(effect, args);
   const clears = new Set<string>();
-  let isOpen = isLost || isWild(effect, args);
+  let { isLost } = bound;
   for (const unbind of effect.unbinds) {
     const change = unbindChange(unbind, { args, output: undefined });
     if (change.kind === "clear") clears.add(textOfKeys(change.keys));
-    else isOpen = true;
+    else if (!unbindNeedsOutput(unbind)) isLost = true;
   }
-  return { call, effect, clears, binds: known, isWild: isOpen };
+  return { call, effect, clears, binds: bound.known, isWild: isLost || isWild(effect, args), isLost };
 }
 
 function addTo(calls: Map<string, Set<OpenChange>>, text: string, change: OpenChange): void {
@@ -84,9 +86,10 @@ export class OpenChanges {
     return this.clearing.has("");
   }
 
-  /** Whether what one call clears may be lost as well, because another one may lose the slot before it. */
-  get clearsUnsurely(): boolean {
-    return this.wild.size > 0 && this.clearing.size > 0;
+  /** Whether a call may lose the slot, so that what is read there hangs on what comes after it. */
+  get mayLose(): boolean {
+    if (this.wild.size === 0) return false;
+    return this.clearing.size > 0 || [...this.wild].some(({ isLost }) => isLost);
   }
 
   of(call: Call): OpenChange | undefined {
@@ -139,6 +142,11 @@ export class OpenChanges {
     for (const text of this.binding.keys()) if (!content.has(text)) added += 1;
     return content.forgetsWith(added);
   }
+}
+
+/** Whether a call clears all of the slot before it binds anything: what was there before makes no difference. */
+export function clearsAll({ clears }: OpenChange): boolean {
+  return clears.has("");
 }
 
 function isCleared({ clears }: OpenChange, text: string, keys: readonly SlotKey[]): boolean {

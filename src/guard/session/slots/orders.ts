@@ -1,10 +1,11 @@
 import { spend } from "../../../base/cost.js";
 import type { Call } from "../call.js";
-import { commitUnseen } from "./commit-slots.js";
+import { unseenChanges } from "./commit-slots.js";
 import type { Ended } from "./endings.js";
-import { changesIfRejected, type OpenChange, type OpenChanges } from "./open-changes.js";
+import { changesIfRejected, clearsAll, type OpenChange, type OpenChanges } from "./open-changes.js";
 import { needsOutput } from "./slot-changes.js";
 import type { SlotContent } from "./slot-content.js";
+import { applyChange } from "./slot-step.js";
 
 /** More ways than these for one slot are not looked at: the call waits until fewer calls are open. */
 const MOST_ORDERS = 2_000;
@@ -23,16 +24,19 @@ export function endingsOf(call: Call, changesIfRejected: boolean): readonly Ende
   return changesIfRejected && bindsAny ? [committed, { call, mode: "rejected" }] : [committed];
 }
 
-/** Every set of these calls in every order, the smallest first; null if there are too many. */
+/**
+ * Every set of these calls in every order, the smallest first; null if there are too many. A call that clears all of the slot stands only
+ * first: whatever came before it, the slot is the same.
+ */
 export function ordersOf(changes: readonly OpenChange[]): readonly (readonly Ended[])[] | null {
   const endings = changes.map((change) => endingsOf(change.call, changesIfRejected(change)));
   const orders: (readonly Ended[])[] = [[]];
   for (let at = 0; at < orders.length; at++) {
     const order = orders[at] ?? [];
-    for (const modes of endings) {
-      if (order.some(({ call }) => call === modes[0]?.call)) continue;
-      for (const ended of modes) orders.push([...order, ended]);
-    }
+    changes.forEach((change, index) => {
+      if (order.length > 0 && (clearsAll(change) || order.some(({ call }) => call === change.call))) return;
+      for (const ended of endings[index] ?? []) orders.push([...order, ended]);
+    });
     if (orders.length > MOST_ORDERS) return null;
   }
   return orders;
@@ -41,12 +45,12 @@ export function ordersOf(changes: readonly OpenChange[]): readonly (readonly End
 /** The content of a slot after some open calls; what their outputs decide is awaited there. */
 export function contentAfter(content: SlotContent, open: OpenChanges, steps: readonly Ended[]): SlotContent {
   if (steps.length === 0) return content;
-  spend(COPY_COST * content.size);
+  spend(COPY_COST * (content.size + steps.length));
   const after = content.copy();
   for (const { call, mode } of steps) {
     const effect = open.of(call)?.effect;
     if (effect === undefined) continue;
-    commitUnseen(after, effect, call, mode);
+    for (const change of unseenChanges(effect, call.args, mode)) applyChange(after, change);
   }
   return after;
 }

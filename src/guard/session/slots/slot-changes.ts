@@ -6,6 +6,7 @@ import type { SlotKey } from "../../expression/slot-reader.js";
 import type { CollectionEffects } from "../../program/tool-effects.js";
 import { readDefinite } from "../../values/read-path.js";
 import { matchesOf } from "../../values/read-value.js";
+import { inRecordedOrder } from "../../values/recorded-order.js";
 import type { Binding } from "./slot-content.js";
 import { isSlotKey, textOfKeys } from "./slot-key.js";
 
@@ -126,7 +127,8 @@ export function bindChange(bind: Bind, sources: Sources): Change {
   if (source === undefined) return lossOf(bind, sources.args);
   return withinBudget<Change>(
     () => {
-      const values = matchesOf(bind, source);
+      // The order of matches decides what is forgotten first, and members have none of their own.
+      const values = matchesOf(bind, bind.path.kind === "definite" ? source : inRecordedOrder(source));
       if (values === null) return lossOf(bind, sources.args);
       return bind.collect === "union" ? unionChange(values) : keyedChange(bind, sources, values);
     },

@@ -1,15 +1,7 @@
 import { spend } from "../../../base/cost.js";
 import type { Json } from "../../../base/json.js";
-import {
-  FORGOTTEN,
-  LOST,
-  type SlotKey,
-  type SlotValue,
-  type Unreadable,
-  type WholeSlot,
-} from "../../expression/slot-reader.js";
+import { FORGOTTEN, LOST, type SlotKey, type SlotValue, type WholeSlot } from "../../expression/slot-reader.js";
 import { UNKNOWN } from "../call.js";
-import { AwaitedOutputs } from "./awaited-outputs.js";
 import { SlotEntries, type SlotEntry } from "./slot-entries.js";
 import { textOfKeys } from "./slot-key.js";
 import { nestedMap, type SlotMap } from "./slot-map.js";
@@ -36,16 +28,11 @@ export interface StoredContent {
   /** The serial number of the latest change, and how many values were bound. */
   readonly serial: number;
   readonly arrivals: number;
-  /** Calls whose output may still change any key, each with the serial number of its commit. */
-  readonly awaiting: ReadonlyMap<string, number>;
-  /** By the text of keys, when they were cleared since the first of those calls. */
-  readonly cleared: ReadonlyMap<string, number>;
 }
 
 /**
- * The committed content of a keyed slot or a union. Binding one value takes constant time, however many there are. Calls that
- * commit when they are sent, and whose output decides which keys they write, are awaited: what was bound before them may change
- * still, what was bound after them stays.
+ * The content of a keyed slot or a union. Binding one value takes constant time, however many there are. Where an output that has
+ * not arrived decides which keys a call writes, what was bound before that call may change still, and what was bound after it stays.
  */
 export class SlotContent {
   private entries: SlotEntries;
@@ -56,7 +43,8 @@ export class SlotContent {
   private leftUnset: string | null = null;
   private serial = 0;
   private arrivals = 0;
-  private awaited = new AwaitedOutputs();
+  /** The serial number of the latest call whose output may change any key; 0 if there is none. */
+  private awaitedAt = 0;
 
   constructor(
     private readonly depth: number,
@@ -71,7 +59,6 @@ export class SlotContent {
     this.leftUnset = stored.leftUnset;
     this.serial = stored.serial;
     this.arrivals = stored.arrivals;
-    this.awaited = new AwaitedOutputs(stored.awaiting, stored.cleared);
   }
 
   get size(): number {
@@ -81,6 +68,11 @@ export class SlotContent {
   /** Whether what is not found was never there. */
   get isComplete(): boolean {
     return !this.isUnknown && !this.hasForgotten;
+  }
+
+  /** Whether an output that has not arrived may change any key. */
+  get isAwaited(): boolean {
+    return this.awaitedAt > 0;
   }
 
   /** Whether the slot forgets something once so many more values are bound. */
@@ -101,45 +93,38 @@ export class SlotContent {
     copy.leftUnset = this.leftUnset;
     copy.serial = this.serial;
     copy.arrivals = this.arrivals;
-    copy.awaited = new AwaitedOutputs(this.awaited.calls, this.awaited.cleared);
+    copy.awaitedAt = this.awaitedAt;
     return copy;
   }
 
   stored(): StoredContent {
     const { isUnknown, hasForgotten, leftUnset, serial, arrivals } = this;
-    const { calls: awaiting, cleared } = this.awaited;
-    return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, arrivals, awaiting, cleared };
+    return { entries: [...this.entries], isUnknown, hasForgotten, leftUnset, serial, arrivals };
   }
 
   /** The value at a place: of all keys, or of a value of a union. */
-  read(text: string, keys: readonly SlotKey[]): SlotValue {
+  read(text: string): SlotValue {
     const entry = this.entries.get(text);
-    const { latest } = this.awaited;
-    if (entry !== undefined) return latest > entry.at ? UNKNOWN : entry.value;
-    return this.notFound(text, keys);
+    if (entry !== undefined) return this.awaitedAt > entry.at ? UNKNOWN : entry.value;
+    return this.notFound();
   }
 
   /** Whether there is anything below some keys. */
   hasBelow(keys: readonly SlotKey[]): boolean | Unread {
-    const text = textOfKeys(keys);
     let isOpen = false;
-    for (const entry of this.entries.below(text, keys.length)) {
+    for (const entry of this.entries.below(textOfKeys(keys), keys.length)) {
       spend(LISTING_COST);
-      if (isKnown(entry) && entry.at >= this.awaited.latest) return true;
+      if (isKnown(entry) && entry.at >= this.awaitedAt) return true;
       isOpen = true;
     }
-    return isOpen ? UNKNOWN : (this.notFound(text, keys) ?? false);
+    return isOpen ? UNKNOWN : (this.notFound() ?? false);
   }
 
-  private notFound(text: string, keys: readonly SlotKey[]): Unread | undefined {
-    if (this.awaited.isEmpty) return this.absent();
-    // An output may bind what is not there. If the place was cleared since, it may only be lost with the output.
-    return this.isUnknown && this.awaited.clearedAt(text, keys) > this.awaited.latest ? LOST : UNKNOWN;
-  }
-
-  /** What reading a place gives that is cleared next. */
-  afterClearing(): SlotValue {
-    return this.awaited.isEmpty || this.isUnknown ? this.absent() : UNKNOWN;
+  /** What reading a place gives where nothing is bound: an output that is awaited may bind it, or lose it. */
+  notFound(): Unread | undefined {
+    if (this.isAwaited) return UNKNOWN;
+    if (this.isUnknown) return LOST;
+    return this.hasForgotten ? FORGOTTEN : undefined;
   }
 
   /** Everything below some keys. */
@@ -159,7 +144,7 @@ export class SlotContent {
 
   /** A copy for people: the values of a union, or the entries of a keyed slot. What is awaited is left out. */
   shown(): Json {
-    const known = [...this.entries].filter(isKnown).filter(({ at }) => at >= this.awaited.latest);
+    const known = [...this.entries].filter(isKnown).filter(({ at }) => at >= this.awaitedAt);
     if (this.depth === 0) return known.sort((a, b) => a.since - b.since).map(({ value }) => structuredClone(value));
     return known.map(({ keys, value }) => ({
       key: this.depth === 1 ? (keys[0] ?? null) : [...keys],
@@ -171,24 +156,16 @@ export class SlotContent {
     return this.leftUnset === text;
   }
 
-  /** Binds a value; the call is the one whose output it waits for. */
-  bind(binding: Binding, openCall: string | null): void {
+  /** Binds a value, which becomes the newest one; beyond the limit the oldest is forgotten. */
+  bind({ text, keys, value }: Binding): void {
     this.serial += 1;
-    this.put(binding, openCall, this.serial);
-  }
-
-  /** The awaited value of a call arrived, or never will (undefined); nothing happens if the place was bound anew since. */
-  arrive(text: string, callId: string, value: Json | undefined): void {
-    const entry = this.entries.get(text);
-    if (entry?.openCall !== callId) return;
-    if (value !== undefined) {
-      this.entries.replace({ ...entry, value, openCall: null });
-      return;
-    }
-    // As of its commit: an output that is awaited since a later one may bind the place.
-    this.entries.delete(text);
-    this.mark(text, entry.at);
-    this.leftUnset = text;
+    this.arrivals += 1;
+    if (this.leftUnset === text) this.leftUnset = null;
+    const since = this.entries.get(text)?.since ?? this.arrivals;
+    this.entries.put({ text, keys, value, at: this.serial, since });
+    if (this.entries.size <= this.limit) return;
+    this.entries.deleteOldest();
+    this.hasForgotten = true;
   }
 
   /** An output did not bind the place that it should have. */
@@ -202,7 +179,6 @@ export class SlotContent {
     this.serial += 1;
     if (keys.length > 0) {
       this.entries.deleteBelow(textOfKeys(keys), keys.length);
-      this.mark(textOfKeys(keys), this.serial);
       return;
     }
     this.empty();
@@ -218,90 +194,33 @@ export class SlotContent {
   }
 
   /** A call was committed whose output decides which keys it changes. */
-  await(callId: string): void {
+  await(): void {
     this.serial += 1;
-    this.awaited.calls.set(callId, this.serial);
-  }
-
-  /**
-   * The output of such a call arrived: it clears and binds what was not changed since the call was committed. Null if it was lost.
-   */
-  resolve(callId: string, change: { readonly clears: Keys; readonly binds: readonly Binding[] } | null): void {
-    const at = this.awaited.take(callId);
-    // Everything that it could have changed was cleared or lost since.
-    if (at === undefined) return;
-    if (change === null) this.loseUpTo(at);
-    else {
-      for (const keys of change.clears) this.clearUpTo(keys, at);
-      for (const binding of change.binds) {
-        const { text, keys } = binding;
-        if ((this.entries.get(text)?.at ?? this.awaited.clearedAt(text, keys)) <= at) this.put(binding, null, at);
-      }
-    }
-    this.awaited.dropUpTo(0);
-  }
-
-  private absent(): Unreadable | undefined {
-    if (this.isUnknown) return LOST;
-    return this.hasForgotten ? FORGOTTEN : undefined;
-  }
-
-  /** Makes a value the newest one; `at` is when its call was committed. */
-  private put({ text, keys, value }: Binding, openCall: string | null, at: number): void {
-    this.arrivals += 1;
-    if (this.leftUnset === text) this.leftUnset = null;
-    const since = this.entries.get(text)?.since ?? this.arrivals;
-    this.entries.put({ text, keys, value, openCall, at, since });
-    while (this.entries.size > this.limit) this.forget();
+    this.awaitedAt = this.serial;
   }
 
   private below(keys: readonly SlotKey[]): KnownEntry[] | Unread {
-    // What is lost stays so, whatever is bound to single keys.
+    // What is lost or forgotten stays so, whatever an output may bind.
     if (this.isUnknown) return LOST;
-    if (!this.awaited.isEmpty) return UNKNOWN;
+    const awaited = this.hasForgotten ? FORGOTTEN : UNKNOWN;
+    if (this.isAwaited) return awaited;
     const known: KnownEntry[] = [];
     for (const entry of this.entries.below(textOfKeys(keys), keys.length)) {
       spend(LISTING_COST);
-      if (!isKnown(entry)) return UNKNOWN;
+      if (!isKnown(entry)) return awaited;
       known.push(entry);
     }
     return known;
   }
 
-  private forget(): void {
-    const oldest = this.entries.deleteOldest();
-    this.hasForgotten = true;
-    if (oldest !== undefined) this.mark(oldest.text, oldest.at);
-  }
-
   private empty(): void {
     this.entries = new SlotEntries(this.depth);
     this.leftUnset = null;
-    // They were committed before.
-    this.awaited = new AwaitedOutputs();
-  }
-
-  /** Remembers what an awaited output must not bind again; too much to remember is as if that output were lost. */
-  private mark(text: string, at: number): void {
-    if (this.awaited.mark(text, at) > this.limit) this.loseUpTo(this.awaited.latest);
-  }
-
-  /** Loses what was bound up to a change. */
-  private loseUpTo(at: number): void {
-    this.isUnknown = true;
-    const early = [...this.entries].filter((entry) => entry.at <= at);
-    for (const { text } of early) this.entries.delete(text);
-    this.awaited.dropUpTo(at);
-  }
-
-  private clearUpTo(keys: readonly SlotKey[], at: number): void {
-    const early = [...this.entries.below(textOfKeys(keys), keys.length)].filter((entry) => entry.at <= at);
-    for (const { text } of early) this.entries.delete(text);
-    this.mark(textOfKeys(keys), at);
+    // Calls that were committed before change nothing that is left.
+    this.awaitedAt = 0;
   }
 }
 
-type Keys = readonly (readonly SlotKey[])[];
 type KnownEntry = SlotEntry & { readonly value: Json };
 
 function isKnown(entry: SlotEntry): entry is KnownEntry {

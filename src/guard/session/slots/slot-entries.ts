@@ -8,8 +8,6 @@ export interface SlotEntry {
   readonly text: string;
   readonly keys: readonly SlotKey[];
   readonly value: Json | typeof UNKNOWN;
-  /** The call whose output is awaited. */
-  readonly openCall: string | null;
   /** The serial number of the commit that bound it. */
   readonly at: number;
   /** The number of its first arrival since it was not there. */
@@ -75,13 +73,6 @@ export class SlotEntries implements Iterable<SlotEntry> {
       if (leaves === undefined) this.branches.set(text, new Set([entry.text]));
       else leaves.add(entry.text);
     }
-  }
-
-  /** Changes an entry in its place. */
-  replace(entry: SlotEntry): void {
-    this.own();
-    const link = this.byText.get(entry.text);
-    if (link !== undefined) link.entry = entry;
   }
 
   delete(text: string): void {

@@ -35,6 +35,7 @@ export class SlotWorlds implements SlotReader {
   private readonly tape = new Tape();
   private readonly places = new Map<string, PlaceChoice>();
   private readonly decided = new Map<string, Decided>();
+  private readonly orders = new Map<string, readonly (readonly Ended[])[] | null>();
 
   constructor(private readonly session: Session) {}
 
@@ -86,20 +87,20 @@ export class SlotWorlds implements SlotReader {
 
   isLeftUnset(slot: string, keys: readonly SlotKey[]): boolean {
     const { collections, slots } = this.session;
-    const content = collections.get(slot);
+    const content = collections.get(slot)?.present;
     return content === undefined ? slots.has(slot) : content.isLeftUnset(textOfKeys(keys));
   }
 
   /** The value at one place of a keyed slot or a union. */
   private valueAt(place: ReadPlace): SlotValue {
     const { slot, text, keys } = place;
-    const content = this.session.collections.get(slot);
+    const content = this.session.collections.get(slot)?.present;
     if (content === undefined) return undefined;
     const open = this.session.open?.collection(slot);
-    if (open === undefined) return content.read(text, keys);
+    if (open === undefined) return content.read(text);
     if (this.decided.has(slot) || dependsOnOrder(content, open)) {
       const after = this.whole(slot);
-      return after === null ? UNKNOWN : after.read(text, keys);
+      return after === null ? UNKNOWN : after.read(text);
     }
     const touching = open.touching(text, keys);
     const isLeft = (change: (typeof touching)[number]) => leftAt(change, "rejected", text, keys) !== null;
@@ -107,8 +108,8 @@ export class SlotWorlds implements SlotReader {
     const last = candidates.length === 0 ? null : this.lastOf(place, candidates);
     const change = last === null ? undefined : open.of(last.call);
     const left = last === null || change === undefined ? null : leftAt(change, last.mode, text, keys);
-    if (left === null) return content.read(text, keys);
-    return left.value === CLEARED ? content.afterClearing() : left.value;
+    if (left === null) return content.read(text);
+    return left.value === CLEARED ? content.notFound() : left.value;
   }
 
   /** The call that writes a place last, as far as the earlier choices allow it. */
@@ -127,19 +128,31 @@ export class SlotWorlds implements SlotReader {
 
   /** A whole slot after those of the open calls that happen in this world; null if they are too many. */
   private whole(slot: string): SlotContent | null {
-    const content = this.session.collections.get(slot) ?? null;
+    const content = this.session.collections.get(slot)?.present ?? null;
     const open = this.session.open?.collection(slot);
     if (content === null || open === undefined) return content;
     const known = this.decided.get(slot);
     if (known !== undefined) return known.content;
-    const all = ordersOf(open.all());
+    const all = this.ordersIn(slot, open);
     // Nothing is assumed of calls that are too many to be told apart.
     if (all === null) return null;
-    const orders = all.filter((steps) => this.isPossibleWith(null, { slot, steps }));
+    // With nothing assumed yet, all of them are possible.
+    const isFirst = this.places.size === 0 && this.decided.size === 0;
+    const orders = isFirst ? all : all.filter((steps) => this.isPossibleWith(null, { slot, steps }));
     const steps = orders[this.tape.choose(orders.length)] ?? [];
     const after = contentAfter(content, open, steps);
     this.decided.set(slot, { slot, steps, content: after });
     return after;
+  }
+
+  /** The same in every world. */
+  private ordersIn(slot: string, open: OpenChanges): readonly (readonly Ended[])[] | null {
+    const known = this.orders.get(slot);
+    if (known !== undefined) return known;
+    const orders = ordersOf(open.all());
+    spend(LISTING_COST * (orders?.length ?? 0));
+    this.orders.set(slot, orders);
+    return orders;
   }
 
   private isPossibleWith(place: PlaceChoice | null, slot: SlotChoice | null): boolean {
@@ -153,5 +166,5 @@ export class SlotWorlds implements SlotReader {
 
 /** Whether reading one place depends on more than the call that writes it last. */
 function dependsOnOrder(content: SlotContent, open: OpenChanges): boolean {
-  return open.mayForget(content) || open.clearsUnsurely || (!content.isComplete && open.clearsWhole);
+  return open.mayForget(content) || open.mayLose || (!content.isComplete && open.clearsWhole);
 }

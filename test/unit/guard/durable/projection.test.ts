@@ -34,15 +34,15 @@ describe("what is kept", () => {
       { a: { b: 1, c: 2 } },
     ],
     ["nothing for a missing member", ["$.a.b"], { a: { c: 1 } }, { a: {} }],
-    ["nothing of a value that a path would go through", ["$.a.b"], { a: "secret" }, { a: null }],
+    ["the kind of a value that a path would go through", ["$.a.b"], { a: "secret" }, { a: "" }],
     ["an element at its index", ["$.a[1]"], { a: [1, 2, 3] }, { a: [null, 2, null] }],
     ["no part of other elements", ["$.a[1]"], { a: [{ x: "secret" }, 2, [1]] }, { a: [null, 2, null] }],
     ["an element counted from the end", ["$.a[-1]"], { a: [1, 2, 3] }, { a: [null, null, 3] }],
     ["the length of a list in which an index finds nothing", ["$.a[-4]", "$.a[7]"], { a: [1, 2] }, { a: [null, null] }],
     ["a slice", ["$.a[1:3]"], { a: [1, 2, 3, 4] }, { a: [null, 2, 3, null] }],
     ["a slice backwards", ["$.a[::-2]"], { a: [1, 2, 3, 4] }, { a: [null, 2, null, 4] }],
-    ["all elements under a wildcard", ["$.a[*].b"], { a: [{ b: 1, c: 2 }, 7, { c: 3 }] }, { a: [{ b: 1 }, null, {}] }],
-    ["all members under a wildcard", ["$.*.b"], { a: { b: 1, c: 2 }, d: "secret" }, { a: { b: 1 }, d: null }],
+    ["all elements under a wildcard", ["$.a[*].b"], { a: [{ b: 1, c: 2 }, 7, { c: 3 }] }, { a: [{ b: 1 }, 0, {}] }],
+    ["all members under a wildcard", ["$.*.b"], { a: { b: 1, c: 2 }, d: "secret" }, { a: { b: 1 }, d: "" }],
     [
       "the order of members",
       ["$.*.x", "$.b.y"],
@@ -66,7 +66,8 @@ describe("what is kept", () => {
     ["everything for a descent from the root", ["$..n"], { a: { x: [1] } }, { a: { x: [1] } }],
     ["everything for the root", ["$"], [1, { a: 2 }], [1, { a: 2 }]],
     ["nothing without a path", [], { a: 1 }, null],
-    ["nothing of another type", ["$.a"], "secret", null],
+    ["the kind of another type", ["$.a"], "secret", ""],
+    ["the kind of a truth value", ["$.a.b"], { a: true }, { a: false }],
   ])("is %s", (_, paths, value, kept) => {
     expect(JSON.stringify(projected(paths, value))).toBe(JSON.stringify(kept));
   });

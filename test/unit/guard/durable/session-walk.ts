@@ -85,7 +85,7 @@ export class Walk {
     if (session.unsettled.size === 0) return [];
     const { id } = random.pick([...session.unsettled]);
     const outcome = this.outcome();
-    const settled = settlementOf({ program, session, judges: random.chance(0.9) }, id, outcome);
+    const settled = settlementOf({ program, session, judges: random.chance(0.9), now: () => 1500 }, id, outcome);
     if (!settled.accepted) return [];
     return [settled.event];
   }
@@ -100,7 +100,10 @@ export class Walk {
     }
     if (session.denied.size === 0) return [];
     const callId = random.pick([...session.denied.keys()]);
-    const { event } = settlementOf({ program, session, judges: true }, callId, { kind: "result", output: {} });
+    const { event } = settlementOf({ program, session, judges: true, now: () => 1500 }, callId, {
+      kind: "result",
+      output: {},
+    });
     return event === undefined ? [] : [event];
   }
 

@@ -1,3 +1,4 @@
+import { memberCost, ownKeys, spend } from "../../base/cost.js";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 
 function isSorted(keys: readonly string[]): boolean {
@@ -5,7 +6,8 @@ function isSorted(keys: readonly string[]): boolean {
 }
 
 function orderedMembers(object: JsonObject): JsonObject {
-  const keys = Object.keys(object);
+  const keys = ownKeys(object);
+  spend(memberCost(keys.length));
   const members = keys.map((key): [string, Json] => [key, inRecordedOrder(object[key] ?? null)]);
   // Mostly they are, and nothing has to be copied.
   if (isSorted(keys) && members.every(([key, member]) => object[key] === member)) return object;
@@ -13,6 +15,7 @@ function orderedMembers(object: JsonObject): JsonObject {
 }
 
 function orderedElements(list: readonly Json[]): readonly Json[] {
+  spend(list.length);
   const elements = list.map(inRecordedOrder);
   return elements.every((element, at) => element === list[at]) ? list : elements;
 }
