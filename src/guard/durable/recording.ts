@@ -6,9 +6,9 @@ import type { Proposal, Tool } from "../program/program.js";
 import type { ToolEffects } from "../program/tool-effects.js";
 import type { BlockVerdict, Clock, GuardOptions, RecordedAnswer, Verdict } from "../public.js";
 import type { SessionEvent } from "../session/event.js";
+import { inRecordedOrder } from "../values/recorded-order.js";
 import type { NeededFields } from "./needed-fields.js";
 import type { Note, RecordedCall, RecordedVerdict } from "./note.js";
-import { inRecordedOrder } from "./recorded-order.js";
 
 /** What the recording of a session needs to know. */
 interface Parts {
