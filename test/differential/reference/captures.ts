@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import type { Key } from "../../reference/expression/slots.js";
 import { type Bind, type KeyText, keysOf, type Unbind } from "./additions.js";
+import { canonical } from "./json.js";
 import { isDefinite, select } from "./select.js";
 
 /** What a bind reads from: the arguments, and the output where one is known. */
@@ -71,7 +72,8 @@ function decoded(value: Json): Json | undefined {
 /** The values that a bind matches, decoded where it says so; null where one of them does not decode. */
 export function matchesOf({ source = "arguments", path, decode }: Bind, sources: Sources): readonly Json[] | null {
   const from = sources[source];
-  const matches = from === undefined ? [] : select(path, from);
+  // Equal sources give the same matches in the same order.
+  const matches = from === undefined ? [] : select(path, JSON.parse(canonical(from)));
   if (decode === undefined) return matches;
   const values = matches.map(decoded);
   const known = values.flatMap((value) => (value === undefined ? [] : [value]));

@@ -1,4 +1,5 @@
 import type { Reason } from "../../../src/artifact/reasons.js";
+import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import type { CallText, Event } from "./history.js";
 import type { Options } from "./model.js";
 
@@ -9,6 +10,8 @@ export interface ApprovalRequest {
   readonly call: CallText;
   readonly deadline: number;
   readonly onTimeout: "allow" | "deny";
+  /** The checkpoints that asked for it. */
+  readonly asking: readonly Checkpoint[];
   readonly key: string | null;
   /** The guard that proposed the call. */
   readonly guard: number;
