@@ -171,7 +171,7 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
   },
   approval_expired: { why: "The deadline of the checkpoint passed before there was an answer.", fix: NEW_APPROVAL },
   approval_mismatch: {
-    why: "An approval is valid for one call under one version of the contracts; this one is unknown, or for another call or version.",
+    why: "An approval is valid for one call under one version of the contracts, and for the checkpoints that asked for it; this one is unknown, or for another call or version, or another checkpoint asks by now.",
     fix: NEW_APPROVAL,
   },
   approval_used: {

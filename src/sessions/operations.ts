@@ -2,12 +2,18 @@ import type { Reason } from "../artifact/reasons.js";
 import { Decisions } from "../guard/decide/decisions.js";
 import type { Note, Operator } from "../guard/durable/note.js";
 import { acknowledgementStep, settlementStep } from "../guard/durable/settlement-steps.js";
+import { preparedOf } from "../guard/expression/of-pack.js";
+import { variablesIn } from "../guard/program/prepare-program.js";
+import type { Program } from "../guard/program/program.js";
+import type { ToolEffects } from "../guard/program/tool-effects.js";
 import type { Acknowledgement, RecordedAnswer, SettleResult } from "../guard/public.js";
 import type { ResolvedOptions } from "../guard/resolved-options.js";
 import type { Step } from "../guard/session/ledger.js";
 import { checkedOutcome } from "../guard/session/outcome.js";
+import { unsettledCall } from "../guard/session/session.js";
 import { copyOfOutput } from "../guard/session/settlement.js";
 import { OPERATOR, type OperatedSession } from "./operated-session.js";
+import { SessionError } from "./session-error.js";
 
 /** What an operator found out about a call. */
 export interface Finding {
@@ -24,15 +30,34 @@ function signed<T>(step: Step<T>, operator: Operator): Step<T> & { readonly note
   return { ...step, note: { ...step.note, operator } };
 }
 
+/** What the rules on the output of a call need that is not here; null if they can be judged. */
+function missingFor({ compiled }: ToolEffects, { pack, env }: Program): string | null {
+  const variable = variablesIn(compiled?.output_invariants).find((name) => !env.has(name));
+  if (variable !== undefined) return `compare it with the variable \`${variable}\`, which is not set here`;
+  const readsPrincipal = compiled?.ensures?.some(({ that }) => preparedOf(that, pack).reads.principal);
+  return readsPrincipal === true ? "read the principal, which only its guards know" : null;
+}
+
+/** An output that cannot be judged would be rejected for good, whatever it is. */
+function checkJudgeable({ ledger, program }: OperatedSession, callId: string): void {
+  const call = unsettledCall(ledger.session, callId);
+  const missing = call === undefined ? null : missingFor(call.tool, program);
+  if (missing === null) return;
+  const what = `the output of \`${callId}\` cannot be judged: rules ${missing}`;
+  throw new SessionError("output_unjudgeable", `${what}; settle the call through a guard, or without its output`);
+}
+
 /** Settles a call; a refusal is recorded too. */
 export async function settleCall(
-  { ledger, program, recording, clock }: OperatedSession,
+  operated: OperatedSession,
   callId: string,
   { as, output }: Finding,
   operator: Operator,
 ): Promise<SettleResult> {
   if (as === "did_not_happen" && output !== undefined) throw new TypeError("a call that did not happen has no output");
+  const { ledger, program, recording, clock } = operated;
   const outcome = checkedOutcome(output === undefined ? { kind: as } : { kind: as, output });
+  if (output !== undefined) checkJudgeable(operated, callId);
   const copied = output === undefined ? undefined : copyOfOutput(output);
   const now = () => clock.now();
   const settlement = await ledger.transact((session) =>

@@ -4,9 +4,10 @@ export type SessionErrorCode =
   | "unknown_workflow"
   | "unknown_approval"
   | "session_sealed"
-  | "session_unreadable";
+  | "session_unreadable"
+  | "output_unjudgeable";
 
-/** The store answered, but it does not have what was asked for, or not in a form that can be read. */
+/** The store answered, but it does not have what was asked for, or not in a form that can be read and judged here. */
 export class SessionError extends Error {
   readonly code: SessionErrorCode;
 

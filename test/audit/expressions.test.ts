@@ -32,6 +32,19 @@ checkpoint:
 
 const PRINCIPAL = { id: "u1" };
 
+const FIRST = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+side_effect: write
+requires:
+  - that: args.parts.map(k, k)[0] == "a"
+    reason: The first part comes first
+checkpoint:
+  when: [{ that: "args.parts.map(k, args.parts[k])[0] == 1" }]
+  timeout_seconds: 600
+`;
+
 /** A session with calls before and after the time that a rule names. */
 async function played(store: DurableStore, storeArguments?: "all"): Promise<readonly string[]> {
   const clock = new TestClock();
@@ -80,6 +93,20 @@ describe("a session with expressions that was recorded", () => {
       expect(result).toMatchObject({ ok: true, problems: [], skipped: { output: 3 }, replayed: 12 });
     },
   );
+
+  it("does not depend on the order of the members of an argument", async () => {
+    const store = await memory();
+    const guard = await createGuard(artifactOf(FIRST), { env: {}, store, sessionId: SESSION, approver: "manual" });
+    const first = told(await guard.propose({ tool: "pay", args: { parts: { b: 1, a: 2 } } }));
+    const asked = await guard.propose({ tool: "pay", args: { parts: { b: 2, a: 1 } } });
+    expect([first, told(asked)]).toEqual(["allow", "approval_required"]);
+    if (asked.kind === "approval_required") await guard.approve(asked.approvalId, { by: "p" });
+    expect(told(await guard.propose({ tool: "pay", args: { parts: { c: 2, b: 1 } } }))).toBe("requirement_failed");
+    const { result } = await replayStore(store, {
+      ...{ artifact: artifactOf(FIRST), principals: new Map(), env: {}, session: null },
+    });
+    expect(result).toMatchObject({ ok: true, problems: [] });
+  });
 
   it("stores only what expressions read of arguments", async () => {
     const store = await memory();

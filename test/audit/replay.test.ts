@@ -124,6 +124,25 @@ preconditions: [{ requires_prior_tool: look, with_output: [{ path: "$.checks.*",
     }
   });
 
+  it.each([
+    ["all", "needed"],
+    ["needed", "all"],
+  ] as const)(
+    "agrees where one guard asks and stores %s, and another one resumes and stores %s",
+    async (ask, resume) => {
+      const pack = approvalPack();
+      const store = await memory();
+      const guard = (storeArguments: "all" | "needed") =>
+        createGuard(pack.artifact, { store, sessionId: SESSION, env: {}, approver: "manual", storeArguments });
+      const [asking, resuming] = [await guard(ask), await guard(resume)];
+      const args = { amount: 200, to: "ann", memo: "x" };
+      const id = approvalIdOf(await asking.propose({ tool: "pay", args }));
+      await resuming.approve(id, { by: "bob" });
+      callIdOf(await resuming.resume(id));
+      expect((await replayed(pack, store)).problems).toEqual([]);
+    },
+  );
+
   it("finds a grant that nobody gave", async () => {
     const pack = approvalPack();
     const store = await memory();

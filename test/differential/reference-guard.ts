@@ -102,7 +102,7 @@ export class ReferenceGuard {
     const call = { tool, args };
     const ended = this.ended();
     if (mode === "log-only") return ended === null ? this.allow(call, key) : block(ended);
-    return this.answerAgain(call, key) ?? this.answer(call, key, decide(this.situation(tool, args), "ask"));
+    return this.answerAgain(call, key) ?? this.answer(call, key, decide(this.situation(tool, args), null));
   }
 
   settle(callId: string, said: unknown): Settlement {
@@ -220,7 +220,7 @@ export class ReferenceGuard {
   /** The first reason to refuse a call now, whatever the mode does with it; null if there is none. */
   refusal(tool: string, args: unknown): Reason | null {
     if (!isJsonArguments(args)) return "arguments_not_json";
-    const decision = decide(this.situation(tool, args), "ask");
+    const decision = decide(this.situation(tool, args), null);
     return decision.kind === "block" ? decision.reason : null;
   }
 
@@ -285,14 +285,15 @@ export class ReferenceGuard {
     const approvalId = this.nextId("approval");
     const callId = this.nextId("call");
     const deadline = this.options.clock.now() + decision.timeoutSeconds * 1000;
-    const rules = { onTimeout: decision.onTimeout, because, guard: this.self, ...rulesOfAnswers(this.options) };
+    const { onTimeout, asking } = decision;
+    const rules = { onTimeout, asking, because, guard: this.self, ...rulesOfAnswers(this.options) };
     this.record({ kind: "asked", request: { approvalId, callId, call, deadline, key, ...rules } });
     return { kind: "approval_required", approvalId, callId, because };
   }
 
-  /** Checkpoints aside, against the state of this moment. */
-  private decideAnew({ approvalId, call, callId, key }: ApprovalRequest): Verdict {
-    const decision = decide(this.situation(call.tool, call.args), "answered");
+  /** But for the checkpoints that asked, against the state of this moment. */
+  private decideAnew({ approvalId, call, callId, key, asking }: ApprovalRequest): Verdict {
+    const decision = decide(this.situation(call.tool, call.args), asking);
     this.record({ kind: "decided", approvalId });
     if (decision.kind !== "block") return this.allow(call, key, callId);
     return this.refuse(decision.reason, call, key, decision.because);

@@ -52,6 +52,34 @@ function counting() {
   return { sent, call };
 }
 
+const EARLY = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+checkpoint:
+  when:
+    - that: |
+        now < timestamp("2026-01-01T00:00:10Z")
+  timeout_seconds: 300
+  context: [{ label: Amount, path: $.n }]
+  reason: Early payments are looked at
+`;
+
+describe("a call that waits", () => {
+  it("is shown as it was asked for, whatever its checkpoint would ask by now", async () => {
+    const clock = new TestClock();
+    const options = { env: {}, approver: "manual", approvals: { quorum: 2 }, clock } as const;
+    const guard = await createGuard(artifactOf(EARLY), options);
+    const asked = await guard.propose({ ...PAY, callKey: "k" });
+    expect(asked).toMatchObject({ rules: [{ file: "pay.yaml" }], context: [{ label: "Amount", value: 60 }] });
+    await guard.approve(approvalOf(asked), ANN);
+    clock.advance(20_000);
+    const waiting = { ...asked, approvedBy: ["ann"] };
+    expect(await guard.resume(approvalOf(asked))).toEqual(waiting);
+    expect(await guard.propose({ ...PAY, callKey: "k" })).toEqual({ ...waiting, repeated: true });
+  });
+});
+
 describe("one approval", () => {
   it("allows one caller to send the call: the one that approves; a later resume is marked repeated", async () => {
     const guard = await guardWith();

@@ -89,3 +89,50 @@ describe("a session with keyed slots and unions", () => {
     });
   });
 });
+
+const PAY = "#== pay.yaml (with the required fields)\nside_effect: financial\n";
+const BOUND = "binds: [{ name: paid, path: $.amount }]\n";
+const ONCE = '{ that: "!has(slots.paid)", reason: Only one payment }';
+
+describe("a session whose next pack asks whether a slot has a value", () => {
+  async function moved(from: string, to: string) {
+    const store = await memory();
+    const guard = await createGuard(artifactOf(HEAD + from), { env: {}, sessionId: SESSION, store });
+    const callId = callIdOf(await guard.propose({ tool: "pay", args: { amount: 5 } }));
+    await guard.settle(callId, { kind: "error", sent: false });
+    const paid = callIdOf(await guard.propose({ tool: "pay", args: { amount: 5 } }));
+    await guard.settle(paid, { kind: "result", output: {} });
+    return migrateSession(store, SESSION, artifactOf(HEAD + to));
+  }
+
+  const REASON = "a rule asks whether the slot `paid` has a value, and the calls made so far did not bind it";
+
+  it.each([
+    ["in a requirement", `requires: [${ONCE}]\n`],
+    ["in a guarantee", `ensures: [${ONCE}]\n`],
+    ["in a checkpoint", "checkpoint: { when: [{ that: has(slots.paid) }], timeout_seconds: 60 }\n"],
+  ])("stays where the calls made so far did not bind it: %s", async (_, rule) => {
+    expect(await moved(PAY, `${PAY}${BOUND}${rule}`)).toEqual({ ok: false, reasons: [REASON] });
+  });
+
+  it("goes on where they did", async () => {
+    expect(await moved(`${PAY}${BOUND}`, `${PAY}${BOUND}requires: [${ONCE}]\n`)).toEqual({ ok: true });
+  });
+});
+
+describe("a session with an unsettled call and another guarantee on it", () => {
+  const guaranteed = (that: string) => `${HEAD}${PAY}ensures: [{ that: "${that}", reason: Not more than asked for }]\n`;
+
+  it.each([
+    ["reads what was not stored", `${HEAD}${PAY}`, "!has(args.most) || output.paid <= args.most", false],
+    ["reads what was stored", guaranteed("output.paid == args.most"), "output.paid <= args.most", true],
+    ["reads the output alone", `${HEAD}${PAY}`, "output.paid <= 5", true],
+  ])("is moved only if that does not read what was not stored: %s", async (_, from, that, ok) => {
+    const store = await memory();
+    const guard = await createGuard(artifactOf(from), { env: {}, sessionId: SESSION, store });
+    await guard.propose({ tool: "pay", args: { most: 5 } });
+    const reasons = ["the call `call_1` of `pay` is unsettled, and settling it means something else; settle it first"];
+    const next = artifactOf(guaranteed(that));
+    expect(await migrateSession(store, SESSION, next)).toEqual(ok ? { ok } : { ok, reasons });
+  });
+});

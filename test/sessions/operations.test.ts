@@ -69,6 +69,49 @@ describe("an operator", () => {
   });
 });
 
+const QUOTES = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== quote.yaml (with the required fields)
+binds: [{ name: quoted, source: output, path: $.amount }]
+ensures: [{ that: timestamp(output.until) > now, reason: A quote is valid when it arrives }]
+#== own.yaml (with the required fields)
+ensures: [{ that: output.owner == principal.id, reason: People see what is theirs }]
+#== here.yaml (with the required fields)
+assertions: { input_invariants: [], output_invariants: [{ path: $.region, equals_env: REGION }] }
+`;
+
+describe("an operator who settles a call with its output", () => {
+  async function left(tool: string) {
+    const store = await memory();
+    const options = { env: { REGION: "EU" }, sessionId: SESSION, store, principal: { id: "u1" } };
+    const guard = await createGuard(artifactOf(QUOTES), options);
+    return { store, guard, callId: callIdOf(await guard.propose({ tool, args: {} })) };
+  }
+
+  it.each([
+    ["2001-01-01T00:00:00Z", { accepted: true, reason: "guarantee_failed" }, {}],
+    ["9999-01-01T00:00:00Z", { accepted: true }, { quoted: 5 }],
+  ])("has it judged at the time of the settlement: %s", async (until, settled, bindings) => {
+    const { store, guard, callId } = await left("quote");
+    const finding = { as: "happened", output: { amount: 5, until } } as const;
+    expect(await operated(store, (session) => settleCall(session, callId, finding, ANN))).toMatchObject(settled);
+    await guard.addLabel("read");
+    expect(guard.state().bindings).toEqual(bindings);
+  });
+
+  it.each([
+    ["own", { owner: "u1" }, "rules read the principal, which only its guards know"],
+    ["here", { region: "EU" }, "rules compare it with the variable `REGION`, which is not set here"],
+  ])("is told where that cannot be judged, and nothing changes: %s", async (tool, output, why) => {
+    const { store, guard, callId } = await left(tool);
+    const settle = operated(store, (session) => settleCall(session, callId, { as: "happened", output }, ANN));
+    const message = `the output of \`${callId}\` cannot be judged: ${why}; settle the call through a guard, or without its output`;
+    await expect(settle).rejects.toMatchObject({ code: "output_unjudgeable", message });
+    expect(await guard.settle(callId, { kind: "happened", output })).toEqual({ accepted: true });
+  });
+});
+
 describe.each(ALL_KINDS)("an operator on a %s store", (_, newUrl) => {
   it("settles a call that a worker left behind, and the next guard goes on with it", async () => {
     const store = await closing(await newUrl());

@@ -17,7 +17,7 @@ import { type Session, unsettledCall } from "../../guard/session/session.js";
 import { judgeSettlement } from "./judge-settlement.js";
 import { type Gap, gapOf, type JudgedProgram, type JudgedPrograms, type JudgedTool } from "./judged-program.js";
 import { compared, type Judged } from "./judged-step.js";
-import { isDecision, isOfSeveral, type RecordedStep } from "./recorded-step.js";
+import { isDecision, isOfSeveral, isReservedReduced, type RecordedStep } from "./recorded-step.js";
 import type { Why } from "./skipped.js";
 
 /** A call as it was recorded. */
@@ -154,7 +154,7 @@ export class StepJudge {
     const gap = judged === null || verdict.kind !== "block" ? undefined : gapOf(judged, verdict);
     if (gap !== undefined) return { kind: "skipped", why: gap.why };
     if (isReduced && verdict.reason === "unjudgeable_cost") return { kind: "skipped", why: "cost" };
-    const { approvals } = this.decisions(step, asked, program, isReduced);
+    const { approvals } = this.decisions(step, asked, program, isReservedReduced(step) ?? isReduced);
     const { answer } = asked;
     const { by, note } = answer ?? {};
     const fields = { ...(by === undefined ? {} : { by }), ...(note === undefined ? {} : { note }) };

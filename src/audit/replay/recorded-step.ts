@@ -1,5 +1,6 @@
 import type { LogRecord, RecordContent } from "../../guard/durable/log-record.js";
 import type { Note } from "../../guard/durable/note.js";
+import { digestOf } from "../../guard/session/call-digest.js";
 import type { SessionEvent } from "../../guard/session/event.js";
 
 /** One decision as it was recorded: the records of one append. */
@@ -65,4 +66,14 @@ export function isOfSeveral(note: Note | null): boolean {
   const { settlement, verdict, call, answer, resumed, step } = note ?? {};
   const subjects = [settlement, call, answer, resumed, step].filter((subject) => subject !== undefined);
   return subjects.length > 1 || (settlement !== undefined && verdict !== undefined);
+}
+
+/**
+ * Whether a call was reserved with less than all its arguments; null if that is not known. The request for its approval may have
+ * more of them, if another guard wrote it.
+ */
+export function isReservedReduced({ events }: RecordedStep): boolean | null {
+  const reserved = events.find(({ kind }) => kind === "reserved");
+  if (reserved?.kind !== "reserved" || reserved.digest === undefined) return null;
+  return digestOf(reserved) !== reserved.digest;
 }

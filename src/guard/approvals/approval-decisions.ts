@@ -1,5 +1,5 @@
 import type { Reason } from "../../artifact/reasons.js";
-import { reasonOf, triggeredOf } from "../checks/checkpoint.js";
+import { reasonOf } from "../checks/checkpoint.js";
 import { admit, judge, paused } from "../decide/decide.js";
 import type { Decided, Proposals } from "../decide/proposals.js";
 import { type Block, becauseIn, block, type Decision } from "../decide/verdict.js";
@@ -14,6 +14,7 @@ import { callIdOf, type Session, unsettledCall } from "../session/session.js";
 import type { AnswerFields } from "./answer.js";
 import { contextOf } from "./approval-context.js";
 import { type Asking, approverRefusal, blockFor, noApprover, requesterRefusal } from "./approval-refusals.js";
+import { askingOf, uncovered } from "./covered-checkpoints.js";
 
 /** The reason why an answer comes too late, by the end of the approval. */
 const TOO_LATE: Readonly<Record<ApprovalEnd, Reason>> = {
@@ -154,7 +155,7 @@ export class ApprovalDecisions {
   /** The verdict of enforce mode on a call that needs an approval. */
   would(session: Session, proposal: Proposal, checkpoints: Checkpoints): BlockVerdict | ApprovalVerdict {
     if (this.options.approver === undefined) return this.proposals.verdictOf(session, noApprover(checkpoints));
-    return this.approvalVerdict(proposal, checkpoints, this.requestFor(session, proposal, checkpoints));
+    return this.waitingVerdict(this.requestFor(session, proposal, checkpoints));
   }
 
   private requestFor(session: Session, { tool, args, digest }: Proposal, checkpoints: Checkpoints): PendingApproval {
@@ -179,42 +180,25 @@ export class ApprovalDecisions {
         args,
       ),
       rules: checkpoints.map(({ at }) => at),
+      ...askingOf(tool, checkpoints),
       ...reasonOf(checkpoints),
     };
   }
 
-  private approvalVerdict(
-    { tool, args }: Proposal,
-    checkpoints: Checkpoints,
-    request: PendingApproval,
-  ): ApprovalVerdict {
-    const fields = checkpoints.flatMap(({ context }) => context);
+  /** The verdict on a call that waits: what was asked for, whatever the checkpoints would ask by now. */
+  waitingVerdict(request: PendingApproval): ApprovalVerdict {
+    const { tool, rule, rules = rule === undefined ? [] : [rule], context = [], approvedBy } = request;
     return {
       kind: "approval_required",
       approvalId: request.id,
       callId: request.callId,
-      message: `a call of \`${tool.name}\` needs an approval`,
-      rules: checkpoints.map(({ at }) => ({ ...at })),
-      ...reasonOf(checkpoints),
-      deadline: request.deadline,
-      context: contextOf(fields, args),
-      ...(request.approvedBy === undefined ? {} : { approvedBy: [...request.approvedBy] }),
-    };
-  }
-
-  /** The verdict on a call that is still pending; it names the rules that asked, whatever would ask now. */
-  waitingVerdict(session: Session, proposed: Proposal, request: PendingApproval): ApprovalVerdict {
-    const proposal = timed(proposed, this.options.clock);
-    const { rules, context } = request;
-    const isKnown = rules !== undefined && context !== undefined;
-    const asked = isKnown ? [] : triggeredOf(proposal, { program: this.program, session });
-    const verdict = this.approvalVerdict(proposal, asked, request);
-    if (!isKnown) return verdict;
-    return {
-      ...verdict,
-      rules: rules.map((rule) => ({ ...rule })),
+      message: `a call of \`${tool}\` needs an approval`,
+      rules: rules.map((at) => ({ ...at })),
       ...becauseIn(request),
-      context: structuredClone(context),
+      deadline: request.deadline,
+      // Copied: the caller must not change what approvers are shown.
+      context: structuredClone([...context]),
+      ...(approvedBy === undefined ? {} : { approvedBy: [...approvedBy] }),
     };
   }
 
@@ -225,7 +209,7 @@ export class ApprovalDecisions {
     const request = key === undefined ? asked : { ...asked, key };
     return {
       events: [{ kind: "approval_requested", request }],
-      result: this.approvalVerdict(proposal, checkpoints, request),
+      result: this.waitingVerdict(request),
     };
   }
 
@@ -252,7 +236,8 @@ export class ApprovalDecisions {
       admit(session, this.proposals.now(session), request.id) ??
       this.proposals.unmatched(proposal) ??
       judge(this.program, session, proposal) ??
-      (seat === null ? null : seat.refuse(session, proposal));
+      (seat === null ? null : seat.refuse(session, proposal)) ??
+      uncovered(request, proposal, { program: this.program, session });
     if (refused !== null) return this.proposals.refuse(session, refused, [ended]);
     const { events, result } = this.proposals.reserve(session, proposal, request.key, request);
     return { events: [ended, ...events], result };
@@ -273,7 +258,7 @@ export class ApprovalDecisions {
     if (!isPast()) {
       const proposal = this.proposals.again(request);
       if (proposal.kind === "block") return this.proposals.refuse(session, proposal);
-      return { events: [], result: this.waitingVerdict(session, proposal, request) };
+      return { events: [], result: this.waitingVerdict(request) };
     }
     if (request.onTimeout === "allow") return this.resumeEnded(session, request, request);
     const { result } = this.ended(session, "approval_expired", "a deadline that passed", request);

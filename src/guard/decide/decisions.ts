@@ -138,7 +138,7 @@ export class Decisions {
         : this.observe(session, proposal, refused, key);
     }
     if (waiting === null) return { events: [], result: { kind: "allow", callId: held.callId, repeated: true } };
-    return { events: [], result: { ...this.approvals.waitingVerdict(session, proposal, waiting), repeated: true } };
+    return { events: [], result: { ...this.approvals.waitingVerdict(waiting), repeated: true } };
   }
 
   private keyRefusal(

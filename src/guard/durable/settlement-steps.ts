@@ -8,7 +8,7 @@ import type { Recording } from "./recording.js";
 
 /** Settles a call; where the session is stored, with the note that records it. */
 export function settlementStep(
-  settling: Omit<Settling, "kept">,
+  settling: Omit<Settling, "kept"> & Required<Pick<Settling, "now">>,
   recording: Recording | null,
   callId: string,
   outcome: Outcome,

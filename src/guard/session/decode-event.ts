@@ -101,6 +101,10 @@ function refuse(name: string, wanted: string): never {
   throw new BadEvent(`its \`${name}\` is not ${wanted}`);
 }
 
+function indexOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : refuse("asking", "indices");
+}
+
 function placeOf(value: unknown): Place {
   const fields = new Fields(value);
   return fields.done({ file: fields.text("file"), line: fields.number("line") });
@@ -130,6 +134,7 @@ export function decodeRequest(value: unknown): PendingApproval {
     approvedBy: fields.optionalList("approvedBy", textOf),
     context: fields.optionalList("context", contextOf),
     rules: fields.optionalList("rules", placeOf),
+    asking: fields.optionalList("asking", indexOf),
     because: fields.optionalText("because"),
   };
   return fields.done({ ...request, ...present(more) });

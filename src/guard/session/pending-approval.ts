@@ -29,6 +29,8 @@ export interface PendingApproval {
   /** What an approver is shown, where others than the guard's own approver may answer. */
   readonly context?: readonly { readonly label: string; readonly value: Json }[];
   readonly rules?: readonly Place[];
+  /** Which checkpoints of the tool asked, by their order; only where they depend on more than the arguments. */
+  readonly asking?: readonly number[];
   /** The reason of the first checkpoint that has one. */
   readonly because?: string;
 }

@@ -3,6 +3,7 @@ import type { Json } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
 import { plainJson } from "./plain-json.js";
 import { readAll, readDefinite } from "./read-path.js";
+import { inRecordedOrder } from "./recorded-order.js";
 
 /** The cost of decoding one character: parsing and copying take some 10 ns. */
 const DECODE_COST = 3;
@@ -29,12 +30,15 @@ export function readValue(
   return value === undefined || decode === undefined ? value : decodedJson(value);
 }
 
-/** Every match of a path, decoded likewise; null if one of them does not decode. */
+/**
+ * Every match of a path, decoded likewise; null if one of them does not decode. Equal sources give the same matches in the same
+ * order: it decides which of them a slot forgets first.
+ */
 export function matchesOf(
   { path, decode }: { readonly path: JsonPath; readonly decode?: "json" | undefined },
   from: Json,
 ): readonly Json[] | null {
-  const found = readAll(path, from);
+  const found = readAll(path, path.kind === "multi" ? inRecordedOrder(from) : from);
   if (decode === undefined) return found;
   const values: Json[] = [];
   for (const text of found) {

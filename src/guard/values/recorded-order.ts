@@ -22,8 +22,8 @@ function orderedElements(list: readonly Json[]): readonly Json[] {
 
 /**
  * The same value, with the members of its objects in the order in which a record gives them back: a wildcard reads them in
- * their order, and the state of a session must not depend on whether its guard made a call or read it from the log. Recursive:
- * JSON that was copied has at most 100 levels.
+ * their order, and the state of a session must not depend on whether its guard made a call or read it from the log, nor on
+ * whether there is a log. Recursive: JSON that was copied has at most 100 levels.
  */
 export function inRecordedOrder(value: JsonObject): JsonObject;
 export function inRecordedOrder(value: Json): Json;

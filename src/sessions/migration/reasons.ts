@@ -1,8 +1,11 @@
-import type { CompiledCheck } from "../../artifact/compiled.js";
+import { type CompiledCheck, expressionsOf } from "../../artifact/compiled.js";
+import { allParts } from "../../artifact/expression-parts.js";
 import { compareSum, sumNumber } from "../../base/exact-sum.js";
 import { judgeAggregate } from "../../guard/checks/aggregate.js";
+import { preparedOf } from "../../guard/expression/of-pack.js";
 import { variablesIn } from "../../guard/program/prepare-program.js";
 import type { Program } from "../../guard/program/program.js";
+import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { AggregateState, Session } from "../../guard/session/session.js";
 import { type JudgedSession, toolOf } from "./carried-session.js";
 import { aggregateDefinition, envelopeDefinition, settlingDefinition, slotDefinition } from "./definitions.js";
@@ -17,13 +20,19 @@ function phaseReasons({ session }: JudgedSession, { pack: { phases } }: Program)
   return phases.names.includes(phase) ? [] : [`the session is in phase \`${phase}\`, which the pack does not have`];
 }
 
+/** What the guarantees of a tool read of the arguments: nothing else has to be stored for them. */
+function ensuredPaths({ pack }: Program, { compiled }: ToolEffects): readonly string[] {
+  return (compiled?.ensures ?? []).flatMap(({ that }) => preparedOf(that, pack).reads.args.map(({ text }) => text));
+}
+
 function callReasons({ program, session }: JudgedSession, next: Program): Reasons {
   return Array.from(session.unsettled, ({ id, tool }) => {
     const other = toolOf(next, tool.name);
     if (tool.compiled !== null && other.compiled === null) {
       return `the call \`${id}\` of \`${tool.name}\` is unsettled, and the pack does not have the tool`;
     }
-    if (settlingDefinition(program, tool) === settlingDefinition(next, other)) return null;
+    const isSame = settlingDefinition(program, tool) === settlingDefinition(next, other);
+    if (isSame && ensuredPaths(next, other).every((path) => ensuredPaths(program, tool).includes(path))) return null;
     return `the call \`${id}\` of \`${tool.name}\` is unsettled, and settling it means something else; settle it first`;
   }).filter((reason) => reason !== null);
 }
@@ -33,17 +42,30 @@ function isUntouched({ toolCalls, denied }: Session): boolean {
   return toolCalls === 0 && denied.size === 0;
 }
 
+/** The slots that expressions ask about with `has`. */
+function askedSlots({ pack: { tools, unmatched_checks: unmatched } }: Program): ReadonlySet<string> {
+  const judged = [...unmatched, ...tools.flatMap(({ checks }) => checks)].flatMap(expressionsOf);
+  const ensured = tools.flatMap(({ ensures = [] }) => ensures.map(({ that }) => that));
+  const parts = [...judged, ...ensured].flatMap(({ tree }) => allParts(tree));
+  return new Set(parts.flatMap((part) => (part.kind === "has_slot" ? [part.name] : [])));
+}
+
 function slotReasons({ program, session }: JudgedSession, next: Program): Reasons {
   const isOther = (slot: string) => slotDefinition(program, slot) !== slotDefinition(next, slot);
   const bound = [...session.slots.keys()]
     .filter(isOther)
     .map((slot) => `the slot \`${slot}\` has a value, and is bound by other tools, sources or paths`);
+  const isMissing = (slot: string) => !isUntouched(session) && !session.slots.has(slot) && isOther(slot);
   // A slot without a value leaves the general bounds in force, which may be the wider ones.
   const deciding = new Set(next.aggregates.flatMap(({ when }) => when.map(({ slot }) => slot)));
   const unbound = [...deciding]
-    .filter((slot) => !isUntouched(session) && !session.slots.has(slot) && isOther(slot))
+    .filter(isMissing)
     .map((slot) => `the slot \`${slot}\` decides which bounds hold, and the calls made so far did not bind it`);
-  return [...bound, ...unbound, ...collectionReasons({ program, session }, next)];
+  // That it has none may permit a call.
+  const asked = [...askedSlots(next)]
+    .filter(isMissing)
+    .map((slot) => `a rule asks whether the slot \`${slot}\` has a value, and the calls made so far did not bind it`);
+  return [...bound, ...unbound, ...asked, ...collectionReasons({ program, session }, next)];
 }
 
 /** What is not in a keyed slot or a union may permit a call, so that all earlier calls must have written to it alike. */

@@ -21,6 +21,7 @@ export type Decision =
       readonly timeoutSeconds: number;
       readonly onTimeout: "allow" | "deny";
       readonly because: string | undefined;
+      readonly asking: readonly Checkpoint[];
     };
 
 /** Check 1, then all the others in their order but for the checkpoints. */
@@ -66,15 +67,21 @@ function asks(situation: Situation, checkpoint: Checkpoint, by: string | null): 
   return match === "all" ? met.every(Boolean) : met.some(Boolean);
 }
 
-/** Check 16: one request for all checkpoints on the call: the shortest deadline, and deny if any says deny. */
-function checkpointOn(situation: Situation): Decision {
-  const { pack, options, tool, contract } = situation;
+/** The checkpoints that ask about the call now. */
+function askingOn(situation: Situation): readonly Checkpoint[] {
+  const { pack, tool, contract } = situation;
   const session = (pack.session?.checkpoints ?? []).filter((entry) => entry.tool === "*" || entry.tool === tool);
   const own = contract?.checkpoint === undefined ? [] : [contract.checkpoint];
-  const asking = [
+  return [
     ...own.filter((checkpoint) => asks(situation, checkpoint, tool)),
     ...session.filter((checkpoint) => asks(situation, checkpoint, null)),
   ];
+}
+
+/** Check 16: one request for all checkpoints on the call: the shortest deadline, and deny if any says deny. */
+function checkpointOn(situation: Situation): Decision {
+  const asking = askingOn(situation);
+  const { options } = situation;
   if (asking.length === 0) return { kind: "allow" };
   // Of several ones the first that has any, the tool's before the session's.
   const because = asking.map(wordsOf).find((words) => words !== undefined);
@@ -84,16 +91,22 @@ function checkpointOn(situation: Situation): Decision {
     timeoutSeconds: Math.min(...asking.map(({ timeout_seconds }) => timeout_seconds)),
     onTimeout: asking.every(({ on_timeout }) => on_timeout === "allow") ? "allow" : "deny",
     because,
+    asking,
   };
 }
 
-/** The first check that does not pass in every world names the reason; checkpoints come last, if at all. */
-export function decide(situation: Situation, checkpoints: "ask" | "answered"): Decision {
+/**
+ * The first check that does not pass in every world names the reason; checkpoints come last. Those that somebody was asked for
+ * are not asked again, and others cannot be.
+ */
+export function decide(situation: Situation, answered: readonly Checkpoint[] | null): Decision {
   for (const check of checks(situation)) {
     const reason = reasonOf(check, situation);
     if (reason !== null) return { kind: "block", reason, because: check.because };
   }
-  return checkpoints === "ask" ? checkpointOn(situation) : { kind: "allow" };
+  if (answered === null) return checkpointOn(situation);
+  const isCovered = askingOn(situation).every((checkpoint) => answered.includes(checkpoint));
+  return isCovered ? { kind: "allow" } : { kind: "block", reason: "approval_mismatch", because: undefined };
 }
 
 /** The reason that hides a tool now, or null: the first check in order that fails and looks at no arguments. */

@@ -1,4 +1,5 @@
 import type { Reason } from "../../../src/artifact/reasons.js";
+import type { Checkpoint } from "../../../src/language/schema/shared.js";
 import type { CallText, Event } from "./history.js";
 import type { Options } from "./model.js";
 
@@ -11,6 +12,8 @@ export interface ApprovalRequest {
   readonly onTimeout: "allow" | "deny";
   /** The words of the checkpoint that asks, where it has any. */
   readonly because: string | undefined;
+  /** The checkpoints that asked for it. */
+  readonly asking: readonly Checkpoint[];
   readonly key: string | null;
   /** The guard that proposed the call. */
   readonly guard: number;

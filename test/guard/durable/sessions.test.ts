@@ -14,6 +14,17 @@ import {
 import { artifactOf } from "../../support/guard-artifact.js";
 import { told } from "../../support/guard-steps.js";
 
+/** Slots that forget the first of three matches. */
+const MATCHES = `
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+slot_limits: { line: 2, seen: 2 }
+#== look.yaml (with the required fields)
+binds:
+  - { name: line, source: output, path: "$.lines.*", key: "@.id" }
+  - { name: seen, source: output, path: "$.lines.*.n", collect: union }
+`;
+
 const RESULT = { kind: "result", output: { receipt: "r-1" } } as const;
 
 describe("a session in a durable store", () => {
@@ -33,6 +44,18 @@ describe("a session in a durable store", () => {
     expect(await other.settle(open, RESULT)).toEqual({ accepted: true });
     expect(told(await one.propose({ ...pay(50), callKey: "k" }))).toBe("call_key_used");
     expect(told(await one.propose({ ...pay(5), callKey: "k" }))).toBe("call_key_mismatch");
+  });
+
+  it("binds what a guard without a store binds, whatever the order of members", async () => {
+    const artifact = artifactOf(MATCHES);
+    const stored = await createGuard(artifact, { env: {}, sessionId: SESSION, store: await memory() });
+    const alone = await createGuard(artifact, { env: {} });
+    const lines = { z: { id: "p", n: 1 }, a: { id: "q", n: 2 }, k: { id: "r", n: 3 } };
+    for (const guard of [stored, alone]) {
+      const callId = callIdOf(await guard.propose({ tool: "look", args: {} }));
+      await guard.settle(callId, { kind: "result", output: { lines } });
+    }
+    expect(alone.state().bindings).toEqual(stored.state().bindings);
   });
 
   it("is a chain of records with every verdict", async () => {

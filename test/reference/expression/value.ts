@@ -71,7 +71,9 @@ export function fromJson(json: Json): Value {
     return number(value);
   }
   if (Array.isArray(json)) return list(json.map(fromJson));
-  const entries = Object.entries(json).map(([key, value]) => ({ key: string(key), value: fromJson(value) }));
+  // Equal objects are iterated alike.
+  const members = Object.entries(json).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = members.map(([key, value]) => ({ key: string(key), value: fromJson(value) }));
   return { kind: "map", entries };
 }
 

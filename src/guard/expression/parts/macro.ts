@@ -1,6 +1,7 @@
 import type { Expression } from "../../../artifact/expression.js";
-import { ownKeys } from "../../../base/cost.js";
+import { ownKeys, spend } from "../../../base/cost.js";
 import { unreachable } from "../../../base/invariant.js";
+import type { JsonObject } from "../../../base/json.js";
 import { Fault, worse } from "../fault.js";
 import { type Evaluate, type Frame, MOST_STEPS, type Part } from "../frame.js";
 import { isList, isPlainObject, kindOf, type Outcome, type Value, ValueMap } from "../value.js";
@@ -15,12 +16,26 @@ export function outOfSteps(node: Expression): Fault {
   return new Fault("bound", node, "steps");
 }
 
+/** The cost of sorting one key of many. */
+const SORT_COST = 250;
+
+/**
+ * The keys of an object, sorted: objects that are equal give the same list. A call that was stored is judged again with its
+ * arguments in another order.
+ */
+function sortedKeys(object: JsonObject): readonly string[] {
+  const keys = ownKeys(object);
+  if (keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") < key)) return keys;
+  spend(SORT_COST * keys.length);
+  return [...keys].sort();
+}
+
 /** The items of a list, or the keys of a map. */
 export function itemsOf(outcome: Outcome, frame: Frame, node: Expression): readonly Value[] | Fault {
   const value = readWhole(outcome, frame, node);
   if (value instanceof Fault) return value;
   if (isList(value)) return value;
-  if (isPlainObject(value)) return ownKeys(value);
+  if (isPlainObject(value)) return sortedKeys(value);
   return value instanceof ValueMap ? [...value.entries.keys()] : new Fault("kind", node, kindOf(value));
 }
 
