@@ -115,6 +115,22 @@ describe("contracts init", () => {
     expect(await run("check", "pack")).toMatchObject({ code: 0 });
   });
 
+  it("ends a server that goes on when it is asked to end", async () => {
+    const server = `
+      process.on("SIGTERM", () => {});
+      setInterval(() => {}, 1000);
+      require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+        const { id } = JSON.parse(line);
+        const tools = [{ name: "get_order", inputSchema: { type: "object" } }];
+        if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: { tools } }));
+        require("node:fs").writeFileSync("pid", String(process.pid));
+      });`;
+    const { code } = await run("init", "pack", "--mcp", "--", process.execPath, "-e", server);
+    expect(code).toBe(0);
+    const pid = Number(readFileSync(join(folder, "pid"), "utf8"));
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  });
+
   it.each([
     ["`there` is not empty; give a new folder", ["there", "--from", "tools.json"]],
     ["`missing.json` cannot be read: it does not exist", ["pack", "--from", "missing.json"]],
