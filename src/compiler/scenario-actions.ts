@@ -10,6 +10,18 @@ export function actionsOf(entry: Draft<ScenarioEntry>): readonly Action[] {
   return ACTIONS.filter((action) => entry[action] !== undefined);
 }
 
+const OF_CALL = ["args", "output", "error"] as const;
+const EXPECTED = ["expect", "reason", "because"] as const;
+type IdleKey = (typeof OF_CALL | typeof EXPECTED)[number];
+/** What is not judged, and so gets no verdict. */
+const UNJUDGED: ReadonlySet<Action> = new Set<Action>(["label", "cost", "advance_clock"]);
+
+/** The keys of a step that its action leaves without effect. */
+export function idleKeysOf(entry: Draft<ScenarioEntry>, action: Action): readonly IdleKey[] {
+  const idle = [...(action === "call" ? [] : OF_CALL), ...(UNJUDGED.has(action) ? EXPECTED : [])];
+  return idle.filter((key) => entry[key] !== undefined);
+}
+
 /** The ways in which a settlement says what became of a call; it should be one. */
 export function endingsOf(given: {
   readonly as?: unknown;

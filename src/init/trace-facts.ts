@@ -71,6 +71,9 @@ export class TraceFacts {
   sessions = 0;
   private readonly tools = new Map<string, ToolFacts>();
 
+  /** Calls of tools that are not offered are left out: no rule could name them, and their names may be any text. */
+  constructor(private readonly offered: ReadonlySet<string>) {}
+
   add({ calls }: TracedSession): void {
     this.sessions += 1;
     const earlier = new Map<string, Seen>();
@@ -80,6 +83,7 @@ export class TraceFacts {
     let step = 0;
     for (const call of calls) {
       if (!opensSteps || begins(call)) step += 1;
+      if (!this.offered.has(call.tool)) continue;
       const args = leavesOf(call.args);
       const facts = this.of(call.tool);
       facts.add(args, earlier, step);

@@ -173,13 +173,7 @@ class PackReader {
     }
     const names = [...(listing ?? [])].sort();
     const yaml = names.filter((name) => name.endsWith(".yaml"));
-    for (const name of names.filter((name) => /\.ya?ml$/i.test(name) && !name.endsWith(".yaml"))) {
-      this.problems.push({
-        kind: "wrong_extension",
-        span: fileSpan({ name: within(this.folder, name), text: "" }),
-        name,
-      });
-    }
+    this.rejectExtensions(this.folder, names);
     const session = yaml.includes("session.yaml") ? this.contract("session.yaml", checkSession()) : null;
     const workflow = yaml.includes("workflow.yaml") ? this.contract("workflow.yaml", checkWorkflow()) : null;
     const claims = yaml.includes("claims.yaml") ? this.contract("claims.yaml", checkClaims()) : null;
@@ -192,16 +186,34 @@ class PackReader {
     const definitions = this.definitions(
       toolsFile ?? (names.includes("tools.json") ? within(this.folder, "tools.json") : null),
     );
-    const scenarios = this.scenarios();
+    const scenarios = this.scenarios(names.includes(TESTS));
     return { folder: this.folder, tools, session, workflow, claims, scenarios, definitions, problems: this.problems };
   }
 
-  private scenarios(): readonly ContractFile<ScenarioContract>[] {
-    const names = this.tree.list(within(this.folder, TESTS)) ?? [];
-    return [...names]
+  private scenarios(isThere: boolean): readonly ContractFile<ScenarioContract>[] {
+    const folder = within(this.folder, TESTS);
+    const listing = this.tree.list(folder);
+    if (listing === null && isThere) this.rejectFolder(folder);
+    const names = [...(listing ?? [])].sort();
+    this.rejectExtensions(folder, names);
+    return names
       .filter((name) => name.endsWith(".yaml"))
-      .sort()
       .map((name) => this.contract(`${TESTS}/${name}`, checkScenario()));
+  }
+
+  /** Tests that nobody can read would pass as if there were none; a file of that name holds none. */
+  private rejectFolder(folder: string): void {
+    const { kind } = this.tree.read(folder);
+    if (kind === "bytes" || kind === "too_large") return;
+    const cause = kind === "outside" ? OUTSIDE : "it is not a folder that can be read";
+    this.problems.push({ kind: "unreadable_file", span: fileSpan({ name: folder, text: "" }), cause });
+  }
+
+  private rejectExtensions(folder: string, names: readonly string[]): void {
+    for (const name of names.filter((each) => /\.ya?ml$/i.test(each) && !each.endsWith(".yaml"))) {
+      const span = fileSpan({ name: within(folder, name), text: "" });
+      this.problems.push({ kind: "wrong_extension", span, name });
+    }
   }
 
   /** One by one: a spread call would put a million problems on the stack. */

@@ -58,6 +58,14 @@ describe("folders", () => {
     { what: "a file with the other extension", code: "wrong_extension", files: () => ({ "t.yml": toolText() }) },
     { what: "a file with a loud extension", code: "wrong_extension", files: () => ({ "t.YAML": toolText() }) },
     {
+      what: "a scenario with the other extension",
+      code: "wrong_extension",
+      files: () => ({ "t.yaml": toolText(), "tests/x.yml": "name: x\nsteps: []\n" }),
+    },
+    linkedTests("out of the pack", "/usr"),
+    linkedTests("to nothing", "nowhere"),
+    linkedTests("to itself", "tests"),
+    {
       what: "five thousand tiny files",
       code: "missing_field",
       files: () => Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`t${index}.yaml`, "{}\n"])),
@@ -71,6 +79,7 @@ describe("folders", () => {
 
   testAccepted([
     { what: "a contract behind a symbolic link", special: linkedContract },
+    { what: "a file that is named like the folder of tests", files: () => ({ "t.yaml": toolText(), tests: "none" }) },
     {
       what: "a pack beside files that are none of its own",
       files: () => ({ "t.yaml": toolText(), ".git/x.yaml": "[", "sub/y.yaml": "[", "notes.txt": "\0" }),
@@ -93,6 +102,16 @@ describe("folders", () => {
     });
   });
 });
+
+/** Tests that cannot be read must not pass as if there were none. */
+function linkedTests(where: string, target: string): RefusedPack {
+  return {
+    what: `a link ${where} in place of the tests`,
+    code: "unreadable_file",
+    files: () => ({ "t.yaml": toolText() }),
+    special: (folder) => symlinkSync(target, join(folder, "tests")),
+  };
+}
 
 function hundredKeys(): string {
   return lines(100, (index) => `key_${index}: 1`);

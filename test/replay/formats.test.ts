@@ -58,6 +58,11 @@ describe("sessions in the form of the documentation", () => {
     ["calls[0].tool is no text", { calls: [{}] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: "yesterday" }] }],
     ["labels is no list", { labels: "mnpi", calls: [] }],
+    ["a list in it is not one of messages", [[[1]]]],
+    [
+      "the event of the record cannot be read: its `tool` is not text",
+      { v: 1, n: 1, prev: "", session: "s", event: { kind: "reserved", callId: "c1", tool: 5, args: {} } },
+    ],
     ["expected an object with `calls`", { id: 1 }],
     ["it is no object", 5],
   ])("say what is wrong: %s", (message, line) => {

@@ -5,7 +5,7 @@ import { hasErrors } from "../../diagnostics/diagnostic.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { counted } from "../../diagnostics/wording.js";
 import { firstPack } from "../../init/first-pack.js";
-import { offeredTools } from "../../init/offered-tools.js";
+import { type OfferedTool, offeredTools } from "../../init/offered-tools.js";
 import { TraceFacts } from "../../init/trace-facts.js";
 import type { FileTree } from "../../language/file-tree.js";
 import { SessionReader } from "../../replay/formats/read-sessions.js";
@@ -43,9 +43,13 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-async function factsOf(terminal: Terminal, traces: string | null): Promise<TraceFacts | null> {
+async function factsOf(
+  terminal: Terminal,
+  traces: string | null,
+  tools: readonly OfferedTool[],
+): Promise<TraceFacts | null> {
   if (traces === null) return null;
-  const facts = new TraceFacts();
+  const facts = new TraceFacts(new Set(tools.map(({ name }) => name)));
   const meter = { add: () => {} };
   for await (const { session } of readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter })) {
     facts.add(session);
@@ -68,7 +72,7 @@ export async function initCommand(terminal: Terminal, given: InitArguments): Pro
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
   const tools = offeredTools(parsed(text, given.from ?? "tools/list"));
-  const facts = await factsOf(terminal, given.traces);
+  const facts = await factsOf(terminal, given.traces, tools);
   const agent = basename(resolve(terminal.cwd, given.folder));
   const files = new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
   const { diagnostics } = compile(inMemory(files));

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import { UsageError } from "../exit-code.js";
@@ -6,6 +7,8 @@ import { UsageError } from "../exit-code.js";
 /** The latest version of the protocol whose handshake this is; a server answers with the one that it speaks. */
 const PROTOCOL = "2025-11-25";
 const MOST_MS = 30_000;
+/** How long a server may take to end before it is made to. */
+const GRACE_MS = 2000;
 /** A server that gives out pages for ever. */
 const MOST_PAGES = 1000;
 
@@ -76,6 +79,21 @@ async function toolsOf(server: McpServer, version: string): Promise<readonly Jso
   throw new UsageError("the MCP server lists its tools without an end");
 }
 
+/** Ends a server, also one that goes on when it is asked to end. */
+async function end(process: ChildProcessWithoutNullStreams): Promise<void> {
+  process.stdin.end();
+  process.kill();
+  const isRunning = process.pid !== undefined && process.exitCode === null && process.signalCode === null;
+  if (isRunning) {
+    const timer = setTimeout(() => process.kill("SIGKILL"), GRACE_MS);
+    await once(process, "exit");
+    clearTimeout(timer);
+  }
+  // Processes that the server started may still hold these.
+  process.stdout.destroy();
+  process.stderr.destroy();
+}
+
 /** Starts an MCP server, asks for its tools and ends it. */
 export async function askMcpServer(
   [command = "", ...args]: readonly string[],
@@ -86,7 +104,6 @@ export async function askMcpServer(
   try {
     return await toolsOf(new McpServer(process, command), version);
   } finally {
-    process.stdin.end();
-    process.kill();
+    await end(process);
   }
 }

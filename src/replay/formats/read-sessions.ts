@@ -27,7 +27,7 @@ export class SessionReader {
   /** The sessions that a line completes. */
   read(line: Json): readonly TracedSession[] {
     if (this.mapped !== null) return [this.mapped(line)];
-    if (isJsonList(line)) return this.readList(line);
+    if (isJsonList(line)) return this.readList(line, false);
     if (!isJsonObject(line)) throw new UnreadableTrace(`it is no object; ${EXPECTED}`);
     if (isRecord(line)) {
       const ended = this.log.add(line);
@@ -42,11 +42,12 @@ export class SessionReader {
     return last === null ? [] : [last];
   }
 
-  /** A list of sessions, or one of messages. */
-  private readList(list: readonly Json[]): readonly TracedSession[] {
+  /** A list of sessions, or one of messages; a session of such a list may be a list of messages. */
+  private readList(list: readonly Json[], isNested: boolean): readonly TracedSession[] {
     const isMessages = list.every((item) => isJsonObject(item) && ("role" in item || "type" in item));
     if (isMessages) return [transcriptSession(list, "", {})];
-    return list.flatMap((item) => this.read(item));
+    if (isNested) throw new UnreadableTrace(`a list in it is not one of messages; ${EXPECTED}`);
+    return list.flatMap((item) => (isJsonList(item) ? this.readList(item, true) : this.read(item)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
-import { decodeEvent } from "../../guard/session/decode-event.js";
+import { BadEvent, decodeEvent } from "../../guard/session/decode-event.js";
 import type { SessionEvent } from "../../guard/session/event.js";
 import type { Outcome } from "../../guard/session/outcome.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "../traced-session.js";
@@ -10,6 +10,15 @@ type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] };
 export function isRecord(line: JsonObject): boolean {
   if (isJsonObject(line.head)) return true;
   return typeof line.v === "number" && typeof line.n === "number" && typeof line.prev === "string";
+}
+
+function readEvent(event: JsonObject): SessionEvent {
+  try {
+    return decodeEvent(event);
+  } catch (cause) {
+    if (!(cause instanceof BadEvent)) throw cause;
+    throw new UnreadableTrace(`the event of the record cannot be read: ${cause.message}`);
+  }
 }
 
 function outcomeOf({ ending, output }: SessionEvent & { readonly kind: "settled" }): Outcome | undefined {
@@ -41,7 +50,7 @@ class Records {
     this.last = n;
     if (sealed !== undefined) throw new UnreadableTrace("the records are sealed; export them with their key");
     const time = typeof at === "number" ? at : null;
-    if (isJsonObject(event)) this.enter(decodeEvent(event), time, note);
+    if (isJsonObject(event)) this.enter(readEvent(event), time, note);
   }
 
   private enter(event: SessionEvent, at: number | null, note: Json | undefined): void {

@@ -1,15 +1,15 @@
 import { durationOf } from "../../../base/duration.js";
 import { isDamaged } from "../../../language/draft.js";
-import { spanOf, valueSpan } from "../../../language/located.js";
+import { keySpan, spanOf, valueSpan } from "../../../language/located.js";
 import { defineRule } from "../../rule.js";
-import { ACTIONS, actionsOf, endingsOf } from "../../scenario-actions.js";
+import { ACTIONS, actionsOf, endingsOf, idleKeysOf } from "../../scenario-actions.js";
 
 /** A step that does two things would leave their order open, and one that does nothing tests nothing. */
 export const ambiguousStep = defineRule<{ readonly problem: string; readonly help: string }>({
   code: "ambiguous_step",
   stage: "resolve",
   severity: "error",
-  what: "A step of a scenario does not say what happens, or says several things at once.",
+  what: "A step of a scenario does not say what happens, says several things at once, or something that has no effect.",
   why: "Such a step cannot be played, and a test that leaves it out would pass for the wrong reason.",
   fix: "Write one action in each step, and one ending of a call.",
   message: ({ problem }) => problem,
@@ -19,13 +19,18 @@ export const ambiguousStep = defineRule<{ readonly problem: string; readonly hel
       for (const entry of draft.steps ?? []) {
         if (isDamaged(entry)) continue;
         const actions = actionsOf(entry);
-        if (actions.length !== 1) {
+        const [action] = actions;
+        if (action === undefined || actions.length > 1) {
           const problem =
-            actions.length === 0 ? "the step does nothing" : `the step does several things: ${actions.join(", ")}`;
+            action === undefined ? "the step does nothing" : `the step does several things: ${actions.join(", ")}`;
           report(spanOf(entry), { problem, help: `write exactly one of ${ACTIONS.join(", ")}` });
           continue;
         }
-        if (entry.output !== undefined && entry.error !== undefined) {
+        for (const key of idleKeysOf(entry, action)) {
+          const problem = `\`${key}\` has no effect beside \`${action}\``;
+          report(keySpan(entry, key), { problem, help: "remove it, or put it into the step that it belongs to" });
+        }
+        if (action === "call" && entry.output !== undefined && entry.error !== undefined) {
           report(spanOf(entry), {
             problem: "the call ends with an output and with an error",
             help: "keep one of them",
