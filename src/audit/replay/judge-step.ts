@@ -125,11 +125,14 @@ export class StepJudge {
     if (verdict.reason === "unjudgeable_cost" && (isReduced || judged.gaps.length > 0)) {
       return { kind: "skipped", why: "cost" };
     }
+    // A repeated answer follows from the key of the call alone: it is judged by no rule, and records nothing.
+    if (asked.verdict.repeated === true) return this.compare(step, asked, decide(judged.tool));
     const gap = gapOf(judged, verdict);
     if (gap !== undefined) return this.unlessRefused(step, asked, decide(gap.before), gap.why);
     const isAtCheckpoint = verdict.kind !== "block" || verdict.reason === "approval_denied";
-    if (!judged.judgesCheckpoints && isAtCheckpoint && asked.mode !== "log-only") {
-      return this.unlessRefused(step, asked, decide({ ...judged.tool, checkpoints: [] }), "environment");
+    const { checkpointGap } = judged;
+    if (checkpointGap !== null && isAtCheckpoint && asked.mode !== "log-only") {
+      return this.unlessRefused(step, asked, decide({ ...judged.tool, checkpoints: [] }), checkpointGap);
     }
     // A refusal ends the judgement: what comes after it did not matter.
     const mattered = judged.gaps.filter(({ before }) => verdict.kind !== "block" || !isRefusal(decide(before)));
