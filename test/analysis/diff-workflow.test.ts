@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
+import { verdictOf } from "../../src/analysis/diff/static/difference-words.js";
 import type { Artifact, CompiledWorkflow } from "../../src/artifact/compiled.js";
 import { artifactOf } from "../support/guard-artifact.js";
 
@@ -171,6 +172,18 @@ describe("what changed in a workflow", () => {
       { bounds: null, wording: () => "" },
     );
     expect(gone?.changes).toMatchObject([{ before: "single_writer", after: "none", at: { file: "workflow.yaml" } }]);
+  });
+
+  it("does not call it tightened where a pack is gone, and with it the workflow or a limit", async () => {
+    const setting = { bounds: null, wording: () => "" };
+    const fewer = { ...OLD, packs: OLD.packs.slice(0, -1) };
+    const headOf = async (next: Artifact) => verdictOf(await diffPacks(OLD, next, setting));
+    expect(await headOf(fewer)).toBe("Tightened: 1 pack is gone");
+    expect(await headOf({ ...fewer, workflow: null })).toMatch(
+      /^Changed: 1 pack is gone, and not everything else is as strong$/,
+    );
+    const { workflow } = withWorkflow(({ limits }) => ({ limits: { ...limits, max_sessions: 9 } }));
+    expect(await headOf({ ...fewer, workflow })).toMatch(/^Changed: 1 pack is gone, and not/);
   });
 
   it("has a row for every field", () => {

@@ -418,6 +418,26 @@ describe("what cannot be decided again", () => {
     expect(result).toMatchObject({ ok: true, replayed: 4, skipped: { environment: 2 } });
   });
 
+  it("is a checkpoint without its principal, but not what a key repeats", async () => {
+    const guarded = artifactOf(`
+#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+side_effect: financial
+checkpoint: { when: [{ that: args.to != principal.name }], timeout_seconds: 60 }
+`);
+    const store = await memory();
+    const options = { store, sessionId: SESSION, env: {}, principal: CLERK, approver: "manual" } as const;
+    const guard = await createGuard(guarded, options);
+    const pay = { tool: "pay", args: { to: "bob" }, callKey: "first" };
+    const asked = await guard.propose(pay);
+    expect(await guard.propose(pay)).toMatchObject({ kind: "approval_required", repeated: true });
+    await guard.approve(approvalIdOf(asked), { by: "zoe" });
+    expect(await guard.propose(pay)).toMatchObject({ kind: "allow", repeated: true });
+    const { result } = await replayStore(store, { ...setting, artifact: guarded, principals: new Map() });
+    expect(result).toMatchObject({ ok: true, problems: [], replayed: 3, skipped: { principal: 1 } });
+  });
+
   it("is a sealed record and everything after it", async () => {
     const seal = (text: string) => Buffer.from(text).toString("base64");
     const open = (text: string) => Buffer.from(text, "base64").toString();

@@ -211,6 +211,21 @@ describe("a run of an artifact with a workflow", () => {
     expect((await workflow.state()).totals).toMatchObject({ sessions: 1, active: 1, steps: 1 });
   });
 
+  it("does not run the agent in a session of another role", async () => {
+    const first = await dispatched(
+      async ({ handoff }) => (await handoff({ to: "worker", artifacts: TASK })).role ?? "",
+      KEPT,
+    );
+    const again = { ...KEPT, sessionId: () => `${RUN}/lead/worker` };
+    let runs = 0;
+    const agent = async () => String(++runs);
+    const { result } = await dispatched(agent, again, first.store);
+    expect(result.answer).toMatch(/^The run was stopped: its workflow refused it\. .*session_exists/);
+    expect(runs).toBe(0);
+    // The role of that session may go on with it.
+    expect((await dispatched(agent, { ...again, role: "worker" }, first.store)).result.answer).toBe("1");
+  });
+
   it("does not run the agent in a workflow that was killed", async () => {
     const store = await memory();
     const workflow = await openWorkflow(ARTIFACT, { store, workflowId: RUN, env: {} });

@@ -322,6 +322,19 @@ roles: [{ name: clerk, session_contract: clerk/session.yaml }]
     expect(result).toEqual({ ok: false, reasons: ["the artifact has no role `clerk`"] });
   });
 
+  it("into a workflow, which nothing could open it in", async () => {
+    const role = "#== clerk/session.yaml (with the required fields)\n#== clerk/look.yaml (with the required fields)\n";
+    const workflow =
+      "#== workflow.yaml (with the required fields)\nroles: [{ name: clerk, session_contract: clerk/session.yaml }]\n";
+    const own = "#== session.yaml (with the required fields)\n#== look.yaml (with the required fields)\n";
+    const store = await memory();
+    await createGuard(artifactOf(own), { env: {}, sessionId: SESSION, store });
+    for (const text of [workflow + role, own + workflow + role]) {
+      const result = await migrateSession(store, SESSION, artifactOf(text));
+      expect(result).toEqual({ ok: false, reasons: [expect.stringContaining("start one with `openWorkflow`")] });
+    }
+  });
+
   it("without the variables that outputs were compared with", async () => {
     const [old, next] = ["", "# later\n"].map((text) =>
       artifactOf(`#== session.yaml (with the required fields)

@@ -61,11 +61,12 @@ class Comparison {
     return difference ?? (await this.state(at, this.processOf(move))) ?? this.glance(at, move);
   }
 
-  /** What was recorded leads to the state that was told last, by snapshots too. */
+  /** What was recorded leads to the state that was told last, by snapshots too, and to the same verdicts. */
   async end(at: number): Promise<Difference | null> {
     const rebuilt = await this.real.rebuilt?.();
     if (rebuilt === undefined) return null;
-    const { state, replayed, fromSnapshots } = rebuilt;
+    const { state, replayed, fromSnapshots, problems } = rebuilt;
+    if (problems.length > 0) return { at, what: "audit", reference: [], real: problems };
     if (replayed !== fromSnapshots) return { at, what: "snapshot", reference: replayed, real: fromSnapshots };
     const told = plainState(await this.real.state(0));
     const recorded = plainState(state);

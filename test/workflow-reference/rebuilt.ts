@@ -1,5 +1,6 @@
 import type { Artifact } from "../../src/artifact/compiled.js";
 import { readWorkflowRecord } from "../../src/audit/read-record.js";
+import { replayStore } from "../../src/audit/replay/replay-store.js";
 import type { DurableStore } from "../../src/guard/durable-store.js";
 import { workflowView } from "../../src/workflow/api/workflow-view.js";
 import { decodeWorkflow, workflowJson } from "../../src/workflow/log/workflow-snapshot.js";
@@ -14,6 +15,8 @@ export interface Rebuilt {
   /** The whole state as text: replayed at once, and by readers each of which begins with the snapshot of the one before. */
   readonly replayed: string;
   readonly fromSnapshots: string;
+  /** What an audit finds that decides every verdict again, without the principals and the environment of the guards. */
+  readonly problems: readonly unknown[];
 }
 
 /** Replays the log of a workflow twice: without a snapshot, and with one after every record. */
@@ -32,5 +35,7 @@ export async function rebuilt(artifact: Artifact, store: DurableStore, workflow:
     advanceWorkflow(rules, kept, event);
   }
   const text = (state: typeof plain) => JSON.stringify(workflowJson(state));
-  return { state: workflowView(rules, plain), replayed: text(plain), fromSnapshots: text(kept) };
+  const { result } = await replayStore(store, { artifact, principals: new Map(), env: {}, session: null });
+  const { problems } = result;
+  return { state: workflowView(rules, plain), replayed: text(plain), fromSnapshots: text(kept), problems };
 }

@@ -91,6 +91,23 @@ describe("the log of a workflow", () => {
     expect(result.replayed).toBe(18);
   });
 
+  it("is decided anew where a rule of the session refused what the workflow would refuse too", async () => {
+    const session = "policy: { rules: [{ deny: { principal: { path: $.type, equals: guest }, tools: [edit] } }] }";
+    const guarded = { ...TEAM, session };
+    const store = await memory();
+    const workflow = await team(guarded, { store });
+    const lead = await workflow.start("lead", { sessionId: "lead", principal: { type: "clerk" } });
+    const guest = await workflow.start("lead", { sessionId: "guest", principal: { type: "guest" } });
+    expect(await run(lead, "edit", { file: "x" })).toBe("allow");
+    expect(await run(guest, "edit", { file: "x" })).toBe("policy_denied");
+    const other = await workflow.start("lead", { sessionId: "other", principal: { type: "clerk" } });
+    expect(await run(other, "edit", { file: "x" })).toBe("resource_conflict");
+    const setting = { artifact: teamArtifact(guarded), principals: new Map(), env: {}, session: null };
+    const { result } = await replayStore(store, setting);
+    // Whom the policy refuses cannot be judged: neither its refusal nor what it let pass.
+    expect(result).toMatchObject({ ok: true, problems: [], skipped: { principal: 3 } });
+  });
+
   it("has a snapshot with the state that its records lead to, which verifying and deciding anew both check", async () => {
     const forged = await withForgedSnapshot();
     const problems = [

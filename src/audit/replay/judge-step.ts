@@ -19,6 +19,7 @@ import { type Gap, gapOf, type JudgedProgram, type JudgedPrograms, type JudgedTo
 import { compared, type Judged } from "./judged-step.js";
 import { isDecision, isOfSeveral, isReservedReduced, type RecordedStep } from "./recorded-step.js";
 import type { Why } from "./skipped.js";
+import { withoutRules } from "./workflow-history.js";
 
 /** A call as it was recorded. */
 interface StoredCall {
@@ -116,23 +117,27 @@ export class StepJudge {
   ): Judged {
     const judged = program.tool(name, isReduced);
     const verdict = judgedVerdict(asked);
-    const decisions = this.decisions(step, asked, program, isReduced);
-    const decide = (tool: JudgedTool["tool"]) => {
+    const decide = (tool: JudgedTool["tool"], seat = this.seat) => {
       const { args, digest } = stored;
       const proposal = { ...proposalOf(tool, args), ...(digest === undefined ? {} : { digest }) };
-      return decisions.propose(this.session, name, proposal, stored.key);
+      return this.decisions(step, asked, program, isReduced, seat).propose(this.session, name, proposal, stored.key);
     };
+    // The workflow judges a call after all rules of the session.
+    const decideBefore = ({ before }: Gap) => decide(before, this.seat === null ? null : withoutRules(this.seat));
     if (verdict.reason === "unjudgeable_cost" && (isReduced || judged.gaps.length > 0)) {
       return { kind: "skipped", why: "cost" };
     }
+    // A repeated answer follows from the key of the call alone: it is judged by no rule, and records nothing.
+    if (asked.verdict.repeated === true) return this.compare(step, asked, decide(judged.tool));
     const gap = gapOf(judged, verdict);
-    if (gap !== undefined) return this.unlessRefused(step, asked, decide(gap.before), gap.why);
+    if (gap !== undefined) return this.unlessRefused(step, asked, decideBefore(gap), gap.why);
     const isAtCheckpoint = verdict.kind !== "block" || verdict.reason === "approval_denied";
-    if (!judged.judgesCheckpoints && isAtCheckpoint && asked.mode !== "log-only") {
-      return this.unlessRefused(step, asked, decide({ ...judged.tool, checkpoints: [] }), "environment");
+    const { checkpointGap } = judged;
+    if (checkpointGap !== null && isAtCheckpoint && asked.mode !== "log-only") {
+      return this.unlessRefused(step, asked, decide({ ...judged.tool, checkpoints: [] }), checkpointGap);
     }
     // A refusal ends the judgement: what comes after it did not matter.
-    const mattered = judged.gaps.filter(({ before }) => verdict.kind !== "block" || !isRefusal(decide(before)));
+    const mattered = judged.gaps.filter((each) => verdict.kind !== "block" || !isRefusal(decideBefore(each)));
     return this.compare(step, asked, decide(judged.tool), whysOf(mattered));
   }
 
@@ -199,6 +204,7 @@ export class StepJudge {
     { verdict, call, ...how }: Asked,
     { program }: JudgedProgram,
     isReduced: boolean | null,
+    seat = this.seat,
   ): Decisions {
     const request = requestIn(events);
     const { mode, unmatched }: Pick<ResolvedOptions, "mode" | "unmatched"> = {
@@ -217,7 +223,7 @@ export class StepJudge {
       requester: request?.requester ?? null,
       approvals: { quorum: request?.needed ?? 1, notRequester: request?.notRequester ?? true },
       recording: new Recording({ sessionId, principal: program.principal, clock, needed, mode, unmatched }),
-      seat: this.seat,
+      seat,
     };
     return new Decisions(program, options);
   }

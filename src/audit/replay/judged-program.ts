@@ -20,8 +20,8 @@ export interface Gap {
 export interface JudgedTool {
   readonly tool: Tool;
   readonly gaps: readonly Gap[];
-  /** Whether its checkpoints can be judged. */
-  readonly judgesCheckpoints: boolean;
+  /** Why its checkpoints cannot be judged; null if they can. */
+  readonly checkpointGap: Why | null;
 }
 
 function samePlace(a: Place | null | undefined, b: Place | null | undefined): boolean {
@@ -81,10 +81,8 @@ export class JudgedProgram {
       else
         gaps.push({ why, kind: check.kind, at: check.at, before: { ...tool, checks: [...checks], checkpoints: [] } });
     }
-    const judgesCheckpoints = tool.checkpoints.every(
-      (checkpoint) => !this.readsUnset(checkpoint) && (this.isPrincipalKnown || !this.readsPrincipal(checkpoint)),
-    );
-    return { tool: gaps.length === 0 ? tool : { ...tool, checks }, gaps, judgesCheckpoints };
+    const [checkpointGap = null] = tool.checkpoints.flatMap((checkpoint) => this.whyNot(checkpoint, isReduced) ?? []);
+    return { tool: gaps.length === 0 ? tool : { ...tool, checks }, gaps, checkpointGap };
   }
 
   private whyNot(check: CompiledCheck, isReduced: boolean): Why | null {

@@ -59,3 +59,16 @@ export class RecordedSeat {
     }
   }
 }
+
+/** A place in a workflow whose limits and shared resources refuse no call; whether the session goes on still counts. */
+export function withoutRules(seat: Seat): Seat {
+  return {
+    admit: () => seat.admit(),
+    killed: () => seat.killed(),
+    refuse: () => null,
+    refusals: () => [],
+    refuseAll: (session) => seat.refuseAll(session),
+    refuseStep: () => seat.refuseStep(),
+    onStatus: (listener) => seat.onStatus(listener),
+  };
+}

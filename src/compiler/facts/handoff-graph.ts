@@ -36,13 +36,17 @@ export class HandoffGraph {
   private readonly distances: ReadonlyMap<string, number>;
   private readonly entered = new Map<number, ReadonlySet<string>>();
   private readonly alone: ReadonlySet<string>;
+  private readonly underFree: ReadonlySet<string>;
 
   constructor(workflow: Draft<WorkflowContract>) {
     this.roles = (workflow.roles ?? []).flatMap(({ name }) => name ?? []);
     this.handoffs = handoffsOf(workflow);
     const targets = new Set(this.handoffs.map(({ to }) => to));
     this.roots = this.roles.filter((role) => !targets.has(role));
-    this.alone = new Set([...this.roots, ...this.handoffs.flatMap(({ to, isAbandoned }) => (isAbandoned ? to : []))]);
+    const abandoning = this.handoffs.filter(({ isAbandoned }) => isAbandoned);
+    this.alone = new Set([...this.roots, ...abandoning.flatMap(({ from, to }) => (from === to ? [] : to))]);
+    const free = new Set([...this.roots, ...abandoning.map(({ to }) => to)]);
+    this.underFree = new Set(this.handoffs.flatMap(({ from, to }) => (free.has(from) ? to : [])));
     for (const role of this.roles) this.graph.setNode(node(role));
     for (const handoff of this.handoffs) {
       this.graph.setEdge(node(handoff.from), node(handoff.to));
@@ -72,9 +76,22 @@ export class HandoffGraph {
       .map((group) => group.map(nameOf).sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0)));
   }
 
-  /** Whether a session of the role may go on when every other one has ended; any other needs its parent. */
+  /**
+   * Whether a session of the role may go on when every other one has ended; any other needs its parent. A role that only its own
+   * sessions abandon is none: the first of them to do so has a parent.
+   */
   isAlone(role: string): boolean {
     return this.alone.has(role);
+  }
+
+  /** Whether some session may hand off to the role that is no open handoff itself. */
+  hasFreeParent(role: string): boolean {
+    return this.underFree.has(role);
+  }
+
+  /** Whether the role hands off to itself. */
+  isRepeated(role: string): boolean {
+    return (this.leaving.get(role) ?? []).some(({ to }) => to === role);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.js";
+import { block } from "../../guard/decide/verdict.js";
 import type { ProxyCall } from "../../guard/wrap/call-options.js";
 import { openWorkflow } from "../../workflow/api/open-workflow.js";
 import type { HandoffOptions, SessionOptions, Workflow, WorkflowSession } from "../../workflow/api/workflow-api.js";
@@ -151,6 +152,13 @@ async function hasSession(workflow: Workflow, sessionId: string): Promise<boolea
   return sessions.some(({ id }) => id === sessionId);
 }
 
+/** A session of another role has another contract, by which the agent would be judged unnoticed. */
+function ofRole(session: WorkflowSession, role: string): WorkflowSession {
+  if (session.role === role) return session;
+  const [required, found] = [`a session of the role \`${role}\``, `one of the role \`${session.role}\``];
+  throw new WorkflowRefused(`a run of \`${role}\``, block("session_exists", null, required, found));
+}
+
 /** The session of the run's own agent: a new one, or the one that an earlier run has begun. */
 async function rootOf(
   workflow: Workflow,
@@ -161,13 +169,14 @@ async function rootOf(
   const own = sessionOptions(parts, role);
   const sessionId = options.sessionId?.(run);
   if (sessionId === undefined) return workflow.start(role, own);
-  if (known.has(sessionId)) return workflow.attach(sessionId, own);
+  const attached = async () => ofRole(await workflow.attach(sessionId, own), role);
+  if (known.has(sessionId)) return attached();
   try {
     return await workflow.start(role, { ...own, sessionId });
   } catch (cause) {
     // Another run may have begun it meanwhile, and with it reached a limit.
     if (!(cause instanceof WorkflowRefused) || cause.verdict.reason === "workflow_killed") throw cause;
     if (!(await hasSession(workflow, sessionId))) throw cause;
-    return workflow.attach(sessionId, own);
+    return attached();
   }
 }

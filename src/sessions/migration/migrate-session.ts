@@ -73,6 +73,10 @@ async function attempt(
     const why = `it is a session of the workflow \`${workflow}\`, whose sessions are judged by one artifact`;
     return { ok: false, reasons: [why] };
   }
+  if (artifact.workflow !== null && given.role === null) {
+    const why = "the artifact has a workflow, and its sessions begin there: start one with `openWorkflow`";
+    return { ok: false, reasons: [why] };
+  }
   const next = programFor(artifact, given.role, access);
   if (isList(next)) return { ok: false, reasons: next };
   const after = carried(given, next);

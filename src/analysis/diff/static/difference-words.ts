@@ -22,6 +22,14 @@ function calls(count: number): string {
   return `${count} ${count === 1 ? "call is" : "calls are"}`;
 }
 
+/** What is refused now; something else may be weaker, also where no call was found that shows it. */
+function tightened(differences: readonly Difference[], what: string): string {
+  const isAsStrong = ({ direction }: Change) => direction === "same" || direction === "stronger";
+  return differences.every(({ changes }) => changes.every(isAsStrong))
+    ? `Tightened: ${what}`
+    : `Changed: ${what}, and not everything else is as strong`;
+}
+
 /** Packs that were added or removed as a whole; there is no search in them. */
 function wholePacks(differences: readonly Difference[]): string | null {
   const packs = (count: number) => `${count} ${count === 1 ? "pack is" : "packs are"}`;
@@ -30,7 +38,7 @@ function wholePacks(differences: readonly Difference[]): string | null {
     differences.filter(({ isTightened }) => isTightened).length,
   ];
   if (came > 0) return `Loosened: ${packs(came)} new${went > 0 ? `, ${went} gone` : ""}`;
-  return went > 0 ? `Tightened: ${packs(went)} gone` : null;
+  return went > 0 ? tightened(differences, `${packs(went)} gone`) : null;
 }
 
 /** A summary of the differences in one line. */
@@ -43,7 +51,7 @@ export function verdictOf(differences: readonly Difference[]): string {
     return `Loosened and tightened: ${calls(allowed)} newly allowed, ${refused} newly refused${hedge}`;
   }
   if (allowed) return `Loosened: ${calls(allowed)} newly allowed${hedge}`;
-  if (refused) return `Tightened: ${calls(refused)} newly refused${hedge}`;
+  if (refused) return tightened(differences, `${calls(refused)} newly refused${hedge}`);
   // A search proves nothing; only equal rules do.
   const isProved = differences.every(({ changes }) => changes.every(({ direction }) => direction === "same"));
   if (isProved) return "No call is judged differently";

@@ -9,6 +9,8 @@ interface Params {
   /** What needs the version. */
   readonly what: string;
   readonly hasSession: boolean;
+  /** The file says so of itself, whether or not it uses an addition. */
+  readonly isFile: boolean;
 }
 
 interface Use {
@@ -42,17 +44,24 @@ export const needsVersion11 = defineRule<Params>({
   why: "A pack that says 1.0 can be used with every implementation of the language, and others do not know the additions.",
   fix: 'Set `schema_version: "1.1"` in session.yaml, or write the rule without the addition.',
   message: ({ what }) => `${what} needs language version 1.1, and this pack has 1.0`,
-  help: ({ hasSession }) =>
-    hasSession
-      ? 'set `schema_version: "1.1"` in session.yaml'
-      : 'set `schema_version: "1.1"` in session.yaml; this pack has no such file, which means 1.0',
+  help: ({ hasSession, isFile }) => {
+    if (hasSession) return 'set `schema_version: "1.1"` in session.yaml';
+    // Beside a workflow there is often none: the packs of its roles are in other folders.
+    if (isFile)
+      return 'write `schema_version: "1.0"`: no session.yaml is next to this file, and packs of roles have their own';
+    return 'set `schema_version: "1.1"` in session.yaml; this pack has no such file, which means 1.0';
+  },
   check(context, report) {
     if (context.version() !== "1.0") return;
     const hasSession = context.session !== null;
     const seen = new Set<Span>();
-    for (const { span, what } of [...laterFiles(context), ...laterKeys(context)]) {
+    const uses = [
+      ...Array.from(laterFiles(context), (use) => ({ ...use, isFile: true })),
+      ...Array.from(laterKeys(context), (use) => ({ ...use, isFile: false })),
+    ];
+    for (const { span, what, isFile } of uses) {
       // An alias makes one entry stand at several places.
-      if (!seen.has(span)) report(span, { what, hasSession });
+      if (!seen.has(span)) report(span, { what, hasSession, isFile });
       seen.add(span);
     }
   },

@@ -52,7 +52,8 @@ function boundsOf({ workflow }: RuleContext, graph: HandoffGraph): readonly Boun
   }
   if (open !== undefined) {
     const isEntered = (role: string) => graph.enteredWithin(open + 1).has(role);
-    const least = (from: string) => others(from) + 1;
+    // The parent is an open handoff too, unless it is a root or was abandoned.
+    const least = (from: string) => others(from) + (others(from) === 0 || graph.hasFreeParent(from) ? 1 : 2);
     bounds.push({ limit: "max_open_handoffs", most: open, noun: "open handoff", isEntered, least });
   }
   return bounds;

@@ -21,9 +21,11 @@ function limitToOne(workflow: Draft<WorkflowContract>, graph: HandoffGraph, role
   const isBelow = (most: number | undefined, least: number) => most !== undefined && most < least;
   // Two need those on the way to the first, and one more.
   if (isBelow(limits.max_sessions, sessions + 1)) return "max_sessions";
-  // A session that cannot be alone starts while its parent is active, and both sessions are open handoffs.
   const isAlone = graph.isAlone(role);
-  if (isBelow(limits.max_active_sessions, isAlone ? 2 : 3)) return "max_active_sessions";
+  // A session starts while its parent is active, which is a third one unless it is the first of the two.
+  const isPair = graph.roots.includes(role) || (isAlone && graph.isRepeated(role));
+  if (isBelow(limits.max_active_sessions, isPair ? 2 : 3)) return "max_active_sessions";
+  // Both sessions are open handoffs, unless the first was abandoned.
   return !isAlone && isBelow(limits.max_open_handoffs, 2) ? "max_open_handoffs" : null;
 }
 
