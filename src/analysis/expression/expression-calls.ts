@@ -2,6 +2,7 @@ import { expressionsOf } from "../../artifact/compiled.js";
 import type { JudgedExpression } from "../../artifact/expression.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
+import { Frame } from "../../guard/expression/frame.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import { PresentSlots } from "../../guard/expression/worlds/present-slots.js";
 import type { Program, Tool } from "../../guard/program/program.js";
@@ -13,6 +14,7 @@ import { slotsRead } from "../model/cone-of-influence.js";
 import { slotText } from "../state/session-text.js";
 import { ArgumentSpace } from "../values/argument-space.js";
 import { searchValue, type Wish } from "../values/value-search.js";
+import { OpenedParts, PossibleValues } from "./possible-values.js";
 import { type Projected, projectedCalls } from "./projection.js";
 import { Reading } from "./reading.js";
 import { Repair } from "./repair.js";
@@ -31,6 +33,7 @@ interface Judged {
 /** Calls that the expressions of a pack ask for: earlier ones that bind what they read, and their own in a given session. */
 export class ExpressionCalls {
   private readonly judged = new Map<Tool, Judged>();
+  private opened: OpenedParts | null = null;
 
   constructor(
     private readonly program: Program,
@@ -111,8 +114,12 @@ export class ExpressionCalls {
     );
   }
 
-  private readsArguments(that: JudgedExpression): boolean {
-    return preparedOf(that, this.program.pack).reads.args.length > 0;
+  /** Whether arguments are conceivable in a session for which an expression of a tool is true. */
+  private mayHold(tool: Tool, session: Session, that: JudgedExpression): boolean {
+    this.opened ??= new OpenedParts(preparedOf(that, this.program.pack).scope.context);
+    const { principal } = this.program;
+    const input = { args: {}, output: null, principal, labels: [...session.labels], tool: tool.name, now: 0 };
+    return new PossibleValues(this.opened, new Frame(input, new PresentSlots(session))).mayBeTrue(that.tree);
   }
 
   private sceneIn(session: Session, args: JsonObject): Scene {
@@ -131,10 +138,7 @@ export class ExpressionCalls {
     if (any === undefined) return [];
     const repair = this.repairIn(tool, session, any.that);
     const wishes = [...fixed, ...required.map(({ that }) => wishFor(repair, that.tree, true))];
-    const scene = this.sceneIn(session, all[0] ?? {});
-    // What reads no arguments holds for every call of this state, or for none.
-    const isHopeless = required.some(({ that }) => !this.readsArguments(that) && !repair.holds(that.tree, scene));
-    if (isHopeless) return [];
+    if (!required.every(({ that }) => this.mayHold(tool, session, that))) return [];
     const silent = asking.map(({ that }) => wishFor(repair, that.tree, false, false));
     const fitted = first(all, "calls_repaired").map((args) => this.search(session, [args], [...wishes, ...silent]));
     const loud = asking.map(({ that }) =>
@@ -155,14 +159,18 @@ export class ExpressionCalls {
     if (any === undefined) return new Map();
     const repair = this.repairIn(tool, session, any.that);
     const sought = required.filter(({ index }) => isSought(index));
+    const hopeless = required.filter(({ that }) => !this.mayHold(tool, session, that));
+    const isAlone = (that: JudgedExpression) => hopeless.every((other) => other.that === that);
     return new Map(
-      sought.map(({ that, index }) => {
-        const others = required
-          .filter((other) => other.that !== that)
-          .map((other) => wishFor(repair, other.that.tree, true));
-        const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
-        return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
-      }),
+      sought
+        .filter(({ that }) => isAlone(that))
+        .map(({ that, index }) => {
+          const others = required
+            .filter((other) => other.that !== that)
+            .map((other) => wishFor(repair, other.that.tree, true));
+          const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
+          return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
+        }),
     );
   }
 }
