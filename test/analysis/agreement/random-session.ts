@@ -36,6 +36,8 @@ export class RandomSession {
   /** Calls of each tool that are not known not to have happened. */
   readonly calls = new Map<string, number>();
   readonly story: unknown[] = [];
+  /** The clock, in milliseconds; it only moves forward. */
+  private now = 0;
 
   constructor(
     readonly program: Program,
@@ -90,7 +92,8 @@ export class RandomSession {
     const { random, domain, watcher, rules } = this.given;
     const tool = random.pick([...this.program.tools.values()]);
     const args: JsonObject = random.pick(domain.tools.get(tool.name)?.args ?? [{}]);
-    const proposal = proposalOf(tool, args);
+    if (tool.readsNow) this.now += random.pick([0, 0, 0, 30_000, 12 * 3_600_000]);
+    const proposal = { ...proposalOf(tool, args), now: this.now };
     const decision = decide(this.program, this.session, proposal, 0);
     if (decision.kind === "block") {
       watcher.acted(this, this.refusing(tool, proposal));
@@ -151,7 +154,9 @@ export class RandomSession {
     if (!settlement.accepted) return;
     if (settlement.violation !== null && outcome.kind === "result" && outcome.output !== NO_JSON) {
       const call = session.unsettled.find(callId);
-      const own = this.given.rules.ofTool(tool.name).filter(({ body }) => body.kind.startsWith("output"));
+      const own = this.given.rules
+        .ofTool(tool.name)
+        .filter(({ body: { kind } }) => kind === "ensures" || kind.startsWith("output"));
       const rules = call === undefined ? [] : brokenRules(program, session, { call, output, rules: own });
       this.given.watcher.acted(this, rules);
     }
