@@ -61,3 +61,8 @@ export function slotsIn(expression: Expression): ReadonlySet<string> {
   for (const part of allParts(expression)) if (part.kind === "slot" || part.kind === "has_slot") names.add(part.name);
   return names;
 }
+
+/** The names of the constants that an expression reads. */
+export function constantsIn(expression: Expression): ReadonlySet<string> {
+  return new Set(allParts(expression).flatMap((part) => (part.kind === "constant" ? [part.name] : [])));
+}

@@ -1,5 +1,7 @@
-import { expressionsOf } from "../../artifact/compiled.js";
+import { type CompiledPack, expressionsOf } from "../../artifact/compiled.js";
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
+import { constantsIn } from "../../artifact/expression-parts.js";
+import { canonicalJson } from "../../base/canonical-json.js";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import type { Program, Tool } from "../../guard/program/program.js";
@@ -14,6 +16,21 @@ import { EMPTY_SCENE, type Root, type Scene, SceneSlots, sceneOf } from "./scene
 
 const OF_CALLS: ReadonlySet<Root> = new Set<Root>(["args", "principal", "slots"]);
 const OF_OUTPUTS: ReadonlySet<Root> = new Set<Root>(["args", "output", "principal", "slots"]);
+
+/** The expressions that judge calls of a tool and their results. */
+function expressionsOfTool(tool: Tool | undefined) {
+  const checks = tool?.compiled?.checks ?? [];
+  return {
+    required: checksOf(checks, "requires").map(({ that }) => that),
+    asking: checksOf(checks, "checkpoint").flatMap(expressionsOf),
+    ensured: (tool?.compiled?.ensures ?? []).map(({ that }) => that),
+  };
+}
+
+/** An expression with what gives its words a meaning: two that are equal in this judge the same. */
+function meaningOf({ tree }: JudgedExpression, { constants = {}, timezone = "" }: CompiledPack): string {
+  return canonicalJson([tree, [...constantsIn(tree)].map((name) => constants[name] ?? null), timezone]);
+}
 
 /** A wish for a condition that is true, or that is not. */
 export function wishFor(repair: Repair, node: Expression, wanted: boolean, isMust = true): Wish {
@@ -86,22 +103,32 @@ export class Scenes {
     return known();
   }
 
-  /** Scenes in which the expressions of a tool hold, but one of another pack does not. */
-  against(name: string, { pack, tools }: Program): readonly Scene[] {
+  /**
+   * Scenes that the expressions of a tool accept and one of another pack does not: a call, its result, or a call that only
+   * the other pack asks about.
+   */
+  against(name: string, other: Program): readonly Scene[] {
     const tool = this.program.tools.get(name);
-    const required = checksOf(tool?.compiled?.checks ?? [], "requires").map(({ that }) => that);
-    const others = checksOf(tools.get(name)?.compiled?.checks ?? [], "requires").map(({ that }) => that);
     const [from] = this.of(name).good;
     if (tool === undefined || from === undefined) return [];
-    const texts = new Set(required.map(({ text }) => text));
-    return others
-      .filter(({ text }) => !texts.has(text))
-      .flatMap((other) => {
-        const failing = wishFor(this.repairOf(tool, OF_CALLS, other, pack), other.tree, false);
-        const holding = required.map((that) => wishFor(this.repairOf(tool, OF_CALLS, that), that.tree, true));
-        const { value, isGood } = searchValue([from], [failing, ...holding], "attempts_scenes");
-        return isGood ? [sceneOf(value)] : [];
-      });
+    const [own, theirs] = [expressionsOfTool(tool), expressionsOfTool(other.tools.get(name))];
+    const known = new Set(Object.values(own).flatMap((all) => all.map((that) => meaningOf(that, this.program.pack))));
+    const broken = (all: readonly JudgedExpression[], wanted: boolean, kept: readonly Wish[]) =>
+      all
+        .filter((that) => !known.has(meaningOf(that, other.pack)))
+        .flatMap((that) => {
+          const wish = wishFor(this.repairOf(tool, OF_OUTPUTS, that, other.pack), that.tree, wanted);
+          const { value, isGood } = searchValue([from], [wish, ...kept], "attempts_scenes");
+          return isGood ? [sceneOf(value)] : [];
+        });
+    const keeping = (all: readonly JudgedExpression[], wanted: boolean) =>
+      all.map((that) => wishFor(this.repairOf(tool, OF_OUTPUTS, that), that.tree, wanted));
+    const required = keeping(own.required, true);
+    return [
+      ...broken(theirs.required, false, required),
+      ...broken(theirs.asking, true, [...keeping(own.asking, false), ...required]),
+      ...broken(theirs.ensured, false, [...keeping(own.ensured, true), ...required]),
+    ];
   }
 
   private repairOf(
@@ -117,10 +144,7 @@ export class Scenes {
 
   private find(name: string): ToolScenes {
     const tool = this.program.tools.get(name);
-    const checks = tool?.compiled?.checks ?? [];
-    const required = checksOf(checks, "requires").map(({ that }) => that);
-    const asking = checksOf(checks, "checkpoint").flatMap(expressionsOf);
-    const ensured = (tool?.compiled?.ensures ?? []).map(({ that }) => that);
+    const { required, asking, ensured } = expressionsOfTool(tool);
     const [any] = [...required, ...asking, ...ensured];
     if (tool === undefined || any === undefined) return NO_SCENES;
     const repair = this.repairOf(tool, OF_CALLS, any);

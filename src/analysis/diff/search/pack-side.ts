@@ -9,6 +9,7 @@ import type { Program, Proposal } from "../../../guard/program/program.js";
 import { proposalOf } from "../../../guard/program/proposal.js";
 import type { Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
+import type { Scene } from "../../expression/scene.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { slicePack } from "../../model/slice.js";
 import type { Performed } from "../../search/search.js";
@@ -21,6 +22,8 @@ export type Freedom = "refused" | "approval" | "allowed";
 export class PackSide {
   readonly program: Program;
   readonly moves: Moves;
+  /** What the expressions of this pack and of the other one judge differently. */
+  readonly scenes: readonly Scene[];
 
   constructor(
     readonly under: PackUnderTest,
@@ -32,8 +35,8 @@ export class PackSide {
     const pack = slicePack(under.pack, names);
     this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
     const compared = () => prepareProgram(other.artifact, other.pack, { env, principal });
-    const scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
-    this.moves = new Moves(this.program, under.library, focus, scenes);
+    this.scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
+    this.moves = new Moves(this.program, under.library, focus, this.scenes);
   }
 
   proposal(tool: string, args: JsonObject): Proposal | null {

@@ -81,6 +81,12 @@ export class PairProber {
     for (const output of [...outputsOf(old), ...outputsOf(current), ...this.lockstep.outputs(this.tool)]) {
       this.watcher.perform(visit, candidate, { kind: "result", output });
     }
+    // A guarantee may compare a result with the arguments of its call.
+    for (const { args, output } of [...old.scenes, ...current.scenes]) {
+      const judged = this.lockstep.candidate(this.tool, args);
+      if (output !== null && this.watcher.see(visit.node, visit.pair, judged))
+        this.watcher.perform(visit, judged, { kind: "result", output });
+    }
   }
 
   /** Calls while another one is unsettled. */
