@@ -1,5 +1,6 @@
 import { expressionsOf } from "../../artifact/compiled.js";
 import type { JudgedExpression } from "../../artifact/expression.js";
+import { readsVariable } from "../../artifact/expression-parts.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
 import { Frame } from "../../guard/expression/frame.js";
@@ -9,8 +10,10 @@ import type { Program, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Session } from "../../guard/session/session.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
-import { first } from "../model/caps.js";
+import { first, remembered } from "../model/caps.js";
 import { slotsRead } from "../model/cone-of-influence.js";
+import type { Signal } from "../search/search.js";
+import { timeIn } from "../state/clock.js";
 import { slotText } from "../state/session-text.js";
 import { ArgumentSpace } from "../values/argument-space.js";
 import { searchValue, type Wish } from "../values/value-search.js";
@@ -28,6 +31,12 @@ interface Judged {
   readonly required: readonly { readonly that: JudgedExpression; readonly index: number }[];
   readonly asking: readonly { readonly that: JudgedExpression; readonly index: number }[];
   readonly fixed: readonly Wish[];
+}
+
+function readsIn({ compiled }: Tool, name: "now" | "labels"): boolean {
+  const ensured = (compiled?.ensures ?? []).map(({ that }) => that);
+  const all = [...(compiled?.checks ?? []).flatMap(expressionsOf), ...ensured];
+  return all.some(({ tree }) => readsVariable(tree, name));
 }
 
 /** Calls that the expressions of a pack ask for: earlier ones that bind what they read, and their own in a given session. */
@@ -70,8 +79,37 @@ export class ExpressionCalls {
   keyOf(tool: Tool, session: Session): string {
     if (tool.compiled === null || !this.judges(tool)) return "";
     const slots = new Set(slotsRead(tool.compiled, this.program.pack));
-    return canonicalJson([[...slots].map((slot) => slotText(slot)(session)), [...session.labels]]);
+    const time = tool.readsNow ? timeIn(session) : 0;
+    return canonicalJson([[...slots].map((slot) => slotText(slot)(session)), [...session.labels], time]);
   }
+
+  /** Times and labels of the scenes that a session does not have yet; the clock only moves forward. */
+  signals(session: Session): readonly Signal[] {
+    const { times, labels } = this.asked();
+    const later = times.filter((now) => now > timeIn(session));
+    return [
+      ...later.map((now) => ({ kind: "clock", now }) as const),
+      ...labels.filter((label) => !session.labels.has(label)).map((label) => ({ kind: "label", label }) as const),
+    ];
+  }
+
+  /** The times and labels of scenes of tools whose expressions read them. */
+  private readonly asked = remembered(() => {
+    const reads = (name: "now" | "labels") => {
+      const tools = [...this.program.tools.values()].filter((tool) => readsIn(tool, name));
+      return tools.flatMap((tool) => this.scenes.all(tool.name));
+    };
+    const further = this.more;
+    const times = new Set([...reads("now"), ...further].map(({ now }) => now));
+    const labels = new Set([...reads("labels"), ...further].flatMap((scene) => scene.labels));
+    return {
+      times: first(
+        [...times].sort((a, b) => a - b),
+        "times_tried",
+      ),
+      labels: first([...labels], "labels_tried"),
+    };
+  });
 
   private scenesFor(): readonly Scene[] {
     const names = [...this.program.tools.keys()];
@@ -108,22 +146,21 @@ export class ExpressionCalls {
     const { context } = preparedOf(of, this.program.pack).scope;
     const slots = new PresentSlots(session);
     const slotsOf = () => slots;
-    return new Repair(
-      new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf }),
-      "scenes_in_state",
-    );
+    return new Repair(new Reading({ context, tool: tool.name, editable: OF_ARGUMENTS, slotsOf }), "scenes_in_state");
   }
 
   /** Whether arguments are conceivable in a session for which an expression of a tool is true. */
   private mayHold(tool: Tool, session: Session, that: JudgedExpression): boolean {
     this.opened ??= new OpenedParts(preparedOf(that, this.program.pack).scope.context);
     const { principal } = this.program;
-    const input = { args: {}, output: null, principal, labels: [...session.labels], tool: tool.name, now: 0 };
+    const [labels, now] = [[...session.labels], timeIn(session)];
+    const input = { args: {}, output: null, principal, labels, now, tool: tool.name };
     return new PossibleValues(this.opened, new Frame(input, new PresentSlots(session))).mayBeTrue(that.tree);
   }
 
   private sceneIn(session: Session, args: JsonObject): Scene {
-    return { args, output: null, principal: this.program.principal, labels: [...session.labels], slots: {} };
+    const [labels, now] = [[...session.labels], timeIn(session)];
+    return { args, output: null, principal: this.program.principal, labels, now, slots: {} };
   }
 
   private search(session: Session, starts: readonly JsonObject[], wishes: readonly Wish[]): JsonObject {

@@ -9,13 +9,16 @@ import { remembered } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { ArgumentSpace } from "../values/argument-space.js";
 import { plainArguments } from "../values/argument-variants.js";
-import { searchValue, type Wish } from "../values/value-search.js";
+import { type Found, searchValue, type Wish } from "../values/value-search.js";
 import { Reading } from "./reading.js";
 import { Repair } from "./repair.js";
 import { EMPTY_SCENE, type Root, type Scene, SceneSlots, sceneOf } from "./scene.js";
 
-const OF_CALLS: ReadonlySet<Root> = new Set<Root>(["args", "principal", "slots"]);
-const OF_OUTPUTS: ReadonlySet<Root> = new Set<Root>(["args", "output", "principal", "slots"]);
+const OF_CALLS: ReadonlySet<Root> = new Set<Root>(["args", "principal", "labels", "slots"]);
+const OF_OUTPUTS: ReadonlySet<Root> = new Set<Root>([...OF_CALLS, "output"]);
+/** The clock is moved only where nothing else helps: most rules compare it with times that are chosen. */
+const OF_TIMED_CALLS: ReadonlySet<Root> = new Set<Root>([...OF_CALLS, "now"]);
+const OF_TIMED_OUTPUTS: ReadonlySet<Root> = new Set<Root>([...OF_OUTPUTS, "now"]);
 
 /** The expressions that judge calls of a tool and their results. */
 function expressionsOfTool(tool: Tool | undefined) {
@@ -75,6 +78,15 @@ function fill(scene: Scene): Scene {
 
 const FILLED: Wish = { isMust: true, holds: (value) => !hasEmptyList(sceneOf(value)), changes: () => [] };
 
+/** The scene that the first successful search finds, as a list of at most one. */
+function firstFound(repairs: readonly Repair[], search: (repair: Repair) => Found): readonly Scene[] {
+  for (const repair of repairs) {
+    const { value, isGood } = search(repair);
+    if (isGood) return [sceneOf(value)];
+  }
+  return [];
+}
+
 /** What a call and the session before it may look like, by the expressions of one tool. */
 export interface ToolScenes {
   /** All conditions hold; none if no such scene was found. */
@@ -103,6 +115,12 @@ export class Scenes {
     return known();
   }
 
+  /** Every scene of a tool. */
+  all(name: string): readonly Scene[] {
+    const { good, bad, outputs } = this.of(name);
+    return [...good, ...bad, ...outputs];
+  }
+
   /**
    * Scenes that the expressions of a tool accept and one of another pack does not: a call, its result, or a call that only
    * the other pack asks about.
@@ -117,9 +135,10 @@ export class Scenes {
       all
         .filter((that) => !known.has(meaningOf(that, other.pack)))
         .flatMap((that) => {
-          const wish = wishFor(this.repairOf(tool, OF_OUTPUTS, that, other.pack), that.tree, wanted);
-          const { value, isGood } = searchValue([from], [wish, ...kept], "attempts_scenes");
-          return isGood ? [sceneOf(value)] : [];
+          const repairs = [OF_OUTPUTS, OF_TIMED_OUTPUTS].map((each) => this.repairOf(tool, each, that, other.pack));
+          return firstFound(repairs, (repair) =>
+            searchValue([from], [wishFor(repair, that.tree, wanted), ...kept], "attempts_scenes"),
+          );
         });
     const keeping = (all: readonly JudgedExpression[], wanted: boolean) =>
       all.map((that) => wishFor(this.repairOf(tool, OF_OUTPUTS, that), that.tree, wanted));
@@ -139,7 +158,7 @@ export class Scenes {
   ): Repair {
     const { context } = preparedOf(of, pack).scope;
     const slotsOf = (scene: Scene) => new SceneSlots(scene, context.slots);
-    return new Repair(new Reading({ context, tool: name, now: 0, editable, slotsOf }));
+    return new Repair(new Reading({ context, tool: name, editable, slotsOf }));
   }
 
   private find(name: string): ToolScenes {
@@ -147,7 +166,7 @@ export class Scenes {
     const { required, asking, ensured } = expressionsOfTool(tool);
     const [any] = [...required, ...asking, ...ensured];
     if (tool === undefined || any === undefined) return NO_SCENES;
-    const repair = this.repairOf(tool, OF_CALLS, any);
+    const repairs = [OF_CALLS, OF_TIMED_CALLS].map((editable) => this.repairOf(tool, editable, any));
     const space = new ArgumentSpace(this.program, tool, { byPath: new Map() });
     const fixed = argumentWishes(space);
     const start: Scene = {
@@ -155,24 +174,26 @@ export class Scenes {
       args: plainArguments(this.program, tool) ?? {},
       principal: this.principal ?? {},
     };
-    const search = (from: Json, wishes: readonly Wish[]): readonly Scene[] => {
-      const { value, isGood } = searchValue([from], wishes, "attempts_scenes");
-      return isGood ? [sceneOf(value)] : [];
-    };
-    const holding = (except: JudgedExpression | null) =>
+    const search = (from: Json, wishes: (repair: Repair) => readonly Wish[]): readonly Scene[] =>
+      firstFound(repairs, (repair) => searchValue([from], wishes(repair), "attempts_scenes"));
+    const holding = (repair: Repair, except: JudgedExpression | null) =>
       required.filter((that) => that !== except).map((that) => wishFor(repair, that.tree, true));
-    const quiet = asking.map(({ tree }) => wishFor(repair, tree, false, false));
-    const good = search(start, [...fixed, ...holding(null), ...quiet]);
+    const good = search(start, (repair) => {
+      const quiet = asking.map(({ tree }) => wishFor(repair, tree, false, false));
+      return [...fixed, ...holding(repair, null), ...quiet];
+    });
     const from = good[0] ?? start;
     const filled = good
       .filter(hasEmptyList)
-      .flatMap((scene) => search(fill(scene), [FILLED, ...fixed, ...holding(null)]));
+      .flatMap((scene) => search(fill(scene), (repair) => [FILLED, ...fixed, ...holding(repair, null)]));
     const failing = required.flatMap((that) => {
-      const wishes = [wishFor(repair, that.tree, false), ...fixed, ...holding(that)];
+      const wishes = (repair: Repair) => [wishFor(repair, that.tree, false), ...fixed, ...holding(repair, that)];
       const found = filled.flatMap((one) => search(one, wishes));
       return found.length > 0 ? found : search(from, wishes);
     });
-    const asked = asking.flatMap(({ tree }) => search(from, [wishFor(repair, tree, true), ...fixed, ...holding(null)]));
+    const asked = asking.flatMap(({ tree }) =>
+      search(from, (repair) => [wishFor(repair, tree, true), ...fixed, ...holding(repair, null)]),
+    );
     const outputs = this.outputScenes(tool, ensured, from);
     return { good: [...good, ...filled], bad: [...failing, ...asked], outputs };
   }
@@ -180,14 +201,14 @@ export class Scenes {
   private outputScenes(tool: Tool, ensured: readonly JudgedExpression[], from: Scene): readonly Scene[] {
     const [any] = ensured;
     if (any === undefined) return [];
-    const repair = this.repairOf(tool, OF_OUTPUTS, any);
-    const holding = (except: JudgedExpression | null) =>
-      ensured.filter((that) => that !== except).map((that) => wishFor(repair, that.tree, true));
-    return [null, ...ensured].flatMap((broken) => {
-      const goal = broken === null ? [] : [wishFor(repair, broken.tree, false)];
-      const { value, isGood } = searchValue([{ ...from }], [...goal, ...holding(broken)], "attempts_scenes");
-      return isGood ? [sceneOf(value)] : [];
-    });
+    const repairs = [OF_OUTPUTS, OF_TIMED_OUTPUTS].map((editable) => this.repairOf(tool, editable, any));
+    return [null, ...ensured].flatMap((broken) =>
+      firstFound(repairs, (repair) => {
+        const goal = broken === null ? [] : [wishFor(repair, broken.tree, false)];
+        const others = ensured.filter((that) => that !== broken).map((that) => wishFor(repair, that.tree, true));
+        return searchValue([{ ...from }], [...goal, ...others], "attempts_scenes");
+      }),
+    );
   }
 }
 

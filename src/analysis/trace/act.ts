@@ -48,7 +48,8 @@ export class Actor {
   async act(guard: Guard, action: Action): Promise<TraceStep> {
     if (action.kind === "call") return this.call(guard, action);
     if (action.kind === "settle") return this.settleOpen(guard, action);
-    await signal(guard, action);
+    if (action.kind === "clock") this.time = Math.max(this.time, action.now);
+    else await signal(guard, action);
     return { ...action, phase: guard.state().phase };
   }
 

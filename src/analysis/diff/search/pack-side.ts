@@ -13,6 +13,7 @@ import type { Scene } from "../../expression/scene.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { slicePack } from "../../model/slice.js";
 import type { Performed } from "../../search/search.js";
+import { timedIn } from "../../state/clock.js";
 import type { Circumstances } from "../../trace/plan.js";
 
 /** The verdict of a pack on a call, from strict to permissive. */
@@ -44,16 +45,18 @@ export class PackSide {
     return known === undefined ? null : proposalOf(known, args);
   }
 
-  freedom(session: Session, proposal: Proposal | null): Freedom {
-    if (proposal === null || session.isKilled) return "refused";
+  freedom(session: Session, proposed: Proposal | null): Freedom {
+    if (proposed === null || session.isKilled) return "refused";
+    const proposal = timedIn(session, proposed);
     if (judge(this.program, session, proposal) !== null) return "refused";
     const judging = { program: this.program, session };
     return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, judging)) ? "approval" : "allowed";
   }
 
   /** The first rule that refuses a call or requires an approval; null if none does. */
-  obstacle(session: Session, proposal: Proposal | null): PackRule | null {
-    if (proposal === null) return null;
+  obstacle(session: Session, proposed: Proposal | null): PackRule | null {
+    if (proposed === null) return null;
+    const proposal = timedIn(session, proposed);
     const { rules } = this.under;
     const compiled = this.under.tool(proposal.tool.name)?.checks ?? [];
     for (const [index, { run }] of proposal.tool.checks.entries()) {
