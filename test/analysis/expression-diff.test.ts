@@ -79,6 +79,14 @@ describe("a changed expression", () => {
     expect(await found(kinds, kind)).toEqual(["pay is allowed now"]);
   });
 
+  it("is shown at a time, or with a label, that only one of them accepts", { timeout: 60_000 }, async () => {
+    const [six, seven] = [requiring("now.getHours() < 18"), requiring("now.getHours() < 19")];
+    expect(await found(six, seven)).toEqual(["use is allowed now"]);
+    expect(await found(seven, six)).toEqual(["use is refused now"]);
+    const [some, none] = [requiring('!("a" in labels)'), requiring('!("a" in labels) && !("b" in labels)')];
+    expect(await found(none, some)).toEqual(["use is allowed now"]);
+  });
+
   it("is shown where only a constant in it changed", { timeout: 60_000 }, async () => {
     const [one, two] = [constant(100), constant(200)];
     expect(await found(one, two)).toEqual(["the result of pay is returned now", "pay is allowed now"].sort());

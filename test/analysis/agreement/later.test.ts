@@ -23,7 +23,9 @@ describe("what is shown of random packs of language 1.1", () => {
         const artifact = compileSmall(small.pack);
         const [pack] = artifact?.packs ?? [];
         if (artifact === null || pack === undefined) continue;
-        const claims = claimsOf(small.domain(new PackUnderTest(artifact, pack).env));
+        // Each claim has a search of its own; a few of each pack are enough.
+        const all = claimsOf(small.domain(new PackUnderTest(artifact, pack).env));
+        const claims = all.filter((_, at) => (at + seed) % 6 === 0);
         const [found] = await verify(artifact, [claims], BOUNDS).catch((cause: unknown) => {
           throw new Error(`seed ${seed}`, { cause });
         });

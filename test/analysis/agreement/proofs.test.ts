@@ -130,8 +130,10 @@ describe("what is proved of random packs", () => {
   it.each<Edition>(["plain", "later"])(
     "is contradicted by no session, whatever happens in it (%s packs)",
     (edition) => {
+      // Sessions with expressions and several unsettled calls take longer.
+      const packs = edition === "plain" ? PACKS : Math.ceil(PACKS / 3);
       const counts = { packs: 0, never: 0, idle: 0, proved: 0, lost: 0 };
-      for (let seed = SEED; seed < SEED + PACKS; seed++) {
+      for (let seed = SEED; seed < SEED + packs; seed++) {
         const doubter = doubted(seed, edition);
         if (doubter === null) continue;
         expect({ seed, problems: doubter.problems.slice(0, 3) }).toEqual({ seed, problems: [] });
@@ -143,7 +145,7 @@ describe("what is proved of random packs", () => {
         counts.lost += lost;
       }
       console.info(edition, counts);
-      expect(Math.min(counts.never, counts.proved, counts.lost)).toBeGreaterThan(PACKS / 10);
+      expect(Math.min(counts.never, counts.proved, counts.lost)).toBeGreaterThan(packs / 10);
     },
     TIMEOUT,
   );
