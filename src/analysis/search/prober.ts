@@ -10,11 +10,11 @@ import type { ValueLibrary } from "../calls/value-library.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import { mainReason } from "../model/rule-reasons.js";
 import { toolView } from "../state/tool-view.js";
-import type { Action, Circumstances } from "../trace/plan.js";
+import type { Action, Circumstances, Signal } from "../trace/plan.js";
 import { brokenRules } from "./broken-outputs.js";
 import type { Findings, LazyPlan } from "./findings.js";
 import { Refusals } from "./refusals.js";
-import { actionsTo, type Node, perform, type Signal, signalled, type Visit } from "./search.js";
+import { actionsTo, type Node, perform, signalled, type Visit } from "./search.js";
 
 /** Where the argument checks begin in the order of checks. */
 const ARGUMENTS = CHECK_ORDER.indexOf("schema");

@@ -11,7 +11,7 @@ import type { Moves } from "../calls/moves.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
 import { type Abstraction, subsumes } from "../state/abstraction.js";
 import { atTime, copyOf, timeIn } from "../state/clock.js";
-import type { Action, PlannedOutcome } from "../trace/plan.js";
+import type { Action, PlannedOutcome, Signal } from "../trace/plan.js";
 
 /** How far a search goes. */
 export interface SearchBounds {
@@ -87,9 +87,6 @@ export function perform(program: Program, before: Session, proposal: Proposal, o
 function isReleasedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" | "commitsAtDispatch">): boolean {
   return isRead && !commitsAtDispatch;
 }
-
-/** An event from outside the calls. */
-export type Signal = Exclude<Action, { readonly kind: "call" | "settle" }>;
 
 /** A session after something from outside the calls. */
 export function signalled(program: Program, before: Session, action: Signal): Session {

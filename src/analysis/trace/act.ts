@@ -4,8 +4,8 @@ import { becauseIn } from "../../guard/decide/verdict.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, RecordedAnswer, Verdict, Violation } from "../../guard/public.js";
 import type { Outcome } from "../../guard/session/outcome.js";
-import { type Signal, UNANSWERED } from "../search/search.js";
-import type { Action, PlannedOutcome } from "./plan.js";
+import { UNANSWERED } from "../search/search.js";
+import type { Action, PlannedOutcome, Signal } from "./plan.js";
 import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
 
 type Call = Action & { readonly kind: "call" };

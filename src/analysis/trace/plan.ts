@@ -27,6 +27,9 @@ export type Action =
   /** The clock is moved to a time in milliseconds since 1970; it never goes back, and starts at 0. */
   | { readonly kind: "clock"; readonly now: number };
 
+/** An event from outside the calls. */
+export type Signal = Exclude<Action, { readonly kind: "call" | "settle" }>;
+
 /** The principal, and the environment that rules read: fixed for a session. */
 export interface Circumstances {
   readonly principal: Json | null;

@@ -1,4 +1,4 @@
-import type { Signal } from "../../search/search.js";
+import type { Signal } from "../../trace/plan.js";
 import type { Candidate, Lockstep } from "./lockstep.js";
 import type { PackSide } from "./pack-side.js";
 import type { PairVisit, Watcher } from "./watcher.js";
