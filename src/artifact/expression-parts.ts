@@ -1,5 +1,5 @@
 import { unreachable } from "../base/invariant.js";
-import type { Expression } from "./expression.js";
+import type { Expression, VARIABLES } from "./expression.js";
 
 /** The parts that an expression is directly made of, in the order they are written. */
 export function partsIn(expression: Expression): readonly Expression[] {
@@ -50,9 +50,14 @@ export function allParts(expression: Expression): readonly Expression[] {
   return found;
 }
 
+/** Whether an expression reads a variable. */
+export function readsVariable(expression: Expression, name: (typeof VARIABLES)[number]): boolean {
+  return allParts(expression).some((part) => part.kind === "variable" && part.name === name);
+}
+
 /** Whether judging an expression needs a principal. */
 export function readsPrincipal(expression: Expression): boolean {
-  return allParts(expression).some((part) => part.kind === "variable" && part.name === "principal");
+  return readsVariable(expression, "principal");
 }
 
 /** The names of the slots that an expression reads. */
@@ -60,4 +65,9 @@ export function slotsIn(expression: Expression): ReadonlySet<string> {
   const names = new Set<string>();
   for (const part of allParts(expression)) if (part.kind === "slot" || part.kind === "has_slot") names.add(part.name);
   return names;
+}
+
+/** The names of the constants that an expression reads. */
+export function constantsIn(expression: Expression): ReadonlySet<string> {
+  return new Set(allParts(expression).flatMap((part) => (part.kind === "constant" ? [part.name] : [])));
 }

@@ -1,7 +1,15 @@
-import type { Artifact, CheckOf, CompiledCheck, CompiledPack, CompiledTool } from "../artifact/compiled.js";
+import type {
+  Artifact,
+  CheckOf,
+  CompiledCheck,
+  CompiledPack,
+  CompiledSlot,
+  CompiledTool,
+} from "../artifact/compiled.js";
 import type { Place } from "../artifact/compiled-value.js";
 import { packName } from "../artifact/pack-name.js";
-import { slotsOfCheck } from "../artifact/slots-of-check.js";
+import { slotsOfTool } from "../artifact/slots-of-check.js";
+import type { JsonObject } from "../base/json.js";
 import { type WorkflowModel, workflowModel } from "./workflow-model.js";
 
 /** A phase of a session. */
@@ -33,6 +41,10 @@ export interface ToolModel {
 /** A bound value: the tools that write it, and the tools and aggregates that read it. */
 export interface SlotModel {
   readonly name: string;
+  /** Absent for a plain slot. */
+  readonly kind?: "keyed" | "union";
+  /** How many entries are kept, where session.yaml says so. */
+  readonly limit?: number;
   readonly writers: readonly { readonly tool: string; readonly source: "arguments" | "output" }[];
   readonly readers: readonly string[];
 }
@@ -51,6 +63,8 @@ export interface AggregateModel {
   readonly metric: string;
   /** Null for all tools. */
   readonly tools: readonly string[] | null;
+  /** The path whose values are counted apart. */
+  readonly per?: string;
   readonly gte: number | null;
   readonly lte: number | null;
   readonly reason: string;
@@ -65,6 +79,9 @@ export interface PackModel {
   readonly slots: readonly SlotModel[];
   readonly envelopes: readonly EnvelopeModel[];
   readonly aggregates: readonly AggregateModel[];
+  /** What expressions are judged with, where session.yaml names any. */
+  readonly constants?: JsonObject;
+  readonly timezone?: string;
 }
 
 /** Everything a report shows; the first pack is the artifact's own, the others are those of its workflow's roles. */
@@ -96,15 +113,23 @@ function transitionsOf({ phases }: CompiledPack, tools: readonly ToolModel[]): r
   }));
 }
 
-function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
+/** The form of a slot that is not plain, and its own limit. */
+function formFields(form: CompiledSlot | undefined): Pick<SlotModel, "kind" | "limit"> {
+  if (form === undefined || form.kind === "plain") return {};
+  return { kind: form.kind, ...(form.limit === null ? {} : { limit: form.limit }) };
+}
+
+function slotsOf({ tools, aggregates, slots = [] }: CompiledPack): readonly SlotModel[] {
   const names = new Set(tools.flatMap(({ binds }) => binds.map(({ slot }) => slot)));
+  const formOf = (name: string) => slots.find((slot) => slot.name === name);
   return [...names].sort().map((name) => ({
     name,
+    ...formFields(formOf(name)),
     writers: tools.flatMap(({ name: tool, binds }) =>
       binds.filter(({ slot }) => slot === name).map(({ source }) => ({ tool, source })),
     ),
     readers: [
-      ...tools.filter(({ checks }) => checks.some((check) => slotsOfCheck(check).has(name))),
+      ...tools.filter((tool) => slotsOfTool(tool).has(name)),
       ...aggregates.filter(({ when }) => when.some(({ slot }) => slot === name)),
     ].map((reader) => reader.name),
   }));
@@ -113,7 +138,7 @@ function slotsOf({ tools, aggregates }: CompiledPack): readonly SlotModel[] {
 /** The facts of one pack. */
 export function packModel(pack: CompiledPack): PackModel {
   const tools = pack.tools.map(toolModel);
-  const { phases } = pack;
+  const { phases, constants, timezone } = pack;
   return {
     name: packName(pack),
     phases: (phases?.names ?? []).map((name) => ({
@@ -130,14 +155,17 @@ export function packModel(pack: CompiledPack): PackModel {
       reason,
       stages: stages.map(({ tool, role }) => ({ tool, role })),
     })),
-    aggregates: pack.aggregates.map(({ name, metric, tools: covered, gte, lte, reason }) => ({
+    aggregates: pack.aggregates.map(({ name, metric, tools: covered, per, gte, lte, reason }) => ({
       name,
       metric,
       tools: covered,
+      ...(per === undefined ? {} : { per: per.text }),
       gte,
       lte,
       reason,
     })),
+    ...(constants === undefined ? {} : { constants }),
+    ...(timezone === undefined ? {} : { timezone }),
   };
 }
 

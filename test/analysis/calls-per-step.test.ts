@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { DEFAULT_BOUNDS } from "../../src/analysis/default-bounds.js";
 import { diffPacks } from "../../src/analysis/diff/diff-packs.js";
+import { PackUnderTest } from "../../src/analysis/model/pack-under-test.js";
+import { retrace } from "../../src/analysis/trace/retrace.js";
 import { verify } from "../../src/analysis/verify.js";
 import { sentenceOf } from "../../src/report/sentences.js";
 import { artifactOf } from "../support/guard-artifact.js";
@@ -24,6 +26,17 @@ async function statusOf(limits: string) {
 }
 
 describe("a limit of calls per step", () => {
+  it("is tried in no session in which a step begins beyond the limit of steps", () => {
+    const artifact = artifactOf(packOf("max_steps: 2, max_calls_per_step: 2"));
+    const [pack] = artifact.packs;
+    if (pack === undefined) throw new Error("no pack");
+    const program = new PackUnderTest(artifact, pack).slice(new Set(["send"]), null);
+    const call = { kind: "call", tool: "send", args: {}, outcome: { kind: "result", output: null } } as const;
+    const step = { kind: "step" } as const;
+    expect(retrace(program, [call, step, call])?.session.ownSteps).toBe(1);
+    expect(retrace(program, [call, call, step, call])).toBeNull();
+  });
+
   it("is shown to refuse a call, in a session that opens a step", async () => {
     const rule = await statusOf("max_calls_per_step: 3");
     expect(rule?.status).toBe("fires");

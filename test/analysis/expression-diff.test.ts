@@ -29,6 +29,24 @@ ensures: [{ that: '${that}', reason: A rule }]
 `;
 }
 
+function asking(that: string): string {
+  return `#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+checkpoint: { when: [{ that: '${that}' }], timeout_seconds: 60 }
+`;
+}
+
+function constant(most: number): string {
+  return `#== session.yaml (with the required fields)
+schema_version: "1.1"
+constants: { most: ${most} }
+#== pay.yaml (with the required fields)
+requires: [{ that: args.amount <= constants.most, reason: A rule }]
+ensures: [{ that: output.paid <= constants.most, reason: A rule }]
+`;
+}
+
 describe("a changed expression", () => {
   it("is shown by a call between the old and the new border", { timeout: 60_000 }, async () => {
     expect(await found(requiring("args.amount <= 100"), requiring("args.amount <= 200"))).toEqual([
@@ -51,6 +69,34 @@ describe("a changed expression", () => {
     const two = requiring('slots.entry[args.id].status in ["pending", "held"]');
     expect(await found(one, two)).toContain("use is allowed now");
     expect(await found(two, one)).toContain("use is refused now");
+  });
+
+  it("is shown by a call that only one of them asks about", { timeout: 60_000 }, async () => {
+    const [one, two] = [asking("args.amount > 100"), asking("args.amount > 200")];
+    expect(await found(one, two)).toEqual(["pay is allowed now"]);
+    expect(await found(two, one)).toEqual(["pay needs an approval now"]);
+    const [kind, kinds] = [asking('args.kind == "a"'), asking('args.kind in ["a", "b"]')];
+    expect(await found(kinds, kind)).toEqual(["pay is allowed now"]);
+  });
+
+  it("is shown at a time, or with a label, that only one of them accepts", { timeout: 60_000 }, async () => {
+    const [six, seven] = [requiring("now.getHours() < 18"), requiring("now.getHours() < 19")];
+    expect(await found(six, seven)).toEqual(["use is allowed now"]);
+    expect(await found(seven, six)).toEqual(["use is refused now"]);
+    const [some, none] = [requiring('!("a" in labels)'), requiring('!("a" in labels) && !("b" in labels)')];
+    expect(await found(none, some)).toEqual(["use is allowed now"]);
+  });
+
+  it("is shown where only a constant in it changed", { timeout: 60_000 }, async () => {
+    const [one, two] = [constant(100), constant(200)];
+    expect(await found(one, two)).toEqual(["the result of pay is returned now", "pay is allowed now"].sort());
+    expect(await found(two, one)).toEqual(["the result of pay is withheld now", "pay is refused now"].sort());
+  });
+
+  it("is shown by a result that is compared with the arguments", { timeout: 60_000 }, async () => {
+    const [one, two] = [ensuring("output.paid <= args.amount"), ensuring("output.paid <= args.amount + 5")];
+    expect(await found(one, two)).toEqual(["the result of pay is returned now"]);
+    expect(await found(two, one)).toEqual(["the result of pay is withheld now"]);
   });
 
   it("is shown by a result that is withheld under one of them", { timeout: 60_000 }, async () => {

@@ -50,6 +50,15 @@ const WITNESSED = [
   `args.fee == { "economy": 30, "business": 0 }[slots.entry[args.id].cabin] * args.bags`,
   `size(args.items.distinct()) == size(args.items)`,
   `args.mode == "fast" ? args.amount < 5 : args.amount < 50`,
+  `now.getHours() >= 9 && now.getHours() < 17`,
+  `now.getDayOfWeek() in [1, 2] && now.getHours("Europe/Berlin") >= 9`,
+  `now >= timestamp("2024-05-01T00:00:00Z") && now < timestamp("2024-06-01T00:00:00Z")`,
+  `now.getFullYear() == 2024 && now.getMonth() == 4`,
+  `timestamp(args.at).getHours() < 12 && now.getMinutes() == 30`,
+  `"reviewed" in labels`,
+  `!("tainted" in labels)`,
+  `labels.exists(label, label == "reviewed") && !("closed" in labels)`,
+  `now.getHours() >= 9 && slots.entry[args.id].open && "reviewed" in labels`,
 ];
 
 describe("the search for calls that expressions judge", () => {
@@ -68,6 +77,17 @@ ensures: [{ that: "output.paid <= args.amount", reason: No more than was asked f
 checkpoint: { when: [{ that: "args.amount > 100" }], timeout_seconds: 60 }
 `);
     expect([isAllowed("pay"), seen("ensures"), seen("checkpoint")]).toEqual([true, "1 of 1", "1 of 1"]);
+  });
+
+  it("moves the clock between calls, and forward only", { timeout: 60_000 }, () => {
+    const { isAllowed, seen } = explored(`${SESSION}
+#== early.yaml (with the required fields)
+binds: [{ name: booking, path: $.id, collect: union }]
+requires: [{ that: now.getHours() < 10, reason: Early }]
+#== late.yaml (with the required fields)
+requires: [{ that: args.id in slots.booking && now.getHours() >= 20, reason: Late }]
+`);
+    expect([isAllowed("early"), isAllowed("late"), seen("requires")]).toEqual([true, true, "2 of 2"]);
   });
 
   it("finds the second call that a union refuses", { timeout: 60_000 }, () => {

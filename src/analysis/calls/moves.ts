@@ -4,7 +4,6 @@ import type { JsonPath } from "../../base/json-path.js";
 import { judge } from "../../guard/decide/decide.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
-import { proposalOf } from "../../guard/program/proposal.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Session } from "../../guard/session/session.js";
 import { ExpressionCalls } from "../expression/expression-calls.js";
@@ -12,6 +11,8 @@ import type { Scene } from "../expression/scene.js";
 import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
+import { proposalIn } from "../state/clock.js";
+import type { Signal } from "../trace/plan.js";
 import { holdersOf, setValue } from "../values/edit-value.js";
 import { type Suggestion, Suggestions } from "./suggestions.js";
 import type { ValueLibrary } from "./value-library.js";
@@ -80,6 +81,11 @@ export class Moves {
     this.isTight = loop !== undefined && loop.threshold <= 2;
   }
 
+  /** Times and labels that expressions ask about, and that the session does not have yet. */
+  signals(session: Session): readonly Signal[] {
+    return this.expressions.signals(session);
+  }
+
   /** Answers of a tool, one for each effect on the session. */
   outputs(tool: ToolEffects): readonly Json[] {
     const kept = this.keptOutputs.get(tool) ?? [
@@ -114,7 +120,7 @@ export class Moves {
   fresh(tool: Tool, session: Session, serial: number): readonly Proposal[] {
     const [plain] = this.likely(tool, session);
     if (plain === undefined) return [];
-    return this.proposals(tool, this.variations.unlike(tool, plain.args, serial), "calls_in_state");
+    return this.proposals(tool, session, this.variations.unlike(tool, plain.args, serial), "calls_in_state");
   }
 
   private suggest(tool: Tool, session: Session): Suggested {
@@ -161,7 +167,8 @@ export class Moves {
     const { suggestions, key } = this.suggest(tool, session);
     const whole = `${key} ${JSON.stringify(suggestions.map(({ unfit }) => unfit))}`;
     const calls =
-      this.keptProbing.get(whole) ?? this.proposals(tool, this.probes(tool, session, suggestions), "calls_probing");
+      this.keptProbing.get(whole) ??
+      this.proposals(tool, session, this.probes(tool, session, suggestions), "calls_probing");
     this.keptProbing.set(whole, calls);
     return calls;
   }
@@ -193,14 +200,14 @@ export class Moves {
     const allowed = this.allowed(tool, session);
     const likely = (allowed.length > 0 ? allowed : this.likely(tool, session)).map(({ args }) => args);
     const unmet = [...this.expressions.refused(tool, session, likely, isSought)].map(
-      ([index, args]) => [index, this.proposals(tool, args, "calls_in_state")] as const,
+      ([index, args]) => [index, this.proposals(tool, session, args, "calls_in_state")] as const,
     );
     const unfit = [...bad].map(([index, variants]) => {
       const check = tool.compiled?.checks[index];
       const own = check !== undefined && "path" in check ? check.path.text : null;
       const others = suggestions.filter(({ path }) => path.text !== own);
       const fitted = this.fit(first(variants, "calls_unfit"), others, this.refPaths(tool));
-      return [index, this.proposals(tool, [...fitted, ...variants], "calls_in_state")] as const;
+      return [index, this.proposals(tool, session, [...fitted, ...variants], "calls_in_state")] as const;
     });
     return new Map([...unmet, ...unfit]);
   }
@@ -210,7 +217,7 @@ export class Moves {
     const { suggestions } = this.suggest(tool, session);
     const { good } = this.library.argumentsOf(tool.name);
     const fitted = this.fit(good.filter(test), suggestions, this.refPaths(tool));
-    return this.proposals(tool, fitted.filter(test), "calls_in_state");
+    return this.proposals(tool, session, fitted.filter(test), "calls_in_state");
   }
 
   /** Calls that lack a value an aggregate needs, or have one that it cannot use. */
@@ -226,7 +233,7 @@ export class Moves {
       ...(path === null ? [] : without(path, UNUSABLE)),
       ...(per === undefined ? [] : without(per, UNCOUNTABLE)),
     ]);
-    return this.proposals(tool, variants.filter(isJsonObject), "calls_in_state");
+    return this.proposals(tool, session, variants.filter(isJsonObject), "calls_in_state");
   }
 
   private countsDistinct({ aggregates }: ToolEffects): boolean {
@@ -238,7 +245,7 @@ export class Moves {
   }
 
   /** The first distinct calls, up to a bound; it reads at most four times as many arguments. */
-  private proposals(tool: Tool, all: Iterable<JsonObject>, limit: CapName): readonly Proposal[] {
+  private proposals(tool: Tool, session: Session, all: Iterable<JsonObject>, limit: CapName): readonly Proposal[] {
     const byText = new Map<string, JsonObject>();
     const limitOfAll = most(limit);
     let left = 4 * limitOfAll;
@@ -251,7 +258,7 @@ export class Moves {
       if (!byText.has(text)) byText.set(text, args);
       left -= 1;
     }
-    return [...byText.values()].map((args) => proposalOf(tool, args));
+    return [...byText.values()].map((args) => proposalIn(session, tool, args));
   }
 
   /** Arguments with the suggested values: always for references, otherwise both with and without. */
@@ -295,7 +302,7 @@ export class Moves {
         )
       : [];
     const twins = single.flatMap(({ args }) => this.variations.twin(tool, args));
-    return this.proposals(tool, [...kept.map(({ args }) => args), ...twins], "calls_in_state");
+    return this.proposals(tool, session, [...kept.map(({ args }) => args), ...twins], "calls_in_state");
   }
 
   private distinctOutputs(tool: ToolEffects): readonly Json[] {

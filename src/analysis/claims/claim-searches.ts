@@ -4,10 +4,9 @@ import { unreachable } from "../../base/invariant.js";
 import type { JsonObject } from "../../base/json.js";
 import { decide, judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
-import { advance } from "../../guard/session/advance.js";
-import { copySession, type Session } from "../../guard/session/session.js";
+import type { Session } from "../../guard/session/session.js";
 import { judgeClosing, judgeEntries } from "../../guard/values/judge-value.js";
-import { actionsTo, type Node, type Visit } from "../search/search.js";
+import { actionsTo, type Node, signalled, type Visit } from "../search/search.js";
 import type { Action } from "../trace/plan.js";
 
 /** A claim about calls of one tool, as a search for a call that breaks it. */
@@ -127,8 +126,7 @@ export function claimSearchFor(claim: CallClaim, { tools }: CompiledPack): Claim
 /** The label is added just before the call: earlier it could only refuse more. */
 function findUnderLabel({ session: before }: Visit, context: CallContext, label: string): readonly Action[] | null {
   if (allowedIn(context, before) === undefined) return null;
-  const session = copySession(before);
-  advance(context.program, session, { kind: "label_added", label });
+  const session = signalled(context.program, before, { kind: "label", label });
   const allowed = allowedIn(context, session);
   return allowed === undefined ? null : [{ kind: "label", label }, call(allowed)];
 }

@@ -1,18 +1,23 @@
 import { expressionsOf } from "../../artifact/compiled.js";
 import type { JudgedExpression } from "../../artifact/expression.js";
+import { readsVariable } from "../../artifact/expression-parts.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../base/json.js";
+import { Frame } from "../../guard/expression/frame.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import { PresentSlots } from "../../guard/expression/worlds/present-slots.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Session } from "../../guard/session/session.js";
 import { judgeEntries } from "../../guard/values/judge-value.js";
-import { first } from "../model/caps.js";
+import { first, remembered } from "../model/caps.js";
 import { slotsRead } from "../model/cone-of-influence.js";
+import { timeIn } from "../state/clock.js";
 import { slotText } from "../state/session-text.js";
+import type { Signal } from "../trace/plan.js";
 import { ArgumentSpace } from "../values/argument-space.js";
 import { searchValue, type Wish } from "../values/value-search.js";
+import { OpenedParts, PossibleValues } from "./possible-values.js";
 import { type Projected, projectedCalls } from "./projection.js";
 import { Reading } from "./reading.js";
 import { Repair } from "./repair.js";
@@ -28,9 +33,16 @@ interface Judged {
   readonly fixed: readonly Wish[];
 }
 
+function readsIn({ compiled }: Tool, name: "now" | "labels"): boolean {
+  const ensured = (compiled?.ensures ?? []).map(({ that }) => that);
+  const all = [...(compiled?.checks ?? []).flatMap(expressionsOf), ...ensured];
+  return all.some(({ tree }) => readsVariable(tree, name));
+}
+
 /** Calls that the expressions of a pack ask for: earlier ones that bind what they read, and their own in a given session. */
 export class ExpressionCalls {
   private readonly judged = new Map<Tool, Judged>();
+  private opened: OpenedParts | null = null;
 
   constructor(
     private readonly program: Program,
@@ -67,8 +79,37 @@ export class ExpressionCalls {
   keyOf(tool: Tool, session: Session): string {
     if (tool.compiled === null || !this.judges(tool)) return "";
     const slots = new Set(slotsRead(tool.compiled, this.program.pack));
-    return canonicalJson([[...slots].map((slot) => slotText(slot)(session)), [...session.labels]]);
+    const time = tool.readsNow ? timeIn(session) : 0;
+    return canonicalJson([[...slots].map((slot) => slotText(slot)(session)), [...session.labels], time]);
   }
+
+  /** Times and labels of the scenes that a session does not have yet; the clock only moves forward. */
+  signals(session: Session): readonly Signal[] {
+    const { times, labels } = this.asked();
+    const later = times.filter((now) => now > timeIn(session));
+    return [
+      ...later.map((now) => ({ kind: "clock", now }) as const),
+      ...labels.filter((label) => !session.labels.has(label)).map((label) => ({ kind: "label", label }) as const),
+    ];
+  }
+
+  /** The times and labels of scenes of tools whose expressions read them. */
+  private readonly asked = remembered(() => {
+    const reads = (name: "now" | "labels") => {
+      const tools = [...this.program.tools.values()].filter((tool) => readsIn(tool, name));
+      return tools.flatMap((tool) => this.scenes.all(tool.name));
+    };
+    const further = this.more;
+    const times = new Set([...reads("now"), ...further].map(({ now }) => now));
+    const labels = new Set([...reads("labels"), ...further].flatMap((scene) => scene.labels));
+    return {
+      times: first(
+        [...times].sort((a, b) => a - b),
+        "times_tried",
+      ),
+      labels: first([...labels], "labels_tried"),
+    };
+  });
 
   private scenesFor(): readonly Scene[] {
     const names = [...this.program.tools.keys()];
@@ -105,18 +146,21 @@ export class ExpressionCalls {
     const { context } = preparedOf(of, this.program.pack).scope;
     const slots = new PresentSlots(session);
     const slotsOf = () => slots;
-    return new Repair(
-      new Reading({ context, tool: tool.name, now: 0, editable: OF_ARGUMENTS, slotsOf }),
-      "scenes_in_state",
-    );
+    return new Repair(new Reading({ context, tool: tool.name, editable: OF_ARGUMENTS, slotsOf }), "scenes_in_state");
   }
 
-  private readsArguments(that: JudgedExpression): boolean {
-    return preparedOf(that, this.program.pack).reads.args.length > 0;
+  /** Whether arguments are conceivable in a session for which an expression of a tool is true. */
+  private mayHold(tool: Tool, session: Session, that: JudgedExpression): boolean {
+    this.opened ??= new OpenedParts(preparedOf(that, this.program.pack).scope.context);
+    const { principal } = this.program;
+    const [labels, now] = [[...session.labels], timeIn(session)];
+    const input = { args: {}, output: null, principal, labels, now, tool: tool.name };
+    return new PossibleValues(this.opened, new Frame(input, new PresentSlots(session))).mayBeTrue(that.tree);
   }
 
   private sceneIn(session: Session, args: JsonObject): Scene {
-    return { args, output: null, principal: this.program.principal, labels: [...session.labels], slots: {} };
+    const [labels, now] = [[...session.labels], timeIn(session)];
+    return { args, output: null, principal: this.program.principal, labels, now, slots: {} };
   }
 
   private search(session: Session, starts: readonly JsonObject[], wishes: readonly Wish[]): JsonObject {
@@ -131,10 +175,7 @@ export class ExpressionCalls {
     if (any === undefined) return [];
     const repair = this.repairIn(tool, session, any.that);
     const wishes = [...fixed, ...required.map(({ that }) => wishFor(repair, that.tree, true))];
-    const scene = this.sceneIn(session, all[0] ?? {});
-    // What reads no arguments holds for every call of this state, or for none.
-    const isHopeless = required.some(({ that }) => !this.readsArguments(that) && !repair.holds(that.tree, scene));
-    if (isHopeless) return [];
+    if (!required.every(({ that }) => this.mayHold(tool, session, that))) return [];
     const silent = asking.map(({ that }) => wishFor(repair, that.tree, false, false));
     const fitted = first(all, "calls_repaired").map((args) => this.search(session, [args], [...wishes, ...silent]));
     const loud = asking.map(({ that }) =>
@@ -155,14 +196,18 @@ export class ExpressionCalls {
     if (any === undefined) return new Map();
     const repair = this.repairIn(tool, session, any.that);
     const sought = required.filter(({ index }) => isSought(index));
+    const hopeless = required.filter(({ that }) => !this.mayHold(tool, session, that));
+    const isAlone = (that: JudgedExpression) => hopeless.every((other) => other.that === that);
     return new Map(
-      sought.map(({ that, index }) => {
-        const others = required
-          .filter((other) => other.that !== that)
-          .map((other) => wishFor(repair, other.that.tree, true));
-        const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
-        return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
-      }),
+      sought
+        .filter(({ that }) => isAlone(that))
+        .map(({ that, index }) => {
+          const others = required
+            .filter((other) => other.that !== that)
+            .map((other) => wishFor(repair, other.that.tree, true));
+          const wishes = [wishFor(repair, that.tree, false), ...fixed, ...others];
+          return [index, [this.search(session, first(starts, "calls_alike").toReversed(), wishes)]];
+        }),
     );
   }
 }

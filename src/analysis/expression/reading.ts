@@ -22,7 +22,6 @@ export interface Bound {
 export interface Surroundings {
   readonly context: Context;
   readonly tool: string;
-  readonly now: number;
   /** What may be changed. */
   readonly editable: ReadonlySet<Root>;
   slotsOf(scene: Scene): SlotReader;
@@ -56,8 +55,8 @@ export class Reading {
   /** The frame of the last scene: most parts are evaluated in the scene of the part before. */
   private frame(scene: Scene): Frame {
     if (this.last?.scene === scene) return this.last.frame;
-    const { tool, now } = this.surroundings;
-    const { args, output, principal, labels } = scene;
+    const { tool } = this.surroundings;
+    const { args, output, principal, labels, now } = scene;
     const frame = new Frame({ args, output, principal, labels, tool, now }, this.surroundings.slotsOf(scene));
     this.last = { scene, frame };
     return frame;
@@ -149,7 +148,7 @@ export class Reading {
     switch (node.kind) {
       case "variable": {
         const { name: root } = node;
-        if (root !== "args" && root !== "output" && root !== "principal") return null;
+        if (root === "tool") return null;
         return editable.has(root) ? { root, slot: "", keys: [], depth: 0, steps: [] } : null;
       }
       case "slot":

@@ -4,7 +4,7 @@ import type { SlotShape } from "../../guard/expression/parts/scope.js";
 import type { SlotKey, SlotMap, SlotReader, SlotValue } from "../../guard/expression/slot-reader.js";
 
 /** The parts of a scene that a search may change. */
-export type Root = "args" | "output" | "principal" | "slots";
+export type Root = "args" | "output" | "principal" | "labels" | "slots" | "now";
 
 /** What an expression reads, as one value that a search can change; `slots` has an entry for each slot that is set. */
 export type Scene = {
@@ -12,6 +12,8 @@ export type Scene = {
   readonly output: Json;
   readonly principal: Json;
   readonly labels: readonly string[];
+  /** The time, in milliseconds since 1970. */
+  readonly now: number;
   /** The value of a plain slot, the values of a union, or the entries of a keyed slot: `{ key, value }`. */
   readonly slots: JsonObject;
 };
@@ -31,7 +33,14 @@ export interface Place {
 }
 
 const NOTHING: JsonObject = Object.freeze({});
-export const EMPTY_SCENE: Scene = Object.freeze({ args: {}, output: null, principal: null, labels: [], slots: {} });
+export const EMPTY_SCENE: Scene = Object.freeze({
+  args: {},
+  output: null,
+  principal: null,
+  labels: [],
+  now: 0,
+  slots: {},
+});
 
 function objectOf(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : NOTHING;
@@ -39,9 +48,10 @@ function objectOf(value: Json | undefined): JsonObject {
 
 /** A changed value as a scene again. */
 export function sceneOf(value: Json): Scene {
-  const { args, output = null, principal = null, labels, slots } = objectOf(value);
+  const { args, output = null, principal = null, labels, now = 0, slots } = objectOf(value);
   const texts = isJsonList(labels) ? labels.filter((label) => typeof label === "string") : [];
-  return { args: objectOf(args), output, principal, labels: texts, slots: objectOf(slots) };
+  const time = typeof now === "number" ? now : 0;
+  return { args: objectOf(args), output, principal, labels: texts, now: time, slots: objectOf(slots) };
 }
 
 /** A value with another one below it; undefined removes it. Missing objects and lists are created. */
@@ -76,8 +86,15 @@ function entryAt(entries: ReturnType<typeof entriesOf>, keys: readonly SlotKey[]
   return entries.findIndex(({ key }) => canonicalJson(key) === text);
 }
 
+/** The scene at another time, which is written as a text; the clock of a session starts at 0. */
+function atTime(scene: Scene, time: Json | undefined): Scene {
+  const now = typeof time === "string" ? Date.parse(time) : Number.NaN;
+  return now >= 0 ? { ...scene, now } : scene;
+}
+
 /** The scene with another value at a place; undefined removes what is there. */
 export function put(scene: Scene, { root, slot, keys, steps }: Place, value: Json | undefined): Scene {
+  if (root === "now") return atTime(scene, value);
   if (root !== "slots") return sceneOf({ ...scene, [root]: edited(scene[root], steps, value) ?? null });
   if (keys.length === 0) return { ...scene, slots: objectOf(edited(scene.slots, [slot, ...steps], value)) };
   const entries = entriesOf(scene.slots[slot]);

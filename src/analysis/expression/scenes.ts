@@ -1,5 +1,7 @@
-import { expressionsOf } from "../../artifact/compiled.js";
+import { type CompiledPack, expressionsOf } from "../../artifact/compiled.js";
 import type { Expression, JudgedExpression } from "../../artifact/expression.js";
+import { constantsIn } from "../../artifact/expression-parts.js";
+import { canonicalJson } from "../../base/canonical-json.js";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.js";
 import { preparedOf } from "../../guard/expression/of-pack.js";
 import type { Program, Tool } from "../../guard/program/program.js";
@@ -7,13 +9,31 @@ import { remembered } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { ArgumentSpace } from "../values/argument-space.js";
 import { plainArguments } from "../values/argument-variants.js";
-import { searchValue, type Wish } from "../values/value-search.js";
+import { type Found, searchValue, type Wish } from "../values/value-search.js";
 import { Reading } from "./reading.js";
 import { Repair } from "./repair.js";
 import { EMPTY_SCENE, type Root, type Scene, SceneSlots, sceneOf } from "./scene.js";
 
-const OF_CALLS: ReadonlySet<Root> = new Set<Root>(["args", "principal", "slots"]);
-const OF_OUTPUTS: ReadonlySet<Root> = new Set<Root>(["args", "output", "principal", "slots"]);
+const OF_CALLS: ReadonlySet<Root> = new Set<Root>(["args", "principal", "labels", "slots"]);
+const OF_OUTPUTS: ReadonlySet<Root> = new Set<Root>([...OF_CALLS, "output"]);
+/** The clock is moved only where nothing else helps: most rules compare it with times that are chosen. */
+const OF_TIMED_CALLS: ReadonlySet<Root> = new Set<Root>([...OF_CALLS, "now"]);
+const OF_TIMED_OUTPUTS: ReadonlySet<Root> = new Set<Root>([...OF_OUTPUTS, "now"]);
+
+/** The expressions that judge calls of a tool and their results. */
+function expressionsOfTool(tool: Tool | undefined) {
+  const checks = tool?.compiled?.checks ?? [];
+  return {
+    required: checksOf(checks, "requires").map(({ that }) => that),
+    asking: checksOf(checks, "checkpoint").flatMap(expressionsOf),
+    ensured: (tool?.compiled?.ensures ?? []).map(({ that }) => that),
+  };
+}
+
+/** An expression with what gives its words a meaning: two that are equal in this judge the same. */
+function meaningOf({ tree }: JudgedExpression, { constants = {}, timezone = "" }: CompiledPack): string {
+  return canonicalJson([tree, [...constantsIn(tree)].map((name) => constants[name] ?? null), timezone]);
+}
 
 /** A wish for a condition that is true, or that is not. */
 export function wishFor(repair: Repair, node: Expression, wanted: boolean, isMust = true): Wish {
@@ -58,6 +78,15 @@ function fill(scene: Scene): Scene {
 
 const FILLED: Wish = { isMust: true, holds: (value) => !hasEmptyList(sceneOf(value)), changes: () => [] };
 
+/** The scene that the first successful search finds, as a list of at most one. */
+function firstFound(repairs: readonly Repair[], search: (repair: Repair) => Found): readonly Scene[] {
+  for (const repair of repairs) {
+    const { value, isGood } = search(repair);
+    if (isGood) return [sceneOf(value)];
+  }
+  return [];
+}
+
 /** What a call and the session before it may look like, by the expressions of one tool. */
 export interface ToolScenes {
   /** All conditions hold; none if no such scene was found. */
@@ -86,22 +115,39 @@ export class Scenes {
     return known();
   }
 
-  /** Scenes in which the expressions of a tool hold, but one of another pack does not. */
-  against(name: string, { pack, tools }: Program): readonly Scene[] {
+  /** Every scene of a tool. */
+  all(name: string): readonly Scene[] {
+    const { good, bad, outputs } = this.of(name);
+    return [...good, ...bad, ...outputs];
+  }
+
+  /**
+   * Scenes that the expressions of a tool accept and one of another pack does not: a call, its result, or a call that only
+   * the other pack asks about.
+   */
+  against(name: string, other: Program): readonly Scene[] {
     const tool = this.program.tools.get(name);
-    const required = checksOf(tool?.compiled?.checks ?? [], "requires").map(({ that }) => that);
-    const others = checksOf(tools.get(name)?.compiled?.checks ?? [], "requires").map(({ that }) => that);
     const [from] = this.of(name).good;
     if (tool === undefined || from === undefined) return [];
-    const texts = new Set(required.map(({ text }) => text));
-    return others
-      .filter(({ text }) => !texts.has(text))
-      .flatMap((other) => {
-        const failing = wishFor(this.repairOf(tool, OF_CALLS, other, pack), other.tree, false);
-        const holding = required.map((that) => wishFor(this.repairOf(tool, OF_CALLS, that), that.tree, true));
-        const { value, isGood } = searchValue([from], [failing, ...holding], "attempts_scenes");
-        return isGood ? [sceneOf(value)] : [];
-      });
+    const [own, theirs] = [expressionsOfTool(tool), expressionsOfTool(other.tools.get(name))];
+    const known = new Set(Object.values(own).flatMap((all) => all.map((that) => meaningOf(that, this.program.pack))));
+    const broken = (all: readonly JudgedExpression[], wanted: boolean, kept: readonly Wish[]) =>
+      all
+        .filter((that) => !known.has(meaningOf(that, other.pack)))
+        .flatMap((that) => {
+          const repairs = [OF_OUTPUTS, OF_TIMED_OUTPUTS].map((each) => this.repairOf(tool, each, that, other.pack));
+          return firstFound(repairs, (repair) =>
+            searchValue([from], [wishFor(repair, that.tree, wanted), ...kept], "attempts_scenes"),
+          );
+        });
+    const keeping = (all: readonly JudgedExpression[], wanted: boolean) =>
+      all.map((that) => wishFor(this.repairOf(tool, OF_OUTPUTS, that), that.tree, wanted));
+    const required = keeping(own.required, true);
+    return [
+      ...broken(theirs.required, false, required),
+      ...broken(theirs.asking, true, [...keeping(own.asking, false), ...required]),
+      ...broken(theirs.ensured, false, [...keeping(own.ensured, true), ...required]),
+    ];
   }
 
   private repairOf(
@@ -112,18 +158,15 @@ export class Scenes {
   ): Repair {
     const { context } = preparedOf(of, pack).scope;
     const slotsOf = (scene: Scene) => new SceneSlots(scene, context.slots);
-    return new Repair(new Reading({ context, tool: name, now: 0, editable, slotsOf }));
+    return new Repair(new Reading({ context, tool: name, editable, slotsOf }));
   }
 
   private find(name: string): ToolScenes {
     const tool = this.program.tools.get(name);
-    const checks = tool?.compiled?.checks ?? [];
-    const required = checksOf(checks, "requires").map(({ that }) => that);
-    const asking = checksOf(checks, "checkpoint").flatMap(expressionsOf);
-    const ensured = (tool?.compiled?.ensures ?? []).map(({ that }) => that);
+    const { required, asking, ensured } = expressionsOfTool(tool);
     const [any] = [...required, ...asking, ...ensured];
     if (tool === undefined || any === undefined) return NO_SCENES;
-    const repair = this.repairOf(tool, OF_CALLS, any);
+    const repairs = [OF_CALLS, OF_TIMED_CALLS].map((editable) => this.repairOf(tool, editable, any));
     const space = new ArgumentSpace(this.program, tool, { byPath: new Map() });
     const fixed = argumentWishes(space);
     const start: Scene = {
@@ -131,24 +174,26 @@ export class Scenes {
       args: plainArguments(this.program, tool) ?? {},
       principal: this.principal ?? {},
     };
-    const search = (from: Json, wishes: readonly Wish[]): readonly Scene[] => {
-      const { value, isGood } = searchValue([from], wishes, "attempts_scenes");
-      return isGood ? [sceneOf(value)] : [];
-    };
-    const holding = (except: JudgedExpression | null) =>
+    const search = (from: Json, wishes: (repair: Repair) => readonly Wish[]): readonly Scene[] =>
+      firstFound(repairs, (repair) => searchValue([from], wishes(repair), "attempts_scenes"));
+    const holding = (repair: Repair, except: JudgedExpression | null) =>
       required.filter((that) => that !== except).map((that) => wishFor(repair, that.tree, true));
-    const quiet = asking.map(({ tree }) => wishFor(repair, tree, false, false));
-    const good = search(start, [...fixed, ...holding(null), ...quiet]);
+    const good = search(start, (repair) => {
+      const quiet = asking.map(({ tree }) => wishFor(repair, tree, false, false));
+      return [...fixed, ...holding(repair, null), ...quiet];
+    });
     const from = good[0] ?? start;
     const filled = good
       .filter(hasEmptyList)
-      .flatMap((scene) => search(fill(scene), [FILLED, ...fixed, ...holding(null)]));
+      .flatMap((scene) => search(fill(scene), (repair) => [FILLED, ...fixed, ...holding(repair, null)]));
     const failing = required.flatMap((that) => {
-      const wishes = [wishFor(repair, that.tree, false), ...fixed, ...holding(that)];
+      const wishes = (repair: Repair) => [wishFor(repair, that.tree, false), ...fixed, ...holding(repair, that)];
       const found = filled.flatMap((one) => search(one, wishes));
       return found.length > 0 ? found : search(from, wishes);
     });
-    const asked = asking.flatMap(({ tree }) => search(from, [wishFor(repair, tree, true), ...fixed, ...holding(null)]));
+    const asked = asking.flatMap(({ tree }) =>
+      search(from, (repair) => [wishFor(repair, tree, true), ...fixed, ...holding(repair, null)]),
+    );
     const outputs = this.outputScenes(tool, ensured, from);
     return { good: [...good, ...filled], bad: [...failing, ...asked], outputs };
   }
@@ -156,14 +201,14 @@ export class Scenes {
   private outputScenes(tool: Tool, ensured: readonly JudgedExpression[], from: Scene): readonly Scene[] {
     const [any] = ensured;
     if (any === undefined) return [];
-    const repair = this.repairOf(tool, OF_OUTPUTS, any);
-    const holding = (except: JudgedExpression | null) =>
-      ensured.filter((that) => that !== except).map((that) => wishFor(repair, that.tree, true));
-    return [null, ...ensured].flatMap((broken) => {
-      const goal = broken === null ? [] : [wishFor(repair, broken.tree, false)];
-      const { value, isGood } = searchValue([{ ...from }], [...goal, ...holding(broken)], "attempts_scenes");
-      return isGood ? [sceneOf(value)] : [];
-    });
+    const repairs = [OF_OUTPUTS, OF_TIMED_OUTPUTS].map((editable) => this.repairOf(tool, editable, any));
+    return [null, ...ensured].flatMap((broken) =>
+      firstFound(repairs, (repair) => {
+        const goal = broken === null ? [] : [wishFor(repair, broken.tree, false)];
+        const others = ensured.filter((that) => that !== broken).map((that) => wishFor(repair, that.tree, true));
+        return searchValue([{ ...from }], [...goal, ...others], "attempts_scenes");
+      }),
+    );
   }
 }
 

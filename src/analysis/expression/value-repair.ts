@@ -11,6 +11,21 @@ import { put, type Scene } from "./scene.js";
 type Call = Extract<Expression, { readonly kind: "call" }>;
 type Macro = Extract<Expression, { readonly kind: "macro" }>;
 
+const DAY = 86_400_000;
+/** How far a time is moved for one more of what a getter gives, and after how many it is the same again; months and years are about as long. */
+const SPANS = {
+  getFullYear: [365.25 * DAY, 0],
+  getMonth: [30.5 * DAY, 12],
+  getDate: [DAY, 31],
+  getDayOfMonth: [DAY, 31],
+  getDayOfYear: [DAY, 365],
+  getDayOfWeek: [DAY, 7],
+  getHours: [DAY / 24, 24],
+  getMinutes: [60_000, 60],
+  getSeconds: [1000, 60],
+  getMilliseconds: [1, 1000],
+} as const;
+
 /** How a condition is made to hold; the other half of this search (`repair.ts`). */
 export type MakeTrue = (bound: Bound, wanted: boolean, scene: Scene) => Iterable<Scene>;
 
@@ -79,7 +94,8 @@ export class ValueRepair {
     if (op === "/") yield* this.amount(one, wanted * y, a, scene);
   }
 
-  private *inside({ locals }: Bound, { fn, operands }: Call, target: Value, scene: Scene): Generator<Scene> {
+  private *inside(own: Bound, { fn, operands }: Call, target: Value, scene: Scene): Generator<Scene> {
+    const { locals } = own;
     const [receiver] = operands;
     if (receiver === undefined) return;
     const of = { node: receiver, locals };
@@ -114,6 +130,18 @@ export class ValueRepair {
       case "math.round":
         yield* this.toward(of, target, scene);
         return;
+      case "getFullYear":
+      case "getMonth":
+      case "getDate":
+      case "getDayOfMonth":
+      case "getDayOfYear":
+      case "getDayOfWeek":
+      case "getHours":
+      case "getMinutes":
+      case "getSeconds":
+      case "getMilliseconds":
+        if (amount !== null) yield* this.moved(of, SPANS[fn], amount - this.amountOf(own, scene), scene);
+        return;
       case "math.least":
       case "math.greatest":
         for (const node of operands) yield* this.toward({ node, locals }, target, scene);
@@ -121,6 +149,17 @@ export class ValueRepair {
       default:
         for (const node of operands) yield* this.provide({ node, locals }, scene);
     }
+  }
+
+  private amountOf(bound: Bound, scene: Scene): number {
+    return amountOfOutcome(this.reading.value(bound, scene));
+  }
+
+  /** A time with more or less of what a getter gives, in its own round and in the next; one that is not there is made first. */
+  private *moved(bound: Bound, [span, round]: readonly [number, number], by: number, scene: Scene): Generator<Scene> {
+    const time = this.reading.value(bound, scene);
+    if (!(time instanceof Timestamp)) return yield* this.provide(bound, scene);
+    for (const steps of [by, by + round]) yield* this.amount(bound, (amountOf(time) ?? 0) + span * steps, time, scene);
   }
 
   /** Lists and texts of a length. */

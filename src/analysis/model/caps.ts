@@ -45,6 +45,8 @@ export const CAPS = {
   pairs_composed: cap(200, "further pairs of sessions that may break a claim"),
   deadlocks_composed: cap(50, "further groups of sessions that may wait for each other"),
   keys_shared: cap(2, "further keys of a shared resource"),
+  times_tried: cap(6, "further times that expressions ask about"),
+  labels_tried: cap(6, "further labels that expressions ask about"),
   tools_whole: cap(12, "tools that advance no phase, in the search for dead ends"),
   // Calls in one state.
   calls_in_state: cap(32, "further calls of one tool in one state"),
@@ -148,6 +150,7 @@ export const SIMPLIFICATIONS = {
   sampled_values: "values other than those that the rules suggest",
   sampled_patterns: "texts of patterns other than some samples",
   one_environment: "environment variables that are unset or hold other values",
+  sampled_times: "times other than some at which expressions decide differently",
   states_alike: "states that differ only in what no rule of the tool compares",
   few_steps: "several calls in one step, except in some sessions of mixed calls",
   few_open: "several unsettled calls, except in some sessions of mixed calls",

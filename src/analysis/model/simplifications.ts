@@ -1,6 +1,7 @@
 import type { CheckKind } from "../../artifact/check-order.js";
-import type { CompiledCheck, CompiledPack } from "../../artifact/compiled.js";
+import { type CompiledCheck, type CompiledPack, type CompiledTool, expressionsOf } from "../../artifact/compiled.js";
 import type { CompiledOperator } from "../../artifact/compiled-value.js";
+import { readsVariable } from "../../artifact/expression-parts.js";
 import { isOperator, partsOf, samplesOf } from "../../operators/index.js";
 import type { SimplificationName } from "./caps.js";
 
@@ -42,6 +43,11 @@ function readsEnvironment(operator: CompiledOperator): boolean {
   return partsOf(operator).variable(operator) !== null;
 }
 
+function readsTime({ checks, ensures = [] }: CompiledTool): boolean {
+  const all = [...checks.flatMap(expressionsOf), ...ensures.map(({ that }) => that)];
+  return all.some(({ tree }) => readsVariable(tree, "now"));
+}
+
 /** The simplifications that matter to some tools of a pack. */
 export function simplificationsFor(pack: CompiledPack, names: ReadonlySet<string>): ReadonlySet<SimplificationName> {
   const tools = pack.tools.filter(({ name }) => names.has(name));
@@ -51,6 +57,7 @@ export function simplificationsFor(pack: CompiledPack, names: ReadonlySet<string
   if (mentions(tools, matchesPattern) || checks.some((check) => check.kind === "schema" && hasPattern(check.schema)))
     found.add("sampled_patterns");
   if (mentions(tools, readsEnvironment)) found.add("one_environment");
+  if (tools.some(readsTime)) found.add("sampled_times");
   if (checks.some(countsSteps)) found.add("few_steps");
   if (has(OF_OPEN)) found.add("few_open");
   if (has(OF_FAILURES)) found.add("few_failures");

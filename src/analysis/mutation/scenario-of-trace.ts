@@ -48,7 +48,13 @@ function stepsOfCall(call: Call): readonly ScenarioStep[] {
   return [{ at: NOWHERE, expected, kind: "call", tool, args, ending: endingOf(outcome) }, ...answered(call), ...lost];
 }
 
-function stepsOf(step: TraceStep): readonly ScenarioStep[] {
+/** The time before a step. */
+function timeBefore(steps: readonly TraceStep[], at: number): number {
+  const last = steps.slice(0, at).findLast(({ kind }) => kind === "clock");
+  return last?.kind === "clock" ? last.now : 0;
+}
+
+function stepsOf(step: TraceStep, at: number, all: readonly TraceStep[]): readonly ScenarioStep[] {
   const common = { at: NOWHERE, expected: ALLOWED };
   switch (step.kind) {
     case "call":
@@ -61,6 +67,8 @@ function stepsOf(step: TraceStep): readonly ScenarioStep[] {
       return [{ ...common, kind: "label", label: step.label }];
     case "cost":
       return [{ ...common, kind: "cost", usd: step.usd }];
+    case "clock":
+      return [{ ...common, kind: "time", milliseconds: step.now - timeBefore(all, at) }];
   }
 }
 

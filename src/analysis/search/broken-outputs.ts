@@ -6,7 +6,7 @@ import type { Program } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
 import type { Call } from "../../guard/session/call.js";
 import type { Session } from "../../guard/session/session.js";
-import { startTime } from "../trace/start-time.js";
+import { timeIn } from "../state/clock.js";
 
 /** The tool with this rule as the only one on its outputs. */
 function judgingAlone(tool: ToolEffects, { body }: PackRule): ToolEffects | null {
@@ -38,7 +38,7 @@ export function brokenRules(
   { call, output, rules }: { readonly call: Call; readonly output: Json; readonly rules: readonly PackRule[] },
 ): readonly PackRule[] {
   const references = presentReferences(session, call.id);
-  const answered = { args: call.args, labels: session.labels, now: startTime };
+  const answered = { args: call.args, labels: session.labels, now: () => timeIn(session) };
   return rules.filter((rule) => {
     const tool = judgingAlone(call.tool, rule);
     return tool !== null && judgeOutput({ program, tool, references, call: answered }, output) !== null;

@@ -1,12 +1,11 @@
 import type { PackRule } from "../../artifact/pack-rules.js";
 import type { Proposal } from "../../guard/program/program.js";
-import { advance } from "../../guard/session/advance.js";
-import { copySession, type Session } from "../../guard/session/session.js";
+import type { Session } from "../../guard/session/session.js";
 import { cut, most } from "../model/caps.js";
 import { type SearchReport, Tally, type Workbench } from "../model/workbench.js";
 import { Counting, isSessionLimit } from "./counting.js";
 import { fill } from "./filling.js";
-import { type SearchBounds, signalOf, type Visit } from "./search.js";
+import { type SearchBounds, signalled, type Visit } from "./search.js";
 
 /** The next call of a tool is few states away, or there is none. */
 const LEG = (depth: number): SearchBounds => ({
@@ -110,9 +109,8 @@ export class CumulativeSearch {
 
   /** Starts one step for all following calls, so that a limit on calls can be met before one on steps. */
   private inOneStep({ node, session: before }: Visit): Visit {
-    const session = copySession(before);
     const action = { kind: "step" } as const;
-    advance(this.bench.program, session, signalOf(action));
+    const session = signalled(this.bench.program, before, action);
     return { node: { parent: node, action, depth: node.depth + 1 }, session };
   }
 

@@ -1,13 +1,14 @@
 import { judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
-import { copySession, newSession, type Session } from "../../guard/session/session.js";
+import { newSession, type Session } from "../../guard/session/session.js";
 import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { cut, most } from "../model/caps.js";
+import { copyOf, timeIn } from "../state/clock.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
-import { startTime } from "../trace/start-time.js";
-import { type Node, perform, signalOf, type Visit } from "./search.js";
+import { mayBeginStep } from "./further-step.js";
+import { type Node, perform, signalled, type Visit } from "./search.js";
 
 /** A kind of session: how likely each event is, in percent. */
 interface Mix {
@@ -88,11 +89,9 @@ export class MixedSessions {
 
   /** The model's next turn, unless the step limit is reached. */
   private begun({ node, session: before }: Visit): Visit | null {
-    const limit = this.program.pack.unmatched_checks.find(({ kind }) => kind === "max_steps");
-    if (limit?.kind === "max_steps" && before.openSteps + before.ownSteps >= limit.max) return null;
-    const session = copySession(before);
+    if (!mayBeginStep(this.program, before)) return null;
     const action = { kind: "step" } as const;
-    advance(this.program, session, signalOf(action));
+    const session = signalled(this.program, before, action);
     return { node: { parent: node, action, depth: node.depth + 1 }, session };
   }
 
@@ -101,11 +100,10 @@ export class MixedSessions {
     const [open, ...others] = before.unsettled;
     const output = open === undefined ? undefined : this.dice.pick(this.moves.outputs(open.tool));
     if (open === undefined || output === undefined || others.length > 0) return null;
-    const session = copySession(before);
-    const settlement = settlementOf({ program: this.program, session, judges: true, now: startTime }, open.id, {
-      kind: "result",
-      output,
-    });
+    const session = copyOf(before);
+    const now = () => timeIn(session);
+    const outcome = { kind: "result", output } as const;
+    const settlement = settlementOf({ program: this.program, session, judges: true, now }, open.id, outcome);
     if (!settlement.accepted) return null;
     advance(this.program, session, settlement.event);
     const isRejected = settlement.violation !== null;

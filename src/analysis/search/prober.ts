@@ -4,18 +4,17 @@ import type { PackRule, PackRules } from "../../artifact/pack-rules.js";
 import { isTriggered } from "../../guard/checks/checkpoint.js";
 import { judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
-import { advance } from "../../guard/session/advance.js";
-import { copySession, type Session } from "../../guard/session/session.js";
+import type { Session } from "../../guard/session/session.js";
 import type { Moves } from "../calls/moves.js";
 import type { ValueLibrary } from "../calls/value-library.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import { mainReason } from "../model/rule-reasons.js";
 import { toolView } from "../state/tool-view.js";
-import type { Action, Circumstances } from "../trace/plan.js";
+import type { Action, Circumstances, Signal } from "../trace/plan.js";
 import { brokenRules } from "./broken-outputs.js";
 import type { Findings, LazyPlan } from "./findings.js";
 import { Refusals } from "./refusals.js";
-import { actionsTo, type Node, perform, type Signal, signalOf, type Visit } from "./search.js";
+import { actionsTo, type Node, perform, signalled, type Visit } from "./search.js";
 
 /** Where the argument checks begin in the order of checks. */
 const ARGUMENTS = CHECK_ORDER.indexOf("schema");
@@ -260,8 +259,7 @@ export class Prober {
   }
 
   private after(node: Node, before: Session, action: Signal, proposal: Proposal): void {
-    const session = copySession(before);
-    advance(this.program, session, signalOf(action));
+    const session = signalled(this.program, before, action);
     this.judge({ parent: node, action, depth: node.depth + 1 }, session, proposal);
   }
 

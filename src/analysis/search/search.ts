@@ -5,13 +5,13 @@ import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { Violation } from "../../guard/public.js";
 import { advance } from "../../guard/session/advance.js";
 import type { SessionEvent } from "../../guard/session/event.js";
-import { callIdOf, copySession, newSession, type Session } from "../../guard/session/session.js";
+import { callIdOf, newSession, type Session } from "../../guard/session/session.js";
 import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
 import { type CapName, cut, first, most } from "../model/caps.js";
 import { type Abstraction, subsumes } from "../state/abstraction.js";
-import type { Action, PlannedOutcome } from "../trace/plan.js";
-import { startTime } from "../trace/start-time.js";
+import { atTime, copyOf, timeIn } from "../state/clock.js";
+import type { Action, PlannedOutcome, Signal } from "../trace/plan.js";
 
 /** How far a search goes. */
 export interface SearchBounds {
@@ -70,13 +70,14 @@ export const UNANSWERED = {
 
 /** Performs an allowed call. */
 export function perform(program: Program, before: Session, proposal: Proposal, outcome: PlannedOutcome): Performed {
-  const session = copySession(before);
+  const session = copyOf(before);
   const callId = callIdOf(session.issued + 1);
   const { tool, args } = proposal;
   advance(program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
   if (outcome.kind === "open") return { session, violation: null };
   const reported = outcome.kind === "result" ? outcome : UNANSWERED[outcome.kind];
-  const settlement = settlementOf({ program, session, judges: true, now: startTime }, callId, reported);
+  const now = () => timeIn(session);
+  const settlement = settlementOf({ program, session, judges: true, now }, callId, reported);
   if (!settlement.accepted) return { session, violation: null };
   advance(program, session, settlement.event);
   return { session, violation: settlement.violation };
@@ -87,11 +88,15 @@ function isReleasedWhenLost({ isRead, commitsAtDispatch }: Pick<Tool, "isRead" |
   return isRead && !commitsAtDispatch;
 }
 
-/** An event from outside the calls. */
-export type Signal = Exclude<Action, { readonly kind: "call" | "settle" }>;
+/** A session after something from outside the calls. */
+export function signalled(program: Program, before: Session, action: Signal): Session {
+  if (action.kind === "clock") return atTime(before, action.now);
+  const session = copyOf(before);
+  advance(program, session, eventOf(action));
+  return session;
+}
 
-/** The event of a signal. */
-export function signalOf(action: Signal): SessionEvent {
+function eventOf(action: Exclude<Signal, { readonly kind: "clock" }>): SessionEvent {
   switch (action.kind) {
     case "label":
       return { kind: "label_added", label: action.label };
@@ -254,6 +259,15 @@ export class Search {
       if (this.varied !== null && !isDeepest) yield this.followFresh({ node, session }, tool);
     }
     if (this.extensions.overlaps && !isDeepest) this.settleOpen(node, session);
+    if (!isDeepest) yield* this.signal(node, session);
+  }
+
+  /** Times and labels that expressions ask about. */
+  private *signal(parent: Node, before: Session): Generator<void> {
+    for (const action of this.moves.signals(before)) {
+      this.enter({ parent, action, depth: parent.depth + 1 }, signalled(this.program, before, action));
+      yield;
+    }
   }
 
   /** Answers of a tool, and where they matter one that is rejected. */
@@ -280,11 +294,10 @@ export class Search {
     const [open] = before.unsettled;
     if (open === undefined) return;
     for (const output of this.moves.outputs(open.tool)) {
-      const session = copySession(before);
-      const settlement = settlementOf({ program: this.program, session, judges: true, now: startTime }, open.id, {
-        kind: "result",
-        output,
-      });
+      const session = copyOf(before);
+      const now = () => timeIn(session);
+      const outcome = { kind: "result", output } as const;
+      const settlement = settlementOf({ program: this.program, session, judges: true, now }, open.id, outcome);
       if (!settlement.accepted) continue;
       advance(this.program, session, settlement.event);
       const isRejected = settlement.violation !== null;

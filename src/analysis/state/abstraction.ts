@@ -14,7 +14,7 @@ import type { ReferenceName, Watch } from "../../guard/program/tool-effects.js";
 import { type AggregateState, countsStepCalls, type Session } from "../../guard/session/session.js";
 import { repeatedPaths } from "../calls/earlier-values.js";
 import { checksOf, watchOf } from "../model/checks-of.js";
-import { aggregateText, priorText, type Text, valueText } from "./session-text.js";
+import { aggregateText, momentText, priorText, type Text, valueText } from "./session-text.js";
 import { type Counter, type Parts, slotParts } from "./slot-parts.js";
 
 export type { Counter } from "./slot-parts.js";
@@ -220,6 +220,7 @@ export class Abstraction {
     );
     this.texts = [
       ({ phase, isKilled }) => `${phase}${isKilled ? " killed" : ""}`,
+      momentText,
       ({ unsettled }) =>
         unsettled.size === 0 ? "" : canonicalJson(Array.from(unsettled, ({ tool, args }) => [tool.name, args])),
       ...parts.flatMap(({ texts }) => texts),

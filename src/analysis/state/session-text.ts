@@ -7,9 +7,13 @@ import { UNKNOWN } from "../../guard/session/call.js";
 import type { AggregateState, Session, Writes } from "../../guard/session/session.js";
 import type { CommittedSlot } from "../../guard/session/slots/committed-slot.js";
 import type { StoredContent } from "../../guard/session/slots/slot-content.js";
+import { timeIn } from "./clock.js";
 
 /** A part of a session as text. */
 export type Text = (session: Session) => string;
+
+/** What expressions read besides slots: the time, and the labels. */
+export const momentText: Text = (session) => `${timeIn(session)} ${[...session.labels].sort().join()}`;
 
 /** The remembered value as text. */
 export function valueText(writes: Writes | undefined): string {

@@ -4,7 +4,7 @@ import type { Program, Tool } from "../../guard/program/program.js";
 import type { Session } from "../../guard/session/session.js";
 import { watchOf } from "../model/checks-of.js";
 import { slotsRead } from "../model/cone-of-influence.js";
-import { aggregateText, priorText, slotText, type Text, valueText } from "./session-text.js";
+import { aggregateText, momentText, priorText, slotText, type Text, valueText } from "./session-text.js";
 
 /** The recent calls of a tool that loop detection would refuse next. */
 function repeatedText(name: string, threshold: number): Text {
@@ -56,6 +56,7 @@ export function toolView(program: Program, { name, stages, compiled }: Tool): (s
   const slots = new Set(compiled === null ? [] : slotsRead(compiled, program.pack));
   const envelopes = new Set(stages.map(({ envelope }) => envelope));
   const texts: Text[] = [
+    momentText,
     ...(compiled?.checks ?? []).map((check) => readBy(check, name, program)),
     ...[...slots].map(slotText),
     ...[...envelopes].map(

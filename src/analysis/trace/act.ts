@@ -4,9 +4,9 @@ import { becauseIn } from "../../guard/decide/verdict.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, RecordedAnswer, Verdict, Violation } from "../../guard/public.js";
 import type { Outcome } from "../../guard/session/outcome.js";
-import { type Signal, UNANSWERED } from "../search/search.js";
-import type { Action, PlannedOutcome } from "./plan.js";
-import { START_TIME } from "./start-time.js";
+import { UNANSWERED } from "../search/search.js";
+import { START_TIME } from "../state/clock.js";
+import type { Action, PlannedOutcome, Signal } from "./plan.js";
 import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
 
 type Call = Action & { readonly kind: "call" };
@@ -49,7 +49,8 @@ export class Actor {
   async act(guard: Guard, action: Action): Promise<TraceStep> {
     if (action.kind === "call") return this.call(guard, action);
     if (action.kind === "settle") return this.settleOpen(guard, action);
-    await signal(guard, action);
+    if (action.kind === "clock") this.time = Math.max(this.time, action.now);
+    else await signal(guard, action);
     return { ...action, phase: guard.state().phase };
   }
 

@@ -23,7 +23,12 @@ export type Action =
   /** The model's next turn: what follows belongs to one step. */
   | { readonly kind: "step" }
   | { readonly kind: "label"; readonly label: string }
-  | { readonly kind: "cost"; readonly usd: number };
+  | { readonly kind: "cost"; readonly usd: number }
+  /** The clock is moved to a time in milliseconds since 1970; it never goes back, and starts at 0. */
+  | { readonly kind: "clock"; readonly now: number };
+
+/** An event from outside the calls. */
+export type Signal = Exclude<Action, { readonly kind: "call" | "settle" }>;
 
 /** The principal, and the environment that rules read: fixed for a session. */
 export interface Circumstances {

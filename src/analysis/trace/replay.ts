@@ -4,9 +4,9 @@ import { roleOfPack } from "../../artifact/roles.js";
 import { isJsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { createRoleGuard } from "../../guard/role-guard.js";
+import { START_TIME } from "../state/clock.js";
 import { Actor } from "./act.js";
 import type { Plan } from "./plan.js";
-import { START_TIME } from "./start-time.js";
 import type { Trace, TraceStep } from "./trace.js";
 
 /** A session that was replayed on the shipped guard. */

@@ -1,9 +1,9 @@
 import type { PackRule } from "../../artifact/pack-rules.js";
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Program } from "../../guard/program/program.js";
-import { proposalOf } from "../../guard/program/proposal.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { refusingRules } from "../model/rule-parts.js";
+import { proposalIn } from "../state/clock.js";
 import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
 
@@ -44,7 +44,7 @@ export class Shortener {
     const tool = last?.kind === "call" ? program.tools.get(last.tool) : undefined;
     const session = tool === undefined ? undefined : retrace(program, actions.slice(0, -1))?.session;
     if (last?.kind !== "call" || tool === undefined || session === undefined || session.isKilled) return false;
-    const proposal = proposalOf(tool, last.args);
+    const proposal = proposalIn(session, tool, last.args);
     const compiled = this.under.tool(last.tool);
     const refusing = tool.checks.flatMap(({ run }, index) => {
       const block = run(proposal, session, program);

@@ -20,6 +20,7 @@ export interface Wording {
   readonly turn: string;
   readonly label: (label: string) => string;
   readonly cost: (usd: number) => string;
+  readonly clock: (time: string) => string;
 }
 
 function cut(text: string, longest: number): string {
@@ -54,6 +55,7 @@ export const IN_WORDS: Wording = {
   turn: "a step begins",
   label: (label) => `the session gets the label ${withShortTexts(label)}`,
   cost: (usd) => `the session has cost another ${usd} USD`,
+  clock: (time) => `it is ${time}`,
 };
 
 /** For a witness, where all but the last call are allowed. */
@@ -72,6 +74,7 @@ export const IN_SHORT: Wording = {
   turn: "the model's next turn begins",
   label: (label) => `the label ${label} is added`,
   cost: (usd) => `a cost of ${usd} US dollars is reported`,
+  clock: (time) => `it is ${time}`,
 };
 
 function words({ because }: { readonly because?: string }): string {
@@ -123,6 +126,8 @@ export function stepText(step: TraceStep, wording: Wording): string {
       return wording.label(step.label);
     case "cost":
       return wording.cost(step.usd);
+    case "clock":
+      return wording.clock(new Date(step.now).toISOString());
     default:
       return unreachable(step);
   }

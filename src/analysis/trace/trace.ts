@@ -55,7 +55,9 @@ export type TraceStep =
   /** The model's next turn begins: the calls that follow belong to one step. */
   | { readonly kind: "step"; readonly phase: string | null }
   | { readonly kind: "label"; readonly label: string; readonly phase: string | null }
-  | { readonly kind: "cost"; readonly usd: number; readonly phase: string | null };
+  | { readonly kind: "cost"; readonly usd: number; readonly phase: string | null }
+  /** The clock, which starts at 0, goes on to a time in milliseconds since 1970. */
+  | { readonly kind: "clock"; readonly now: number; readonly phase: string | null };
 
 /** A session from its beginning, with concrete values. */
 export interface Trace {

@@ -5,7 +5,6 @@ import { decide } from "../../guard/decide/decide.js";
 import { type Block, becauseIn, type Decision } from "../../guard/decide/verdict.js";
 import type { Program, Tool } from "../../guard/program/program.js";
 import { proposalOf } from "../../guard/program/proposal.js";
-import { advance } from "../../guard/session/advance.js";
 import { newSession, type Session } from "../../guard/session/session.js";
 import { admission } from "../../workflow/rules/admission.js";
 import { callRefusal } from "../../workflow/rules/call-refusal.js";
@@ -16,7 +15,7 @@ import { isTouch, touchesOf } from "../../workflow/rules/touched-resources.js";
 import type { RoleRules, WorkflowRules } from "../../workflow/rules/workflow-rules.js";
 import { advanceWorkflow } from "../../workflow/state/advance-workflow.js";
 import { newWorkflow, type WorkflowState } from "../../workflow/state/workflow-state.js";
-import { perform, signalOf } from "../search/search.js";
+import { perform, signalled } from "../search/search.js";
 import { violatedOutcome } from "../trace/act.js";
 import type { Action } from "../trace/plan.js";
 import type { StepVerdict, TraceStep } from "../trace/trace.js";
@@ -163,10 +162,11 @@ class JointRun {
     const member = this.workflow.sessions.get(id);
     if (member === undefined) return null;
     if (action.kind === "call") return this.call(id, running, action);
-    // A run of several sessions settles every call at once, or leaves it open.
-    if (action.kind === "settle" || admission(this.rules, this.workflow, member) !== null) return null;
+    // A run of several sessions settles every call at once, or leaves it open; and its sessions share one clock, which stays as it is.
+    if (action.kind === "settle" || action.kind === "clock" || admission(this.rules, this.workflow, member) !== null)
+      return null;
     if (action.kind === "step" && stepRefusal(this.rules, this.workflow) !== null) return null;
-    advance(running.program, running.session, signalOf(action));
+    running.session = signalled(running.program, running.session, action);
     this.progress(id, running, action.kind === "cost" ? { costs: [action.usd] } : {});
     return { ...action, phase: running.session.phase };
   }

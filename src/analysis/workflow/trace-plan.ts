@@ -20,6 +20,8 @@ export function plannedActions({ steps }: Trace): readonly Action[] {
         return [{ kind: "label", label: step.label }];
       case "cost":
         return [{ kind: "cost", usd: step.usd }];
+      case "clock":
+        return [{ kind: "clock", now: step.now }];
       default:
         return step satisfies never;
     }

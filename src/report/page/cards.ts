@@ -1,5 +1,5 @@
 import type { CompiledKey, CompiledTool } from "../../artifact/compiled.js";
-import { slotsOfCheck } from "../../artifact/slots-of-check.js";
+import { slotsOfTool } from "../../artifact/slots-of-check.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { type PhaseModel, stayingTools, type ToolModel } from "../model.js";
 import { counted } from "../sentence-words.js";
@@ -66,8 +66,8 @@ function forgotten({ sources }: PackView, { unbinds = [] }: CompiledTool): Part 
   return items.length === 0 ? null : definition("Forgets", html`<ul>${items}</ul>`);
 }
 
-function compared({ checks }: CompiledTool): Part {
-  const slots = new Set(checks.flatMap((check) => [...slotsOfCheck(check)]));
+function compared(tool: CompiledTool): Part {
+  const slots = slotsOfTool(tool);
   if (slots.size === 0) return null;
   return definition("Compares with", nameList([...slots].map((slot) => html`<code>${slot}</code>`)));
 }

@@ -6,6 +6,8 @@ import type {
   CompiledTool,
 } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
+import { slotsIn } from "../../artifact/expression-parts.js";
+import { slotsOfCheck } from "../../artifact/slots-of-check.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { percent, stop } from "../sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "../session-value-sentences.js";
@@ -47,6 +49,27 @@ function references({ name, checks }: CompiledTool, slot: string): readonly End[
   });
 }
 
+/** The rules of a tool whose expressions read a slot, each with the words of its policy. */
+function judgements({ name, checks, ensures = [] }: CompiledTool, slot: string): readonly End[] {
+  const end = (before: string, reason: string | undefined, at: Place): End => {
+    return { tool: name, before, after: reason === undefined ? "" : `: ${reason}`, at };
+  };
+  const judged = checks.flatMap((check) => {
+    if (check.kind === "ref" || !slotsOfCheck(check).has(slot)) return [];
+    if (check.kind === "requires") return [end("required for ", check.reason, check.at)];
+    return check.kind === "checkpoint" ? [end("decides about the approval of ", check.because, check.at)] : [];
+  });
+  const ensured = ensures
+    .filter(({ that }) => slotsIn(that.tree).has(slot))
+    .map(({ reason, at }) => end("required of the result of ", reason, at));
+  return [...judged, ...ensured];
+}
+
+function keptWords(form: CompiledSlot | undefined): string | null {
+  if (form === undefined || form.kind === "plain" || form.limit === null) return null;
+  return `At most ${form.limit} entries are kept: then the oldest is forgotten, and what is not found cannot be judged any more`;
+}
+
 const SLOTS: Readonly<Record<CompiledSlot["kind"], string>> = {
   plain: "remembered value",
   keyed: "remembered values by key",
@@ -62,9 +85,20 @@ function slotFlow({ tools, aggregates, slots = [] }: CompiledPack, slot: string)
   const limits = aggregates
     .filter(({ when }) => when.some((override) => override.slot === slot))
     .map(({ name, at }) => ({ tool: name, before: "the limit of ", after: " depends on it", at }));
-  const to = [...tools.flatMap((tool) => references(tool, slot)), ...limits];
-  const kind = SLOTS[slots.find(({ name }) => name === slot)?.kind ?? "plain"];
-  return { kind, name: slot, words: null, at: null, from, to };
+  const cleared = tools.flatMap(({ name, unbinds = [] }) =>
+    unbinds
+      .filter((unbind) => unbind.slot === slot)
+      .map(({ key, at }) => ({
+        tool: name,
+        before: key.length === 0 ? "cleared by " : "entries cleared by ",
+        after: "",
+        at,
+      })),
+  );
+  const to = [...tools.flatMap((tool) => [...references(tool, slot), ...judgements(tool, slot)]), ...limits];
+  const form = slots.find(({ name }) => name === slot);
+  const kind = SLOTS[form?.kind ?? "plain"];
+  return { kind, name: slot, words: keptWords(form), at: null, from: [...from, ...cleared], to };
 }
 
 function envelopeFlow(envelope: CompiledEnvelope): Flow {

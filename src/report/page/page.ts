@@ -9,6 +9,7 @@ import { drawing } from "./drawing.js";
 import { findingsSection } from "./findings.js";
 import { dataFlow } from "./flow.js";
 import { GENERATOR } from "./generator.js";
+import { givenValues } from "./given-values.js";
 import { matrix } from "./matrix.js";
 import { type Section, section } from "./parts.js";
 import { player } from "./player.js";
@@ -76,6 +77,7 @@ function sectionsOf(view: PackView, content: ReportContent): readonly Section[] 
     section(id("policy"), "Who may call what", [policyTable(view), emptyNote()]),
     section(id("approvals"), "Approvals and labels", approvals.body, { note: String(approvals.count) }),
     section(id("flow"), "Data flow", [flow.body, emptyNote()], { note: String(flow.count) }),
+    givenValues(view),
     useSection(view, content.coverage),
     refusalsSection(view, content.refusals),
     section(id("tools"), "Tools one by one", [toolCards(view), emptyNote()], {

@@ -102,6 +102,8 @@ export function titled(step: TraceStep): Pick<StepView, "title" | "verdict" | "f
       return { title: "The next turn of the model begins", verdict: "event", facts: [] };
     case "cost":
       return { title: `The session costs ${step.usd} USD more`, verdict: "event", facts: [] };
+    case "clock":
+      return { title: `It is ${new Date(step.now).toISOString()}`, verdict: "event", facts: [] };
     default:
       return unreachable(step);
   }

@@ -1,4 +1,4 @@
-import { startTime } from "../../../src/analysis/trace/start-time.js";
+import { timeIn } from "../../../src/analysis/state/clock.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { Reason } from "../../../src/artifact/reasons.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
@@ -164,10 +164,14 @@ export class BruteForce {
 
   private settled(program: Program, { session: busy, way }: State, { tool, args }: Proposal, output: Json): State {
     const session = copySession(busy);
-    const settlement = settlementOf({ program, session, judges: true, now: startTime }, callIdOf(session.issued), {
-      kind: "result",
-      output,
-    });
+    const settlement = settlementOf(
+      { program, session, judges: true, now: () => timeIn(session) },
+      callIdOf(session.issued),
+      {
+        kind: "result",
+        output,
+      },
+    );
     const ended = { before: way.before, step: { call: tool.name, args, output } };
     if (!settlement.accepted) throw new Error(`not settled: ${settlement.reason}`);
     if (settlement.violation !== null) this.note(tool.name, settlement.violation.reason, ended);

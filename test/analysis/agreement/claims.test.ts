@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ClaimChecker } from "../../../src/analysis/claims/claim-check.js";
 import { PackUnderTest } from "../../../src/analysis/model/pack-under-test.js";
+import { timeIn } from "../../../src/analysis/state/clock.js";
 import { Player } from "../../../src/analysis/trace/replay.js";
-import { startTime } from "../../../src/analysis/trace/start-time.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { JsonObject } from "../../../src/base/json.js";
 import { decide } from "../../../src/guard/decide/decide.js";
@@ -79,10 +79,14 @@ class BrokenClaims {
         const session = copySession(state.session);
         const callId = callIdOf(session.issued + 1);
         advance(this.program, session, { kind: "reserved", callId, tool: tool.name, args, isApproved: false });
-        const settled = settlementOf({ program: this.program, session, judges: true, now: startTime }, callId, {
-          kind: "result",
-          output,
-        });
+        const settled = settlementOf(
+          { program: this.program, session, judges: true, now: () => timeIn(session) },
+          callId,
+          {
+            kind: "result",
+            output,
+          },
+        );
         if (!settled.accepted) throw new Error(`not settled: ${settled.reason}`);
         advance(this.program, session, settled.event);
         const isCommitted = settled.violation === null || tool.commitsAtDispatch;

@@ -81,7 +81,7 @@ class Scope {
   }
 
   private knows(action: Action): boolean {
-    if (action.kind === "step" || action.kind === "settle") return false;
+    if (action.kind === "step" || action.kind === "settle" || action.kind === "clock") return false;
     if (action.kind === "label") return this.domain.labels.includes(action.label);
     if (action.kind === "cost") return this.domain.costs.includes(action.usd);
     const { args = [], outputs = [] } = this.domain.tools.get(action.tool) ?? {};

@@ -1,6 +1,6 @@
 import { refusingRules } from "../../../src/analysis/model/rule-parts.js";
 import { brokenRules } from "../../../src/analysis/search/broken-outputs.js";
-import { startTime } from "../../../src/analysis/trace/start-time.js";
+import { timeIn } from "../../../src/analysis/state/clock.js";
 import type { PackRule, PackRules } from "../../../src/artifact/pack-rules.js";
 import type { Json, JsonObject } from "../../../src/base/json.js";
 import { decide } from "../../../src/guard/decide/decide.js";
@@ -37,6 +37,8 @@ export class RandomSession {
   /** Calls of each tool that are not known not to have happened. */
   readonly calls = new Map<string, number>();
   readonly story: unknown[] = [];
+  /** The clock, in milliseconds; it only moves forward. */
+  private now = 0;
 
   constructor(
     readonly program: Program,
@@ -91,7 +93,8 @@ export class RandomSession {
     const { random, domain, watcher, rules } = this.given;
     const tool = random.pick([...this.program.tools.values()]);
     const args: JsonObject = random.pick(domain.tools.get(tool.name)?.args ?? [{}]);
-    const proposal = proposalOf(tool, args);
+    if (tool.readsNow) this.now += random.pick([0, 0, 0, 30_000, 12 * 3_600_000]);
+    const proposal = { ...proposalOf(tool, args), now: this.now };
     const decision = decide(this.program, this.session, proposal, 0);
     if (decision.kind === "block") {
       watcher.acted(this, this.refusing(tool, proposal));
@@ -148,11 +151,13 @@ export class RandomSession {
     const output: Json = random.pick(domain.tools.get(tool.name)?.outputs ?? [null]);
     const outcome = this.outcome(output);
     const { program, session } = this;
-    const settlement = settlementOf({ program, session, judges: true, now: startTime }, callId, outcome);
+    const settlement = settlementOf({ program, session, judges: true, now: () => timeIn(session) }, callId, outcome);
     if (!settlement.accepted) return;
     if (settlement.violation !== null && outcome.kind === "result" && outcome.output !== NO_JSON) {
       const call = session.unsettled.find(callId);
-      const own = this.given.rules.ofTool(tool.name).filter(({ body }) => body.kind.startsWith("output"));
+      const own = this.given.rules
+        .ofTool(tool.name)
+        .filter(({ body: { kind } }) => kind === "ensures" || kind.startsWith("output"));
       const rules = call === undefined ? [] : brokenRules(program, session, { call, output, rules: own });
       this.given.watcher.acted(this, rules);
     }

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../src/base/json.js";
 import { Random } from "../../differential/generate/random.js";
 import type { Pack } from "../../differential/reference/model.js";
 import { Draft, type ToolDomain } from "./draft.js";
+import { laterSession, laterTools } from "./later-rules.js";
 import { PRINCIPALS, someSession } from "./session-rules.js";
 import { someBinds, someDefinition, someNature, someTool } from "./tool-rules.js";
 
@@ -21,14 +22,18 @@ export interface SmallPack {
   domain(env: Readonly<Record<string, string>>): Domain;
 }
 
+/** Which parts of the language a small pack has; `later` for those that only language 1.1 has too. */
+export type Edition = "plain" | "later";
+
 /** The small pack of a seed, always the same. */
-export function smallPack(seed: number): SmallPack {
+export function smallPack(seed: number, edition: Edition = "plain"): SmallPack {
   const draft = new Draft(new Random(seed));
   const natures = draft.tools.map((tool) => ({ tool, ...someNature(draft, tool) }));
   // The binds of all tools first, because rules of any tool may refer to the slots.
   const bound = natures.map(({ tool, ...nature }) => ({ tool, given: { ...nature, ...someBinds(draft, tool) } }));
-  const tools = bound.map(({ tool, given }) => someTool(draft, tool, given));
-  const session = someSession(draft);
+  const plain = bound.map(({ tool, given }) => someTool(draft, tool, given));
+  const tools = edition === "plain" ? plain : laterTools(draft, plain);
+  const session = edition === "plain" ? someSession(draft) : laterSession(draft, someSession(draft), tools);
   const definitions = draft.parts.has("schema")
     ? draft.random.some(draft.tools, 0.6).map((tool) => someDefinition(draft, tool))
     : null;

@@ -1,4 +1,4 @@
-import { startTime } from "../../../src/analysis/trace/start-time.js";
+import { timeIn } from "../../../src/analysis/state/clock.js";
 import type { Artifact } from "../../../src/artifact/compiled.js";
 import type { JsonObject } from "../../../src/base/json.js";
 import { decide } from "../../../src/guard/decide/decide.js";
@@ -178,7 +178,7 @@ export class Worlds {
     if (before === undefined || open === undefined) return;
     for (const outcome of [{ kind: "result", output: {} } as const, { kind: "error", sent: false } as const]) {
       const session = copySession(before);
-      const settlement = settlementOf({ program, session, judges: true, now: startTime }, open.id, outcome);
+      const settlement = settlementOf({ program, session, judges: true, now: () => timeIn(session) }, open.id, outcome);
       if (!settlement.accepted) continue;
       advance(program, session, settlement.event);
       const isTouching = world.workflow.sessions.get(member.id)?.calls.has(open.id) === true;

@@ -1,12 +1,12 @@
 import { judge } from "../../../guard/decide/decide.js";
 import type { Program } from "../../../guard/program/program.js";
-import { proposalOf } from "../../../guard/program/proposal.js";
 import { advance } from "../../../guard/session/advance.js";
-import { copySession, newSession, type Session } from "../../../guard/session/session.js";
+import { newSession, type Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { failures, isTooLong } from "../../search/breaker.js";
-import { perform, type SearchBounds } from "../../search/search.js";
+import { perform, type SearchBounds, signalled } from "../../search/search.js";
+import { copyOf, proposalIn } from "../../state/clock.js";
 import type { Action, Plan } from "../../trace/plan.js";
 import { Lockstep } from "./lockstep.js";
 import { sessionTo } from "./long-sessions.js";
@@ -66,7 +66,7 @@ function ended(under: PackUnderTest, { actions, ...rest }: Plan): Plan | null {
   const session = before.reduce((reached, action) => after(program, reached, action), newSession(program));
   const moves = new Moves(program, under.library);
   const calls = [
-    proposalOf(tool, last.args),
+    proposalIn(session, tool, last.args),
     ...moves.likely(tool, session),
     ...moves.fresh(tool, session, actions.length),
   ];
@@ -76,11 +76,12 @@ function ended(under: PackUnderTest, { actions, ...rest }: Plan): Plan | null {
 
 /** The session after a call that may be refused. */
 function after(program: Program, session: Session, action: Action): Session {
+  if (action.kind === "clock" || action.kind === "label") return signalled(program, session, action);
   const tool = action.kind === "call" ? program.tools.get(action.tool) : undefined;
   if (action.kind !== "call" || tool === undefined) return session;
-  const proposal = proposalOf(tool, action.args);
+  const proposal = proposalIn(session, tool, action.args);
   if (judge(program, session, proposal) === null) return perform(program, session, proposal, action.outcome).session;
-  const refused = copySession(session);
+  const refused = copyOf(session);
   advance(program, refused, { kind: "blocked" });
   return refused;
 }

@@ -1,12 +1,13 @@
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Json, JsonObject } from "../../../base/json.js";
 import type { Proposal, Tool } from "../../../guard/program/program.js";
-import { advance } from "../../../guard/session/advance.js";
-import { copySession, newSession, type Session } from "../../../guard/session/session.js";
+import { newSession, type Session } from "../../../guard/session/session.js";
 import type { Moves } from "../../calls/moves.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
-import { type Performed, perform, type Signal, signalOf } from "../../search/search.js";
-import type { Circumstances, PlannedOutcome } from "../../trace/plan.js";
+import { mayBeginStep } from "../../search/further-step.js";
+import { type Performed, perform, signalled } from "../../search/search.js";
+import { timedIn } from "../../state/clock.js";
+import type { Circumstances, PlannedOutcome, Signal } from "../../trace/plan.js";
 import { type Crossing, objectsAmong, retyped } from "./crossing-values.js";
 import { crossed } from "./edits.js";
 import { type Freedom, PackSide } from "./pack-side.js";
@@ -147,15 +148,20 @@ export class Lockstep {
   /** Performs a call that both packs allow. */
   perform(pair: Pair, { old, new: current }: Candidate, outcome: PlannedOutcome): Outcomes | null {
     if (old === null || current === null) return null;
-    const before = perform(this.old.program, pair.old, old, outcome);
-    const after = perform(this.new.program, pair.new, current, outcome);
+    const before = perform(this.old.program, pair.old, timedIn(pair.old, old), outcome);
+    const after = perform(this.new.program, pair.new, timedIn(pair.new, current), outcome);
     return { pair: { old: before.session, new: after.session }, old: before, new: after };
   }
 
+  /** Whether both packs let a further step begin. */
+  mayBeginStep(pair: Pair): boolean {
+    return mayBeginStep(this.old.program, pair.old) && mayBeginStep(this.new.program, pair.new);
+  }
+
   signal(pair: Pair, action: Signal): Pair {
-    const moved = { old: copySession(pair.old), new: copySession(pair.new) };
-    advance(this.old.program, moved.old, signalOf(action));
-    advance(this.new.program, moved.new, signalOf(action));
-    return moved;
+    return {
+      old: signalled(this.old.program, pair.old, action),
+      new: signalled(this.new.program, pair.new, action),
+    };
   }
 }

@@ -134,6 +134,7 @@ export class Walker {
   private after(visit: PairVisit, action: Action): PairVisit | null {
     const { node, pair } = visit;
     if (action.kind === "settle") return null;
+    if (action.kind === "step" && !this.lockstep.mayBeginStep(pair)) return null;
     if (action.kind !== "call") {
       return { node: { parent: node, action, depth: node.depth + 1 }, pair: this.lockstep.signal(pair, action) };
     }

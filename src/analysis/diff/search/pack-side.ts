@@ -9,9 +9,11 @@ import type { Program, Proposal } from "../../../guard/program/program.js";
 import { proposalOf } from "../../../guard/program/proposal.js";
 import type { Session } from "../../../guard/session/session.js";
 import { Moves } from "../../calls/moves.js";
+import type { Scene } from "../../expression/scene.js";
 import type { PackUnderTest } from "../../model/pack-under-test.js";
 import { slicePack } from "../../model/slice.js";
 import type { Performed } from "../../search/search.js";
+import { timedIn } from "../../state/clock.js";
 import type { Circumstances } from "../../trace/plan.js";
 
 /** The verdict of a pack on a call, from strict to permissive. */
@@ -21,6 +23,8 @@ export type Freedom = "refused" | "approval" | "allowed";
 export class PackSide {
   readonly program: Program;
   readonly moves: Moves;
+  /** What the expressions of this pack and of the other one judge differently. */
+  readonly scenes: readonly Scene[];
 
   constructor(
     readonly under: PackUnderTest,
@@ -32,8 +36,8 @@ export class PackSide {
     const pack = slicePack(under.pack, names);
     this.program = prepareProgram({ ...under.artifact, packs: [pack], workflow: null }, pack, { env, principal });
     const compared = () => prepareProgram(other.artifact, other.pack, { env, principal });
-    const scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
-    this.moves = new Moves(this.program, under.library, focus, scenes);
+    this.scenes = focus === null ? [] : under.library.scenes.against(focus, compared());
+    this.moves = new Moves(this.program, under.library, focus, this.scenes);
   }
 
   proposal(tool: string, args: JsonObject): Proposal | null {
@@ -41,16 +45,18 @@ export class PackSide {
     return known === undefined ? null : proposalOf(known, args);
   }
 
-  freedom(session: Session, proposal: Proposal | null): Freedom {
-    if (proposal === null || session.isKilled) return "refused";
+  freedom(session: Session, proposed: Proposal | null): Freedom {
+    if (proposed === null || session.isKilled) return "refused";
+    const proposal = timedIn(session, proposed);
     if (judge(this.program, session, proposal) !== null) return "refused";
     const judging = { program: this.program, session };
     return proposal.tool.checkpoints.some((check) => isTriggered(check, proposal, judging)) ? "approval" : "allowed";
   }
 
   /** The first rule that refuses a call or requires an approval; null if none does. */
-  obstacle(session: Session, proposal: Proposal | null): PackRule | null {
-    if (proposal === null) return null;
+  obstacle(session: Session, proposed: Proposal | null): PackRule | null {
+    if (proposed === null) return null;
+    const proposal = timedIn(session, proposed);
     const { rules } = this.under;
     const compiled = this.under.tool(proposal.tool.name)?.checks ?? [];
     for (const [index, { run }] of proposal.tool.checks.entries()) {

@@ -1,4 +1,4 @@
-import type { Signal } from "../../search/search.js";
+import type { Signal } from "../../trace/plan.js";
 import type { Candidate, Lockstep } from "./lockstep.js";
 import type { PackSide } from "./pack-side.js";
 import type { PairVisit, Watcher } from "./watcher.js";
@@ -19,6 +19,7 @@ export class PairProber {
   private tries = 0;
   private openTries = 0;
   private readonly signals: readonly Signal[];
+  private readonly sides: readonly PackSide[];
 
   constructor(
     private readonly lockstep: Lockstep,
@@ -31,6 +32,7 @@ export class PairProber {
       if (body.kind === "label_gate") return [{ kind: "label", label: body.label }];
       return body.kind === "max_cost" ? [{ kind: "cost", usd: body.max }] : [];
     });
+    this.sides = sides;
   }
 
   visit(visit: PairVisit): void {
@@ -66,7 +68,8 @@ export class PairProber {
 
   /** Labels and costs from outside. */
   private trySignals({ node, pair }: PairVisit, candidate: Candidate): void {
-    for (const action of this.signals) {
+    const asked = this.sides.flatMap(({ moves }, at) => moves.signals(at === 0 ? pair.old : pair.new));
+    for (const action of [...this.signals, ...asked]) {
       const after = { parent: node, action, depth: node.depth + 1 };
       this.watcher.see(after, this.lockstep.signal(pair, action), candidate);
     }
@@ -80,6 +83,12 @@ export class PairProber {
     const { old, new: current } = this.lockstep;
     for (const output of [...outputsOf(old), ...outputsOf(current), ...this.lockstep.outputs(this.tool)]) {
       this.watcher.perform(visit, candidate, { kind: "result", output });
+    }
+    // A guarantee may compare a result with the arguments of its call.
+    for (const { args, output } of [...old.scenes, ...current.scenes]) {
+      const judged = this.lockstep.candidate(this.tool, args);
+      if (output !== null && this.watcher.see(visit.node, visit.pair, judged))
+        this.watcher.perform(visit, judged, { kind: "result", output });
     }
   }
 

@@ -1,5 +1,7 @@
 import type { PackRule } from "../../../artifact/pack-rules.js";
+import { changedConstants } from "./constants-read.js";
 import { subjectsOf } from "./rule-content.js";
+import type { Reading } from "./strength.js";
 
 /** A rule before and after; null if there is none. */
 export interface RulePair {
@@ -10,8 +12,15 @@ export interface RulePair {
 /** On the first level, only the place of a rule differs. */
 const LEVELS = [0, 1, 2, 3];
 
-/** The changed rules of one tool, matched by similarity; a rule without a match was removed or added. */
-export function rulePairs(before: readonly PackRule[], after: readonly PackRule[]): readonly RulePair[] {
+/**
+ * The changed rules of one tool, matched by similarity; a rule without a match was removed or added. Rules with the same words are left
+ * out, unless a constant that they read has changed.
+ */
+export function rulePairs(
+  before: readonly PackRule[],
+  after: readonly PackRule[],
+  packs: Pick<Reading, "before" | "after">,
+): readonly RulePair[] {
   const pairs: RulePair[] = [];
   const old = new Set(before);
   const current = new Set(after);
@@ -22,7 +31,7 @@ export function rulePairs(before: readonly PackRule[], after: readonly PackRule[
       if (match === undefined) continue;
       old.delete(rule);
       current.delete(match);
-      if (level > 0) pairs.push({ before: rule, after: match });
+      if (level > 0 || changedConstants(rule.body, packs).length > 0) pairs.push({ before: rule, after: match });
     }
   }
   const removed = [...old].map((rule) => ({ before: rule, after: null }));

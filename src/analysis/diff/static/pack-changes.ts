@@ -3,6 +3,7 @@ import { isOfModel, type PackRule } from "../../../artifact/pack-rules.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
 import type { Change, Direction } from "../../difference.js";
 import { DIRECTIONS, directionOf, type FoundChange, type ReadablePack } from "../search/found-change.js";
+import { changedConstants, constantsText } from "./constants-read.js";
 import { newIn, type RulePair, rulePairs } from "./match-rules.js";
 import { contentOf, isSameContent } from "./rule-content.js";
 import { ofRule } from "./rule-strength.js";
@@ -13,11 +14,22 @@ import { unmatchedChanges } from "./unmatched-changes.js";
 
 type Wording = (rule: PackRule) => string;
 
+/** What rules are worded with. */
+interface Worded {
+  readonly packs: Pick<Reading, "before" | "after">;
+  readonly wording: Wording;
+}
+
 const KINDS = { same: "changed", looser: "loosened", tighter: "tightened", unclear: "changed" } as const;
 
 /** The phase that calls under a rule advance to. */
 function nextOf(rule: PackRule | null): string | null {
   return rule?.body.kind === "phase" ? rule.body.advances_to : null;
+}
+
+/** Whether two rules judge the same by their words and the constants in them. */
+function isSameMeaning(before: PackRule, after: PackRule, packs: Worded["packs"]): boolean {
+  return isSameContent(before.body, after.body) && changedConstants(before.body, packs).length === 0;
 }
 
 function kindOf({ before, after }: RulePair, strength: Strength | null): Change["kind"] {
@@ -33,10 +45,20 @@ interface ComparedRule {
   readonly tools: string[];
 }
 
-function ruleChange({ pair, direction, strength, tools }: ComparedRule, wording: Wording): FoundChange {
+/** A rule in words, with the values of the constants that give the same words another meaning. */
+function textIn(rule: PackRule, pack: CompiledPack, { packs, wording }: Worded): string {
+  const names = changedConstants(rule.body, packs);
+  return names.length === 0 ? wording(rule) : `${wording(rule)} (${constantsText(names, pack)})`;
+}
+
+function ruleChange({ pair, direction, strength, tools }: ComparedRule, worded: Worded): FoundChange {
   const { before, after } = pair;
+  const { packs, wording } = worded;
   const one = after ?? before;
-  const texts = { before: before === null ? null : wording(before), after: after === null ? null : wording(after) };
+  const texts = {
+    before: before === null ? null : textIn(before, packs.before, worded),
+    after: after === null ? null : textIn(after, packs.after, worded),
+  };
   const change: Change = {
     kind: kindOf(pair, strength),
     what: "rule",
@@ -49,8 +71,8 @@ function ruleChange({ pair, direction, strength, tools }: ComparedRule, wording:
     at: one?.at ?? null,
   };
   const isOfCalls = one === null || !isOfModel(one.body);
-  const judges = isOfCalls && (before === null || after === null || !isSameContent(before.body, after.body));
-  return { change, judges, hasEffect: nextOf(before) !== nextOf(after) };
+  const isSame = before !== null && after !== null && isSameMeaning(before, after, packs);
+  return { change, judges: isOfCalls && !isSame, hasEffect: nextOf(before) !== nextOf(after) };
 }
 
 function compared(pair: RulePair, rules: readonly PackRule[], reading: Reading): Omit<ComparedRule, "tools"> {
@@ -81,10 +103,10 @@ function ruleChanges(before: ReadablePack, after: ReadablePack, tools: readonly 
     found.set(key, known);
   };
   for (const tool of tools) {
-    const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool));
+    const pairs = rulePairs(ofTool(before, tool), ofTool(after, tool), packs);
     for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool }), [tool]);
   }
-  const pairs = rulePairs(ofWholePack(before), ofWholePack(after));
+  const pairs = rulePairs(ofWholePack(before), ofWholePack(after), packs);
   for (const pair of pairs) add(compared(pair, newIn(pairs), { ...packs, tool: null }), tools);
   return [...found.values()];
 }
@@ -143,7 +165,7 @@ export function packChanges(before: ReadablePack, after: ReadablePack, wording: 
   const known = new Set(rules.map(({ pair, direction }) => contentKey(pair, direction)));
   return [
     ...structureChanges(before, after),
-    ...rules.map((one) => ruleChange(one, wording)),
+    ...rules.map((one) => ruleChange(one, { packs: reading, wording })),
     ...ofTools,
     ...ofPack,
     ...unmatchedChanges(reading, (pair, direction) => !known.has(contentKey(pair, direction)), wording),

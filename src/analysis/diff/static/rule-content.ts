@@ -4,6 +4,8 @@ import { canonicalJson } from "../../../base/canonical-json.js";
 /** Places, and texts that are only for people, do not affect meaning. */
 const PLACES: ReadonlySet<string> = new Set(["at"]);
 const WORDS: ReadonlySet<string> = new Set(["at", "reason", "because", "context", "timeout_seconds"]);
+/** Values that users wrote: whatever their members are called, all of them matter. */
+const OF_USERS: ReadonlySet<string> = new Set(["value", "values", "constants"]);
 const NAMES: ReadonlySet<string> = new Set([...WORDS, "name"]);
 
 function isPlace(value: object): boolean {
@@ -16,9 +18,7 @@ function without(value: unknown, keys: ReadonlySet<string>): unknown {
   // A place used as a setting only means that the setting exists.
   if (isPlace(value)) return true;
   const kept = Object.entries(value).filter(([key]) => !keys.has(key));
-  return Object.fromEntries(
-    kept.map(([key, item]) => [key, key === "value" || key === "values" ? item : without(item, keys)]),
-  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, OF_USERS.has(key) ? item : without(item, keys)]));
 }
 
 /** A part of a pack without the places it was written at. */

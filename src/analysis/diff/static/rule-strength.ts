@@ -1,6 +1,7 @@
 import type { CheckOf } from "../../../artifact/compiled.js";
 import type { PackRule, RuleBody, RuleKind } from "../../../artifact/pack-rules.js";
 import { isCheckpointKept } from "./checkpoint-strength.js";
+import { areConstantsKept } from "./constants-read.js";
 import { areAtomsKept, atomsOf, demandAsMuch, isFalseOnlyWith, isSamePath } from "./entry-strength.js";
 import { isDemandAsStrong, isPatternAsStrong } from "./model-strength.js";
 import { isSchemaKept } from "./schema-strength.js";
@@ -130,7 +131,8 @@ const KEPT: { readonly [K in RuleKind]: AsStrong<BodyOf[K]> } = {
 
 /** Keeps kind and bodies together, so that both are compared by their own kind. */
 function isKept<K extends RuleKind>(kind: K, after: RuleBody, before: RuleBody, reading: Reading): boolean {
-  return isOfKind(kind, after) && isOfKind(kind, before) && KEPT[kind](after, before, reading);
+  if (!isOfKind(kind, after) || !isOfKind(kind, before)) return false;
+  return KEPT[kind](after, before, reading) && areConstantsKept(after, before, reading);
 }
 
 function isOfKind<K extends RuleKind>(kind: K, body: RuleBody): body is BodyOf[K] {

@@ -2,6 +2,7 @@ import type { CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
 import type { Place } from "../../../artifact/compiled-value.js";
 import { bindWords, unbindWords } from "../../../artifact/slot-wording.js";
 import { canonicalJson } from "../../../base/canonical-json.js";
+import { arePackConstantsKept } from "./constants-read.js";
 import { areErrorsKept } from "./error-strength.js";
 import { contentOf } from "./rule-content.js";
 import { slotsRead } from "./slots-read.js";
@@ -26,14 +27,17 @@ export function shown(value: unknown): string {
   return typeof value === "string" ? value : canonicalJson(contentOf(value));
 }
 
-/** Bindings matter to rules that both packs have; a rule of only one pack is reported as added or removed. */
+/**
+ * Bindings matter to rules that both packs have; a rule of only one pack is reported as added or removed. Those of one slot are compared
+ * in their order: the last one stays, and a union keeps what arrives in order.
+ */
 const areBindsKept: AsStrong<CompiledTool> = (after, before, reading) => {
   const [current, old] = [slotsRead(reading.after), slotsRead(reading.before)];
   const texts = ({ binds }: CompiledTool) =>
     binds
       .filter(({ slot }) => current.has(slot) && old.has(slot))
-      .map((bind) => canonicalJson(contentOf(bind)))
-      .sort();
+      .toSorted((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0))
+      .map((bind) => canonicalJson(contentOf(bind)));
   return canonicalJson(texts(after)) === canonicalJson(texts(before));
 };
 
@@ -218,12 +222,12 @@ const OF_PACK: SettingsOf<CompiledPack> = {
       isAsStrong: (after, before) => after.narrows_at_cap || !before.narrows_at_cap,
     },
   ],
-  // Which rules read them, and how, only a search tells.
+  // The rules that read them are compared with their values.
   constants: [
     {
       name: "constants",
-      value: ({ constants }) => constants ?? "none",
-      isAsStrong: equal(({ constants }) => constants ?? {}),
+      value: ({ constants }) => (constants === undefined ? "none" : canonicalJson(constants)),
+      isAsStrong: arePackConstantsKept,
       hasEffect: true,
     },
   ],

@@ -20,7 +20,7 @@ export function unmatchedChanges(
   isNews: (pair: RulePair, direction: Direction) => boolean,
   wording: (rule: PackRule) => string,
 ): readonly FoundChange[] {
-  const pairs = rulePairs(unmatchedRules(reading.before), unmatchedRules(reading.after));
+  const pairs = rulePairs(unmatchedRules(reading.before), unmatchedRules(reading.after), reading);
   return pairs.flatMap((pair): FoundChange[] => {
     const direction = directionOf(pair, newIn(pairs), reading);
     if (!isNews(pair, direction)) return [];

@@ -1,4 +1,4 @@
-import type { CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
+import type { CompiledKey, CompiledPack, CompiledTool } from "../../../artifact/compiled.js";
 import type { PackRule } from "../../../artifact/pack-rules.js";
 import { checksOf } from "../../model/checks-of.js";
 import { writtenBy } from "../../proof/callable.js";
@@ -17,8 +17,11 @@ function leavesValues({ name, binds, commits }: CompiledTool, pack: CompiledPack
     envelope.stages.filter((stage) => stage.tool === name && writtenBy(envelope, stage) !== null),
   );
   // Arguments of a call that commits at dispatch are written before its result arrives.
-  return [...binds.filter(({ slot }) => slots.has(slot)), ...stages].some(
-    ({ source }) => source === "output" || commits === "on_result",
+  const isOfOutput = (key: CompiledKey) => "match" in key || key.source === "output";
+  const bound = binds.filter(({ slot }) => slots.has(slot));
+  return (
+    [...bound, ...stages].some(({ source }) => source === "output" || commits === "on_result") ||
+    bound.some(({ key = [] }) => key.some(isOfOutput))
   );
 }
 
