@@ -6,7 +6,7 @@ import type { ApprovalVerdict, RecordedAnswer, Verdict, Violation } from "../../
 import type { Outcome } from "../../guard/session/outcome.js";
 import { type Signal, UNANSWERED } from "../search/search.js";
 import type { Action, PlannedOutcome } from "./plan.js";
-import { START_TIME } from "./start-time.js";
+import { startTime } from "./start-time.js";
 import type { StepOutcome, StepVerdict, TraceStep } from "./trace.js";
 
 type Call = Action & { readonly kind: "call" };
@@ -44,7 +44,7 @@ async function signal(guard: Guard, action: Signal): Promise<void> {
 /** Performs planned actions on guards as users have them, and tells what came of each. */
 export class Actor {
   /** The time of the guards' clock. */
-  time: number = START_TIME;
+  time = startTime();
 
   async act(guard: Guard, action: Action): Promise<TraceStep> {
     if (action.kind === "call") return this.call(guard, action);

@@ -6,7 +6,7 @@ import type { Guard } from "../../guard/guard-api.js";
 import { createRoleGuard } from "../../guard/role-guard.js";
 import { Actor } from "./act.js";
 import type { Plan } from "./plan.js";
-import { START_TIME } from "./start-time.js";
+import { startTime } from "./start-time.js";
 import type { Trace, TraceStep } from "./trace.js";
 
 /** A session that was replayed on the shipped guard. */
@@ -37,7 +37,7 @@ export class Player {
   }
 
   async play({ principal, env, actions }: Plan): Promise<Replayed> {
-    this.actor.time = START_TIME;
+    this.actor.time = startTime();
     const guard = await this.guard({ principal, env });
     const steps: TraceStep[] = [];
     let refusals: readonly (Place | null)[] = [];
