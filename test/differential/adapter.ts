@@ -18,7 +18,12 @@ export interface GuardVerdict {
   readonly context?: unknown;
   readonly found?: string;
   readonly because?: string | undefined;
-  readonly would?: { readonly kind: string; readonly reason?: string; readonly because?: string | undefined } | null;
+  readonly would?: {
+    readonly kind: string;
+    readonly reason?: string;
+    readonly because?: string | undefined;
+    readonly found?: string;
+  } | null;
 }
 
 type Named<T> = ReadonlyMap<string, T> | Readonly<Record<string, T>>;

@@ -25,6 +25,9 @@ const STATE_EVERY = 4;
 /** A killed session answers one thing for ever; a few operations show it. */
 const AFTER_KILL = 4;
 
+/** Counted where the guard made a call wait because its worlds are too many. */
+const BOUNDED = "too many worlds";
+
 type Comparison = "same" | "skipped" | Difference;
 
 async function compared(at: number, ask: () => Promise<Answer | null>): Promise<Comparison> {
@@ -57,6 +60,8 @@ export async function duel(pack: Pack, { setting, operations }: Trace, real: Rea
     if (session.isKilled()) dead += 1;
     if (dead > AFTER_KILL) break;
     const difference = await compareAll(session, at, operation);
+    if (session.isBounded)
+      return { decisions: session.decisions, reasons: [...session.reasons, BOUNDED], difference: null };
     if (typeof difference === "object") return { decisions: session.decisions, reasons: session.reasons, difference };
   }
   const last = await compared(operations.length, () => session.state());

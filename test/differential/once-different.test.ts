@@ -224,6 +224,28 @@ const CASES: readonly Case[] = [
     reasons: [],
   },
   {
+    sentence: "an output that is rejected leaves a slot unbound that decides which bounds of an aggregate hold",
+    pack: packOf(
+      [toolOf("spend", {}), toolOf("renew", { unbinds: [{ name: "level" }], binds: [{ name: "level", path: "$.n" }] })],
+      {
+        aggregates: [
+          {
+            ...{ name: "most", metric: "max", tool: "spend", path: "$.n", lte: 0.3, reason: "Small ones" },
+            when: [{ binding: "level", equals: 1, then_lte: 1 }],
+          },
+        ],
+      },
+    ),
+    operations: [
+      call("renew", { n: 1 }),
+      settle({}),
+      call("spend", { n: 1 }),
+      call("renew", { n: 1 }),
+      call("spend", { n: 1 }),
+    ],
+    reasons: ["aggregate_exceeded"],
+  },
+  {
     sentence: "an output that unbinds a key of its own may take away any",
     pack: packOf([
       toolOf("put", { binds: [{ name: "order", path: "$.n", key: "$.id" }] }),

@@ -18,6 +18,9 @@ import { wrapBoth } from "./wrapped-call.js";
 /** More open calls would make the worlds too many. */
 const MAX_OPEN = 5;
 
+/** What the guard finds where it has looked at as many worlds as it may. */
+const TOO_MANY_WORLDS = "too many unsettled calls that may change it";
+
 type Of<K extends Operation["op"]> = Extract<Operation, { op: K }>;
 
 function hasOutput(outcome: unknown): outcome is { readonly output: unknown } {
@@ -31,6 +34,8 @@ function isUndone(outcome: unknown): boolean {
 /** Runs operations on both guards, one by one, where a session has several of each, on one of them. */
 export class PairedSession {
   decisions = 0;
+  /** The guard looked at no more worlds, and made a call wait that the reference decides: from there on the sessions differ. */
+  isBounded = false;
   private readonly names = new Names();
   /** Those that do something now. */
   private both: Both;
@@ -268,6 +273,8 @@ export class PairedSession {
   }
 
   private noteVerdict(what: string, ours: GuardVerdict, theirs: GuardVerdict): void {
+    const found = theirs.would?.found ?? theirs.found ?? "";
+    if (found === TOO_MANY_WORLDS && (ours.reason ?? ours.would?.reason) !== "pending_conflict") this.isBounded = true;
     const reason = ours.reason ?? ours.would?.reason;
     if (reason !== undefined) this.both.reasons.push(reason);
     if (ours.kind === "recorded") this.both.reasons.push("recorded");

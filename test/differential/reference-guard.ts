@@ -45,8 +45,8 @@ class Log {
   private last: { readonly calls: Calls; readonly worlds: readonly World[] } | null = null;
 
   /** The same calls leave the same worlds. */
-  worldsOf(calls: Calls): readonly World[] {
-    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(calls) };
+  worldsOf(pack: Pack, calls: Calls): readonly World[] {
+    if (this.last?.calls !== calls) this.last = { calls, worlds: worldsOf(pack, calls) };
     return this.last.worlds;
   }
 }
@@ -239,7 +239,7 @@ export class ReferenceGuard {
       tool,
       args,
       calls,
-      worlds: this.log.worldsOf(calls),
+      worlds: this.log.worldsOf(pack, calls),
       contract: contractOf(pack, tool),
     };
   }

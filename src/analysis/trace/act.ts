@@ -44,7 +44,7 @@ async function signal(guard: Guard, action: Signal): Promise<void> {
 /** Performs planned actions on guards as users have them, and tells what came of each. */
 export class Actor {
   /** The time of the guards' clock. */
-  time: number = START_TIME;
+  time = START_TIME;
 
   async act(guard: Guard, action: Action): Promise<TraceStep> {
     if (action.kind === "call") return this.call(guard, action);

@@ -51,21 +51,29 @@ function isPending({ effect }: Call): boolean {
 
 /**
  * Every world that the unsettled calls leave open: which happened, in which order, and which were violated instead. Any of
- * them may be: an output that is no JSON, or too costly to judge, violates without a rule.
+ * them may be: an output that is no JSON, or too costly to judge, violates without a rule. When one was violated matters only
+ * where it unbinds something.
  */
-export function worldsOf(calls: Calls): readonly World[] {
+export function worldsOf(pack: Pack, calls: Calls): readonly World[] {
   const { all, commits } = calls;
   const pending = all.filter(isPending);
   const certain = all.filter((call) => isCounted(call) && call.effect !== "pending");
-  return arrangements(pending, (call) => [call]).flatMap((happened) => {
-    const others = pending.filter((call) => !happened.includes(call));
-    const ended = [...endedOf(calls), ...happened.map((call) => ({ call, isViolated: false }))];
-    return subsets(others).map((violated) => ({
-      commits: [...commits, ...happened],
-      counted: [...certain, ...happened, ...violated],
+  const ways = (call: Call): readonly Ended[] =>
+    unbindsAny(pack, call) ? [true, false].map((isViolated) => ({ call, isViolated })) : [{ call, isViolated: false }];
+  return arrangements(pending, ways).flatMap((happened) => {
+    const calledOff = pending.filter((call) => !happened.some((ended) => ended.call === call));
+    const ended = [...endedOf(calls), ...happened];
+    return subsets(calledOff.filter((call) => !unbindsAny(pack, call))).map((violated) => ({
+      commits: [...commits, ...happened.flatMap(({ call, isViolated }) => (isViolated ? [] : [call]))],
+      counted: [...certain, ...happened.map(({ call }) => call), ...violated],
       ended,
     }));
   });
+}
+
+function unbindsAny(pack: Pack, { tool }: Call): boolean {
+  const contract = contractOf(pack, tool);
+  return contract !== null && additionsOf(contract).unbinds !== undefined;
 }
 
 /** What a call of the tool does to the slots: nothing, something if it commits, or something even if it is violated. */
