@@ -6,6 +6,8 @@ import type {
   CompiledTool,
 } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
+import { slotsIn } from "../../artifact/expression-parts.js";
+import { slotsOfCheck } from "../../artifact/slots-of-check.js";
 import { html, type Markup, type Part } from "../markup.js";
 import { percent, stop } from "../sentence-words.js";
 import { aggregateSentence, envelopeSentence } from "../session-value-sentences.js";
@@ -47,6 +49,19 @@ function references({ name, checks }: CompiledTool, slot: string): readonly End[
   });
 }
 
+const READERS = { requires: "a requirement of ", checkpoint: "a checkpoint of " } as const;
+
+/** The expressions of a tool that read a slot. */
+function readers({ name: tool, checks, ensures = [] }: CompiledTool, slot: string): readonly End[] {
+  const after = " reads it";
+  const judged = checks.flatMap((check) => {
+    if ((check.kind !== "requires" && check.kind !== "checkpoint") || !slotsOfCheck(check).has(slot)) return [];
+    return [{ tool, before: READERS[check.kind], after, at: check.at }];
+  });
+  const ensured = ensures.filter(({ that }) => slotsIn(that.tree).has(slot));
+  return [...judged, ...ensured.map(({ at }) => ({ tool, before: "a guarantee of ", after, at }))];
+}
+
 const SLOTS: Readonly<Record<CompiledSlot["kind"], string>> = {
   plain: "remembered value",
   keyed: "remembered values by key",
@@ -62,7 +77,7 @@ function slotFlow({ tools, aggregates, slots = [] }: CompiledPack, slot: string)
   const limits = aggregates
     .filter(({ when }) => when.some((override) => override.slot === slot))
     .map(({ name, at }) => ({ tool: name, before: "the limit of ", after: " depends on it", at }));
-  const to = [...tools.flatMap((tool) => references(tool, slot)), ...limits];
+  const to = [...tools.flatMap((tool) => [...references(tool, slot), ...readers(tool, slot)]), ...limits];
   const kind = SLOTS[slots.find(({ name }) => name === slot)?.kind ?? "plain"];
   return { kind, name: slot, words: null, at: null, from, to };
 }
