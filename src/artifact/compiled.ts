@@ -95,7 +95,7 @@ export type CompiledCheck = d.Decoded<typeof check>;
 export type CheckOf<K extends CompiledCheck["kind"]> = Extract<CompiledCheck, { readonly kind: K }>;
 
 /** How a key of a slot is found: in the arguments, in the output, or in the value that is bound. */
-const slotKey = d.either(d.object({ source, path }), d.object({ match: path }));
+const slotKey = d.either(d.object({ match: path }), d.object({ source, path }));
 export type CompiledKey = d.Decoded<typeof slotKey>;
 
 /** The expressions that a check judges a call by. */

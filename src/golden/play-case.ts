@@ -32,6 +32,19 @@ export interface Observer {
   ended(): void;
 }
 
+/** Several observers as one. */
+export function observedBy(all: readonly Observer[]): Observer {
+  const tell = (what: (observer: Observer) => void) => {
+    for (const each of all) what(each);
+  };
+  return {
+    began: (guard) => tell((each) => each.began(guard)),
+    settling: (outcome) => tell((each) => each.settling(outcome)),
+    stepRefused: (rule) => tell((each) => each.stepRefused(rule)),
+    ended: () => tell((each) => each.ended()),
+  };
+}
+
 export function refusedBy(verdict: BlockVerdict): Refused {
   const { reason, rule = null, required = "", found = "", hint = null } = verdict;
   return { reason, rule, required, found, hint, ...becauseIn(verdict) };

@@ -32,7 +32,7 @@ export interface SettledCall {
   readonly isFailure: boolean;
 }
 
-const OF_OUTPUTS: ReadonlySet<RuleBody["kind"]> = new Set(["output_invariant", "output_stage"]);
+const OF_OUTPUTS: ReadonlySet<RuleBody["kind"]> = new Set(["output_invariant", "ensures", "output_stage"]);
 
 /** Whether some call passes the rule. */
 function canPass(body: RuleBody): boolean {

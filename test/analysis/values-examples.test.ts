@@ -88,14 +88,13 @@ describe("the values of the example packs", () => {
   });
 
   it("vary outputs where later calls rely on them", () => {
-    const { program, tool } = toolOf("refunds", "check_eligibility");
-    const pools = { byPath: new Map([["$.max_amount", [79.5, -5]]]) };
+    const { program, tool } = toolOf("trading", "approve_risk_check");
+    const pools = { byPath: new Map([["$.approved", [true, "yes"]]]) };
     const { good } = outputVariants(program, tool, pools);
-    expect(good[0]).toMatchObject({ eligible: true, max_amount: 79.5, eligibility_id: expect.anything() });
-    expect(good).toContainEqual(expect.objectContaining({ eligible: false }));
-    expect(good.some((output) => JSON.stringify(output).includes("eligibility_id"))).toBe(true);
-    expect(good.some((output) => !JSON.stringify(output).includes("eligibility_id"))).toBe(true);
-    expect(JSON.stringify(good)).not.toContain("-5");
+    expect(good[0]).toMatchObject({ approved: true, approval_id: expect.anything() });
+    expect(good).toContainEqual(expect.objectContaining({ approved: false }));
+    expect(good.some((output) => !JSON.stringify(output).includes("approval_id"))).toBe(true);
+    expect(JSON.stringify(good)).not.toContain("yes");
   });
 
   it("distinguish principals, beginning with one that every policy accepts", () => {

@@ -131,6 +131,23 @@ argument_value_invariants: [{ path: $.id, ref: seen }]
     expect(rules).toMatchObject([{ id: "ref@use.yaml:6", passed: true, refused: false }]);
   });
 
+  it.each([
+    ["an accepted output passes a guarantee", "output: { paid: 5 }", [true, false]],
+    ["a rejected one does not", "output: { paid: 6 }, reason: guarantee_failed", [false, true]],
+    ["nor does a call without an output", "", [false, false]],
+  ])("%s", async (_, ending, expected) => {
+    const pack = `#== session.yaml (with the required fields)
+schema_version: "1.1"
+#== pay.yaml (with the required fields)
+ensures: [{ that: output.paid <= 5, reason: At most five }]
+#== tests/it.yaml
+name: it
+steps: [{ call: pay, ${ending} }]
+`;
+    const { rules } = JSON.parse((await covered(pack, "--format", "json")).stdout).coverage;
+    expect(rules).toMatchObject([{ id: "ensures@pay.yaml:1", passed: expected[0], refused: expected[1] }]);
+  });
+
   const SMALL = `#== pay.yaml (with the required fields)
 argument_value_invariants:
   - { path: $.amount, lte: 10 }

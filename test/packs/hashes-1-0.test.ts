@@ -6,7 +6,6 @@ import { REPOSITORY } from "../support/run-cli.js";
 /** The hashes from before language version 1.1: what it adds is absent from the artifact of a pack that does not use it. */
 const HASHES = {
   minimal: "sha256-da6953bae58557bbe622f1d11bc0f18d0558b834d866a6c517d997d3454e5c89",
-  refunds: "sha256-aaaaab7c4f8a98ed539806099d60fab84deb3796871508ad2c1c11c226bd80ef",
   trading: "sha256-5301218c65a6c737ff6bce1c139c2ffc061b9c1b9c5120422ace56a072f5eccb",
   "code-review": "sha256-a911ba241c01e31387b7c3ebe022f228d93dfa7726ac5139765b1fa68341adb8",
 };

@@ -62,7 +62,7 @@ function expectOwn(run: Run, at: number, result: DispatchResult): void {
   expect(run.calls.map(({ tool }) => tool)).toEqual(CALLS);
   expect(run.calls.every(({ headers }) => headers.authorization === `Bearer ${run.runToken}`)).toBe(true);
   const text = JSON.stringify(result.normalised);
-  expect(text).toContain("envelope_violated");
+  expect(text).toContain("requirement_failed");
   expect(text.match(/\b4\d{4}\b/g)?.every((order) => order === orderOf(at))).toBe(true);
   expect(result.normalised?.flatMap(({ tool_calls: calls }) => calls ?? [])).toHaveLength(CALLS.length + 1);
 }

@@ -34,6 +34,9 @@ function decodeSealed(value: unknown): DecodeResult {
   return decodeArtifact(encodeArtifact(seal(body as ArtifactBody))); // on purpose not what the type says
 }
 
+/** What language version 1.1 added is absent from the artifact of a pack that does not use it. */
+const OPTIONAL: ReadonlySet<string> = new Set(["as", "because", "key", "slots", "unbinds"]);
+
 const REFUNDS = textOf("refunds");
 const SAMPLES = ["refunds", "trading", "code-review"].map((name) => {
   const value: unknown = JSON.parse(textOf(name));
@@ -86,7 +89,8 @@ describe.each(SAMPLES)("the parts of the artifact of %s", (_, value, trails) => 
       const key = trail.at(-1) ?? "";
       return decodeSealed(changed(value, trail.slice(0, -1), (object) => Reflect.deleteProperty(object, key)));
     };
-    expect(unnamed(trails, decode)).toEqual([]);
+    const required = trails.filter((trail) => !OPTIONAL.has(String(trail.at(-1))));
+    expect(unnamed(required, decode)).toEqual([]);
   });
 
   it("leave no room for others", () => {

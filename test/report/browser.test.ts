@@ -100,10 +100,10 @@ describe.skipIf(skipped !== "")(`the report in Chromium${skipped}`, () => {
     const panel = page.locator("#panel");
     const text = (await panel.textContent()) ?? "";
     for (const words of [
-      "Needs an earlier call of verify_identity that answered with $.verified equal to true",
+      "Money goes to nobody whose identity was not checked. Needs an earlier call of verify_identity.",
       "A person must approve when $.amount is at least 500",
       "A session has at most 30 steps.",
-      "$.refund_id of its result as issued_refund_id",
+      "$.refund_id of its result as refund_id for each $.order_id of its arguments",
       "shown to fire",
       "financial",
     ]) {
@@ -130,7 +130,7 @@ describe.skipIf(skipped !== "")(`the report in Chromium${skipped}`, () => {
     expect(await marked(page)).toEqual({ phase: "assessed", tool: "issue_refund" });
     const step = (await page.locator(".player-step:visible").textContent()) ?? "";
     expect(step).toContain("amount: 701");
-    expect(step).toContain("refused: a value leaves its envelope");
+    expect(step).toContain("refused: a requirement of the contract does not hold");
     expect(await page.locator('[data-player="next"]:visible').isDisabled()).toBe(true);
     await page.keyboard.press("ArrowLeft");
     expect(await page.locator(".player-count:visible").textContent()).toBe("Step 2 of 3");

@@ -91,7 +91,7 @@ export function refund(amount: number): Call {
 
 const PATHS: Readonly<Record<string, readonly Call[]>> = {
   phase: [refund(10)],
-  envelope: [VERIFY, ASSESS, refund(701)],
+  requires: [VERIFY, ASSESS, refund(701)],
   ref: [VERIFY, ["check_eligibility", { customer_id: "cust_12", order_id: "4521" }]],
   checkpoint: [VERIFY, ASSESS, refund(600)],
   loop_detection: [

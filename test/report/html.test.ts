@@ -105,7 +105,7 @@ describe("a report", () => {
 
   it("says at the top what was shown", async () => {
     expect(verdictOf(renderPage(await verified()))).toMatch(
-      /^\d+ rules, \d+ shown to fire, 3 seen only together with others; 1 claim proved, 1 claim violated$/,
+      /^\d+ rules, \d+ shown to fire, 4 seen only together with others; 1 claim proved, 1 claim violated$/,
     );
     const bare = bareContent(exampleArtifact("minimal"));
     const finding = { severity: "warning", code: "c", message: "m", file: "f", line: 1, help: null } as const;
@@ -182,9 +182,13 @@ describe("a report", () => {
 
   it("says where values are remembered and compared", () => {
     const text = textOf(renderPage(bareContent(exampleArtifact("refunds"))));
-    expect(text).toMatch(/\$\.refund_id of its result as issued_refund_id issue_refund\.yaml:\d+/);
+    expect(text).toMatch(
+      /\$\.refund_id of its result as refund_id for each \$\.order_id of its arguments issue_refund\.yaml:\d+/,
+    );
     expect(text).toMatch(/\$\.refund_id of the result of issue_refund issue_refund\.yaml:\d+/);
-    expect(text).toMatch(/\$\.refund_id of send_receipt must equal it send_receipt\.yaml:\d+/);
+    expect(text).toMatch(/a requirement of send_receipt reads it send_receipt\.yaml:\d+/);
+    expect(text).not.toContain("nothing reads it");
+    expect(text).toMatch(/\$\.customer_id of check_eligibility must equal it check_eligibility\.yaml:\d+/);
   });
 
   it("does not speak of phases to a tool of a pack without any", () => {

@@ -22,7 +22,7 @@ import { type Projected, projectedCalls } from "./projection.js";
 import { Reading } from "./reading.js";
 import { Repair } from "./repair.js";
 import { type Root, type Scene, sceneOf } from "./scene.js";
-import { argumentWishes, type Scenes, wishFor } from "./scenes.js";
+import { argumentWishes, askedWishes, type Scenes, wishFor } from "./scenes.js";
 
 const OF_ARGUMENTS: ReadonlySet<Root> = new Set<Root>(["args"]);
 
@@ -31,6 +31,8 @@ interface Judged {
   readonly required: readonly { readonly that: JudgedExpression; readonly index: number }[];
   readonly asking: readonly { readonly that: JudgedExpression; readonly index: number }[];
   readonly fixed: readonly Wish[];
+  /** What checkpoints with conditions on arguments ask about. */
+  readonly asked: readonly (readonly Wish[])[];
 }
 
 function readsIn({ compiled }: Tool, name: "now" | "labels"): boolean {
@@ -63,8 +65,9 @@ export class ExpressionCalls {
       );
     const [required, asking] = [of("requires"), of("checkpoint")];
     const isAny = required.length + asking.length > 0;
-    const fixed = isAny ? argumentWishes(new ArgumentSpace(this.program, tool, { byPath: new Map() })) : [];
-    const judged = { required, asking, fixed };
+    const space = isAny ? new ArgumentSpace(this.program, tool, { byPath: new Map() }) : null;
+    const [fixed, asked] = space === null ? [[], []] : [argumentWishes(space), askedWishes(space)];
+    const judged = { required, asking, fixed, asked };
     this.judged.set(tool, judged);
     return judged;
   }
@@ -170,7 +173,7 @@ export class ExpressionCalls {
 
   /** Arguments changed so that the tool's expressions hold in a session, as far as they can. */
   repaired(tool: Tool, session: Session, all: readonly JsonObject[]): readonly JsonObject[] {
-    const { required, asking, fixed } = this.judgedBy(tool);
+    const { required, asking, fixed, asked } = this.judgedBy(tool);
     const [any] = [...required, ...asking];
     if (any === undefined) return [];
     const repair = this.repairIn(tool, session, any.that);
@@ -178,10 +181,8 @@ export class ExpressionCalls {
     if (!required.every(({ that }) => this.mayHold(tool, session, that))) return [];
     const silent = asking.map(({ that }) => wishFor(repair, that.tree, false, false));
     const fitted = first(all, "calls_repaired").map((args) => this.search(session, [args], [...wishes, ...silent]));
-    const loud = asking.map(({ that }) =>
-      this.search(session, fitted.slice(0, 1), [...wishes, wishFor(repair, that.tree, true)]),
-    );
-    return [...fitted, ...loud];
+    const loud = [...asking.map(({ that }) => [wishFor(repair, that.tree, true)]), ...asked];
+    return [...fitted, ...loud.map((goals) => this.search(session, fitted.slice(0, 1), [...wishes, ...goals]))];
   }
 
   /** By the index of the check: arguments that one requirement alone refuses in a session, as far as they can be found. */

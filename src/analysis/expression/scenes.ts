@@ -44,19 +44,26 @@ export function wishFor(repair: Repair, node: Expression, wanted: boolean, isMus
   };
 }
 
+/** A wish for arguments, as one for scenes. */
+function inScene({ isMust, holds, changes }: Wish): Wish {
+  return {
+    isMust,
+    holds: (value) => holds(sceneOf(value).args),
+    *changes(value) {
+      const scene = sceneOf(value);
+      for (const args of changes(scene.args)) if (isJsonObject(args)) yield { ...scene, args };
+    },
+  };
+}
+
 /** The wishes for arguments that pass the argument checks, for scenes. */
 export function argumentWishes(space: ArgumentSpace): readonly Wish[] {
-  return space.rules.checks.map((rule) => {
-    const wish = space.passing(rule);
-    return {
-      isMust: true,
-      holds: (value) => wish.holds(sceneOf(value).args),
-      *changes(value) {
-        const scene = sceneOf(value);
-        for (const args of wish.changes(scene.args)) if (isJsonObject(args)) yield { ...scene, args };
-      },
-    };
-  });
+  return space.rules.checks.map((rule) => inScene(space.passing(rule)));
+}
+
+/** For each checkpoint with conditions on arguments, the wishes for arguments that it asks about. */
+export function askedWishes(space: ArgumentSpace): readonly (readonly Wish[])[] {
+  return space.conditionalCheckpoints().map((rule) => space.triggered(rule).map(inScene));
 }
 
 function isEmptyList(value: Json): boolean {
@@ -191,8 +198,12 @@ export class Scenes {
       const found = filled.flatMap((one) => search(one, wishes));
       return found.length > 0 ? found : search(from, wishes);
     });
-    const asked = asking.flatMap(({ tree }) =>
-      search(from, (repair) => [wishFor(repair, tree, true), ...fixed, ...holding(repair, null)]),
+    const loud: readonly ((repair: Repair) => readonly Wish[])[] = [
+      ...asking.map(({ tree }) => (repair: Repair) => [wishFor(repair, tree, true)]),
+      ...askedWishes(space).map((wishes) => () => wishes),
+    ];
+    const asked = loud.flatMap((wishes) =>
+      search(from, (repair) => [...wishes(repair), ...fixed, ...holding(repair, null)]),
     );
     const outputs = this.outputScenes(tool, ensured, from);
     return { good: [...good, ...filled], bad: [...failing, ...asked], outputs };

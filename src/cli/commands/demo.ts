@@ -76,8 +76,11 @@ function line(cells: readonly [string, string, string]): string {
 
 function refusalLines(verdict: Verdict): readonly string[] {
   if (verdict.kind !== "block") return [];
-  const rule = verdict.rule === undefined ? "" : ` [${verdict.rule.file}:${verdict.rule.line}]`;
-  return [`${verdict.message}${rule}`, `hint: ${verdict.hint ?? ""}`];
+  const { rule, message, because, hint = "" } = verdict;
+  const place = rule === undefined ? "" : ` [${rule.file}:${rule.line}]`;
+  // The hint ends with the words of the rule, which are shown above it here.
+  const remedy = because === undefined ? hint : hint.replace(`; because: ${because}`, "");
+  return [`${because ?? message}${place}`, `hint: ${remedy}`];
 }
 
 async function play(guard: Guard, { intent, tool, args, outcome }: ScriptedCall): Promise<string> {

@@ -3,8 +3,10 @@ import type { Artifact } from "../../artifact/compiled.js";
 import { cleanLine } from "../../base/clean.js";
 import { compileFolder } from "../../compiler/compile-pack.js";
 import { renderText } from "../../diagnostics/render-text.js";
+import { observedBy } from "../../golden/play-case.js";
 import { EXIT, type ExitCode } from "../exit-code.js";
 import { TestCoverage } from "../golden/coverage.js";
+import { IdleBinds, idleBindsExtra } from "../golden/idle-binds.js";
 import { renderJunit } from "../golden/render-junit.js";
 import { type Extra, renderTestsJson, renderTestsText } from "../golden/render-tests.js";
 import type { TestResult } from "../golden/test-result.js";
@@ -54,6 +56,8 @@ function print(terminal: Terminal, given: TestArguments, played: Played): void {
       return;
     case "junit":
       terminal.stdout.write(renderJunit(results, { name: folder === "" ? "." : folder, fileOf, errors }));
+      // Its form has no place for more.
+      terminal.stderr.write(extras.map(({ text }) => text).join(""));
       return;
     case "text":
       terminal.stdout.write(renderPlain(played));
@@ -91,12 +95,18 @@ async function runTests(
     print(terminal, given, { results: [], errors: renderText(diagnostics, false), extras: [] });
     return EXIT.findings;
   }
-  const observers = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
+  const coverages = given.coverage === null ? [] : artifact.packs.map((pack) => new TestCoverage(pack));
+  const binds = artifact.packs.map((pack) => new IdleBinds(pack));
+  const observers = binds.map((each, at) => observedBy([each, ...coverages.slice(at, at + 1)]));
   const tests = touched(chosen({ golden, scenarios }, given.only), changed);
   const results = await playTests(artifact, tests, terminal.env, observers);
   const hasPassed = results.every(({ ok }) => ok);
   const extras: Extra[] = [];
-  if (given.coverage !== null) extras.push(await coverageOf(observers, given.coverage.min));
+  // Some of the tests alone need not have an output of each kind.
+  const isWhole = given.only === null && changed === null;
+  const idle = isWhole ? idleBindsExtra(binds.flatMap((each) => each.all())) : null;
+  if (idle !== null) extras.push(idle);
+  if (given.coverage !== null) extras.push(await coverageOf(coverages, given.coverage.min));
   // A test that fails anyway notices nothing.
   if (given.mutate && hasPassed) extras.push(await mutationOf(terminal, artifact, tests));
   print(terminal, given, { results, errors: "", extras });

@@ -35,7 +35,7 @@ export function renderTestsText(results: readonly TestResult[]): string {
 /** What else was found about the tests. */
 export interface Extra {
   /** Under which programs find it. */
-  readonly name: "coverage" | "mutation";
+  readonly name: "coverage" | "mutation" | "warnings";
   readonly json: object;
   /** The same for a person. */
   readonly text: string;

@@ -36,7 +36,9 @@ function kindOf(file: string): Kind {
 }
 
 const DOCUMENTS = EXAMPLE_PACKS.filter(({ name }) => name !== "broken").flatMap(({ files }) =>
-  [...files].filter(([file]) => file.endsWith(".yaml")).map(([file, text]) => ({ kind: kindOf(file), text })),
+  [...files]
+    .filter(([file]) => /^(?!.*tests\/).*\.yaml$/.test(file))
+    .map(([file, text]) => ({ kind: kindOf(file), text })),
 );
 
 /** In place of any value: each breaks other keywords. */
