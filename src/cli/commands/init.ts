@@ -14,7 +14,7 @@ import { askMcpServer } from "../init/ask-mcp-server.js";
 import { newFolder } from "../init/new-folder.js";
 import { packageVersion } from "../package-file.js";
 import { readNamedFile } from "../read-named-file.js";
-import { readTraces } from "../replay/read-traces.js";
+import { type FoundSession, readTraces } from "../replay/read-traces.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `init` was asked to do. */
@@ -47,9 +47,8 @@ async function factsOf(terminal: Terminal, traces: string | null): Promise<Trace
   if (traces === null) return null;
   const facts = new TraceFacts();
   const meter = { add: () => {} };
-  for await (const { session } of readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter })) {
-    facts.add(session);
-  }
+  const take = ({ session }: FoundSession) => facts.add(session);
+  await readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter, take });
   return facts;
 }
 

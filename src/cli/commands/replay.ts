@@ -8,7 +8,7 @@ import { packFolders } from "../pack-folder.js";
 import { readSource, type Source } from "../read-source.js";
 import { JsonPrinter, type Printer, TextPrinter } from "../replay/printers.js";
 import { Progress } from "../replay/progress.js";
-import { atPlace, readTraces, sizeOf } from "../replay/read-traces.js";
+import { atPlace, type FoundSession, readTraces, sizeOf } from "../replay/read-traces.js";
 import { ReplayCoverage } from "../replay/replay-coverage.js";
 import { replayedSession } from "../replay/replayed-session.js";
 import { SummaryCount } from "../replay/summary.js";
@@ -68,15 +68,14 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
   const count = new SummaryCount();
   const coverage = write === null ? null : new ReplayCoverage(source.artifact);
   const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
-  for (const file of given.traces) {
-    for await (const { session, where } of readTraces(terminal.cwd, file, { reader: newReader(), meter })) {
-      const played = atPlace(where, () => player.play(session));
-      const replayed = replayedSession(session.id ?? where, session, played);
-      count.add(replayed);
-      coverage?.add(replayed, played);
-      printer.session(replayed, where);
-    }
-  }
+  const take = ({ session, where }: FoundSession) => {
+    const played = atPlace(where, () => player.play(session));
+    const replayed = replayedSession(session.id ?? where, session, played);
+    count.add(replayed);
+    coverage?.add(replayed, played);
+    printer.session(replayed, where);
+  };
+  for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: newReader(), meter, take });
   meter.end();
   const summary = count.summary();
   printer.end(summary);
