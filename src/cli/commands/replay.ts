@@ -63,11 +63,11 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
   const write = reportWriter(terminal, given, source);
   const newReader = await readerOf(terminal, given.map);
   const player = playerOf(source, terminal);
-  const printer: Printer =
-    given.format === "json" ? new JsonPrinter(terminal.stdout) : new TextPrinter(terminal.stdout);
+  const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
+  const output = meter.besides(terminal.stdout);
+  const printer: Printer = given.format === "json" ? new JsonPrinter(output) : new TextPrinter(output);
   const count = new SummaryCount();
   const coverage = write === null ? null : new ReplayCoverage(source.artifact);
-  const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
   const take = ({ session, where }: FoundSession) => {
     const played = atPlace(where, () => player.play(session));
     const replayed = replayedSession(session.id ?? where, session, played);
@@ -75,8 +75,11 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
     coverage?.add(replayed, played);
     printer.session(replayed, where);
   };
-  for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: newReader(), meter, take });
-  meter.end();
+  try {
+    for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: newReader(), meter, take });
+  } finally {
+    meter.end();
+  }
   const summary = count.summary();
   printer.end(summary);
   if (write !== null && coverage !== null) {
