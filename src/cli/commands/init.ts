@@ -1,20 +1,27 @@
 import { basename, resolve } from "node:path";
+import type { Artifact } from "../../artifact/compiled.js";
+import type { Scenario } from "../../artifact/scenario.js";
 import type { Json } from "../../base/json.js";
 import { compile } from "../../compiler/compile.js";
-import { hasErrors } from "../../diagnostics/diagnostic.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { counted } from "../../diagnostics/wording.js";
-import { firstPack } from "../../init/first-pack.js";
+import { playingsOf } from "../../golden/play-golden-cases.js";
+import { playScenario } from "../../golden/play-scenario.js";
+import { firstPack, type PackFiles } from "../../init/first-pack.js";
 import { offeredTools } from "../../init/offered-tools.js";
 import { TraceFacts } from "../../init/trace-facts.js";
 import type { FileTree } from "../../language/file-tree.js";
 import { SessionReader } from "../../replay/formats/read-sessions.js";
+import { SessionPlayer } from "../../replay/play-session.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { scenarioYaml } from "../golden/scenario-yaml.js";
 import { askMcpServer } from "../init/ask-mcp-server.js";
+import { definitionTests } from "../init/definition-tests.js";
 import { newFolder } from "../init/new-folder.js";
+import { RecordedTests } from "../init/recorded-tests.js";
 import { packageVersion } from "../package-file.js";
 import { readNamedFile } from "../read-named-file.js";
-import { type FoundSession, readTraces } from "../replay/read-traces.js";
+import { atPlace, type FoundSession, readTraces } from "../replay/read-traces.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `init` was asked to do. */
@@ -43,18 +50,48 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-async function factsOf(terminal: Terminal, traces: string | null): Promise<TraceFacts | null> {
-  if (traces === null) return null;
-  const facts = new TraceFacts();
-  const meter = { add: () => {} };
-  const take = ({ session }: FoundSession) => facts.add(session);
-  await readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter, take });
-  return facts;
+/** What is known of recorded sessions. */
+interface Recorded {
+  readonly facts: TraceFacts;
+  readonly tests: RecordedTests;
 }
 
-function inMemory(files: ReadonlyMap<string, string>): FileTree {
+async function recordedIn(terminal: Terminal, traces: string | null, artifact: Artifact): Promise<Recorded | null> {
+  if (traces === null) return null;
+  const [facts, tests] = [new TraceFacts(), new RecordedTests()];
+  const player = new SessionPlayer(artifact, {});
+  const take = ({ session, where }: FoundSession) => {
+    facts.add(session);
+    tests.add(
+      session,
+      atPlace(where, () => player.play(session)),
+    );
+  };
+  await readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter: { add: () => {} }, take });
+  return { facts, tests };
+}
+
+/** The tests that the pack passes, as the texts of their files. */
+async function testFiles(artifact: Artifact, recorded: RecordedTests | null): Promise<PackFiles> {
+  const files = new Map<string, string>();
+  const [playing] = playingsOf(artifact, {});
+  const add = async (file: string, scenario: Scenario, remark: string) => {
+    if (playing === undefined || (await playScenario(playing, scenario)).failure !== null) return;
+    files.set(`tests/${file}.yaml`, `${remark}${scenarioYaml(scenario)}`);
+  };
+  for (const [tool, scenario] of await definitionTests(artifact)) await add(tool, scenario, "");
+  const remark = "# From a recorded session: remove what must not be shown to everybody.\n";
+  for (const [at, scenario] of (recorded?.tests() ?? []).entries()) await add(`recorded.${at + 1}`, scenario, remark);
+  return files;
+}
+
+function inMemory(files: PackFiles): FileTree {
   return {
-    list: (folder) => (folder === "" || folder === "." ? [...files.keys()] : null),
+    list(folder) {
+      const below = folder === "" || folder === "." ? "" : `${folder}/`;
+      const names = [...files.keys()].filter((name) => name.startsWith(below)).map((name) => name.slice(below.length));
+      return names.length === 0 ? null : names.filter((name) => !name.includes("/"));
+    },
     read(file) {
       const text = files.get(file);
       return text === undefined ? { kind: "missing" } : { kind: "bytes", bytes: new TextEncoder().encode(text) };
@@ -62,21 +99,33 @@ function inMemory(files: ReadonlyMap<string, string>): FileTree {
   };
 }
 
+/** The pack with those of its tests that are well formed: a recorded session may hold what no contract may. */
+function withTests(pack: PackFiles, tests: PackFiles): PackFiles {
+  const { diagnostics } = compile(inMemory(new Map([...pack, ...tests])));
+  const wrong = new Set(diagnostics.map(({ span }) => span.source.name));
+  return new Map([...pack, ...[...tests].filter(([name]) => !wrong.has(name))]);
+}
+
 /** Writes a first pack from tool definitions alone; nothing is written unless it compiles. */
 export async function initCommand(terminal: Terminal, given: InitArguments): Promise<ExitCode> {
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
   const tools = offeredTools(parsed(text, given.from ?? "tools/list"));
-  const facts = await factsOf(terminal, given.traces);
   const agent = basename(resolve(terminal.cwd, given.folder));
-  const files = new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
-  const { diagnostics } = compile(inMemory(files));
+  const packWith = (facts: TraceFacts | null): PackFiles =>
+    new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
+  const { artifact, diagnostics } = compile(inMemory(packWith(null)));
   if (diagnostics.length > 0) terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-  if (hasErrors(diagnostics)) return EXIT.findings;
+  if (artifact === null) return EXIT.findings;
+  const recorded = await recordedIn(terminal, given.traces, artifact);
+  const tests = await testFiles(artifact, recorded?.tests ?? null);
+  const files = withTests(packWith(recorded?.facts ?? null), tests);
   for (const [name, content] of files) target.write(name, content);
+  const refused = recorded?.tests.refused() ?? null;
+  if (refused !== null) terminal.stderr.write(`note: ${refused}: contracts replay shows them\n`);
   terminal.stdout.write(
     `${given.folder}: contracts of ${counted(tools.length, "tool")}; every guess is marked \`# review\`\n` +
-      `next: contracts check ${given.folder}\n`,
+      `next: contracts test ${given.folder}\n`,
   );
   return EXIT.clean;
 }
