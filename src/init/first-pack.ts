@@ -110,7 +110,8 @@ function draftsOf(
   const drafts = new Drafts();
   const { links, landmark } = shared;
   const priors = facts.priorsOf(tool).filter((prior) => prior !== tool);
-  if (priors.length > 0) drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${nameText(prior)}`));
+  if (priors.length > 0)
+    drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${nameText(prior)}`));
   if (landmark !== null && (tool === landmark || priors.includes(landmark))) {
     const { before, after } = phaseNames(landmark);
     const isLandmark = tool === landmark;

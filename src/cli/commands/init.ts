@@ -8,9 +8,10 @@ import { counted } from "../../diagnostics/wording.js";
 import { playingsOf } from "../../golden/play-golden-cases.js";
 import { playScenario } from "../../golden/play-scenario.js";
 import { firstPack, type PackFiles } from "../../init/first-pack.js";
-import { offeredTools } from "../../init/offered-tools.js";
+import { type OfferedTool, offeredTools } from "../../init/offered-tools.js";
 import { TraceFacts } from "../../init/trace-facts.js";
 import type { FileTree } from "../../language/file-tree.js";
+import { RESERVED_FILES } from "../../language/read-pack.js";
 import { SessionReader } from "../../replay/formats/read-sessions.js";
 import { SessionPlayer } from "../../replay/play-session.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
@@ -48,6 +49,15 @@ function parsed(text: string, name: string): Json {
   } catch {
     throw new UsageError(`\`${name}\` is not JSON; give a list of tool definitions`);
   }
+}
+
+function checkTools(tools: readonly OfferedTool[]): void {
+  if (tools.length === 0) throw new UsageError("there is no tool in the definitions; give a list of them");
+  const reserved = tools.find(({ name }) => RESERVED_FILES.has(`${name}.yaml`));
+  if (reserved === undefined) return;
+  throw new UsageError(
+    `the tool \`${reserved.name}\` cannot have a contract, whose file has another meaning; rename it`,
+  );
 }
 
 /** What is known of recorded sessions. */
@@ -111,11 +121,14 @@ export async function initCommand(terminal: Terminal, given: InitArguments): Pro
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
   const tools = offeredTools(parsed(text, given.from ?? "tools/list"));
+  checkTools(tools);
   const agent = basename(resolve(terminal.cwd, given.folder));
   const packWith = (facts: TraceFacts | null): PackFiles =>
     new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
   const { artifact, diagnostics } = compile(inMemory(packWith(null)));
-  if (diagnostics.length > 0) terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
+  // A pack without a usable tool has warnings too, which would hide why.
+  const shown = artifact === null ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  if (shown.length > 0) terminal.stderr.write(renderText(shown, wantsColor(terminal)));
   if (artifact === null) return EXIT.findings;
   const recorded = await recordedIn(terminal, given.traces, artifact);
   const tests = await testFiles(artifact, recorded?.tests ?? null);
