@@ -44,8 +44,21 @@ export function spells(text: string, value: number): boolean {
   return spelled.digits === held.digits && spelled.exponent === held.exponent;
 }
 
+/** Powers of ten that doubles hold exactly, for the decimals that amounts usually have. */
+export const POWERS: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
+/** Two different decimals of this many digits are never the same double, so a quotient equal to the value is its spelling. */
+export const MOST_DIGITS = 1e15;
+
 /** The value that a double is written as in its shortest spelling, e.g. exactly 0.1 for `0.1`. */
 export function decimalOf(value: number): Decimal {
+  // Most amounts have few decimals, and are read several times faster without being written first.
+  for (let places = 0; places < POWERS.length; places++) {
+    const scale = POWERS[places] ?? 1;
+    const digits = Math.round(value * scale);
+    if (digits / scale !== value) continue;
+    if (Math.abs(digits) >= MOST_DIGITS) break;
+    return { digits: BigInt(digits), exponent: 0 - places };
+  }
   const [mantissa = "0", exponent = "0"] = String(value).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };

@@ -83,8 +83,13 @@ export function nullable<T>(inner: Decoder<T>): Decoder<T | null> {
 
 /** A list whose items all decode. */
 export function list<T>(inner: Decoder<T>): Decoder<readonly T[]> {
-  const decoder: Decoder<readonly T[]> = (value, path) =>
-    Array.isArray(value) ? value.map((item, index) => inner(item, `${path}[${index}]`)) : fail(path, "a list");
+  const decoder: Decoder<readonly T[]> = (value, path) => {
+    if (!Array.isArray(value)) return fail(path, "a list");
+    // Not with `map`: its lists get another hidden class once it is optimized, and code that reads them is compiled again.
+    const items: T[] = [];
+    for (const item of value) items.push(inner(item, `${path}[${items.length}]`));
+    return items;
+  };
   return formed(decoder, { kind: "list", item: inner });
 }
 

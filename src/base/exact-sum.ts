@@ -1,4 +1,4 @@
-import { compare, type Decimal, decimalOf, minus, numberOf, plus, trimmed } from "./decimal.js";
+import { compare, type Decimal, decimalOf, MOST_DIGITS, minus, numberOf, POWERS, plus, trimmed } from "./decimal.js";
 
 /**
  * A running sum of numbers as the decimals they are written as. Equal sums are spelled equally.
@@ -33,11 +33,6 @@ export function addSums(a: ExactSum, b: ExactSum): ExactSum {
   }
   return spelled(plus(asDecimal(a), asDecimal(b)));
 }
-
-/** Powers of ten that doubles hold exactly, for the decimals that amounts usually have. */
-const POWERS: readonly number[] = [1, 10, 100, 1e3, 1e4, 1e5, 1e6];
-/** Two different decimals of this many digits are never the same double, so a quotient equal to the value is its spelling. */
-const MOST_DIGITS = 1e15;
 
 /** The sum of many numbers, adding those of few decimals as integers: some twenty times faster than one after the other. */
 export function sumAll(values: readonly number[]): ExactSum {

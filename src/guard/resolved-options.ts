@@ -84,11 +84,16 @@ export function requireVariables({ variables, env }: Program): void {
 export function resolveOptions(options: GuardOptions, pack: CompiledPack): ResolvedOptions {
   const { mode = "enforce", unmatched = "block", approver, sessionId = randomUUID() } = options;
   const { requester = null, approvals: { quorum = 1, notRequester = true } = {} } = options;
+  // Without a spread, so that the options of all guards have one hidden class.
   return {
-    ...{ sessionId, mode, unmatched, approver, requester },
+    sessionId,
     principal: principalOf(options.principal, pack),
+    mode,
+    unmatched,
+    approver,
     clock: checkedClock(options.clock),
     guardId: randomUUID(),
+    requester,
     approvals: { quorum, notRequester },
     recording: null,
     seat: null,

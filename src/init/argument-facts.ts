@@ -1,3 +1,4 @@
+import { jsonLine } from "../base/clean.js";
 import { isJsonList, isJsonObject, type Json } from "../base/json.js";
 
 /** The scalars of a value by their definite paths. */
@@ -28,6 +29,8 @@ export function leavesOf(value: Json): Leaves {
 const MOST_CHOICES = 5;
 /** A text has to be seen this often on average, or it may be any other. */
 const TIMES_EACH = 4;
+/** Nobody writes a longer text as a choice. */
+const LONGEST_CHOICE = 80;
 
 /** What one argument was in all calls of a tool. */
 class ArgumentFacts {
@@ -35,6 +38,7 @@ class ArgumentFacts {
   private least = Number.POSITIVE_INFINITY;
   private greatest = Number.NEGATIVE_INFINITY;
   private isNumber = true;
+  private isChoice = true;
   private readonly texts = new Set<string>();
 
   add(value: string | number | boolean): void {
@@ -43,13 +47,14 @@ class ArgumentFacts {
       this.least = Math.min(this.least, value);
       this.greatest = Math.max(this.greatest, value);
     } else this.isNumber = false;
-    if (this.texts.size <= MOST_CHOICES) this.texts.add(JSON.stringify(value));
+    if (typeof value === "string" && value.length > LONGEST_CHOICE) this.isChoice = false;
+    else if (this.texts.size <= MOST_CHOICES) this.texts.add(jsonLine(value));
   }
 
   /** The operators that held in all calls, as YAML; null if nothing is worth saying. */
   draft(): string | null {
     if (this.isNumber && this.calls > 0) return `gte: ${this.least}, lte: ${this.greatest}`;
-    const isChoice = this.texts.size <= MOST_CHOICES && this.calls >= TIMES_EACH * this.texts.size;
+    const isChoice = this.isChoice && this.texts.size <= MOST_CHOICES && this.calls >= TIMES_EACH * this.texts.size;
     return isChoice ? `one_of: [${[...this.texts].join(", ")}]` : null;
   }
 }

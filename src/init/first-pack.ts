@@ -1,3 +1,4 @@
+import { jsonLine } from "../base/clean.js";
 import { guessSideEffect } from "./guess-side-effect.js";
 import type { OfferedTool } from "./offered-tools.js";
 import type { Link, TraceFacts } from "./trace-facts.js";
@@ -9,10 +10,21 @@ function schemaLine(kind: "tool" | "session"): string {
   return `# yaml-language-server: $schema=../node_modules/contract-guard/dist/schemas/${kind}.schema.json\n`;
 }
 
+/** The name of a slot or a phase, made of some other text. */
+function nameOf(text: string): string {
+  return text.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
+}
+
 /** The slot that keeps what an output held. */
 function slotOf({ tool, output }: Link): string {
-  const words = output.replace(/[^A-Za-z0-9]+/g, "_").replace(/^_+|_+$/g, "");
-  return words === "" ? tool : `${tool}_${words}`;
+  return nameOf(`${tool} ${output}`);
+}
+
+/** Names that YAML would not read as texts. */
+const NOT_TEXT = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+
+function nameText(tool: string): string {
+  return NOT_TEXT.test(tool) ? JSON.stringify(tool) : tool;
 }
 
 /** The tool that comes before the most others, as two phases would have it; null without one. */
@@ -41,7 +53,7 @@ class Drafts {
 }
 
 function phaseNames(landmark: string): { readonly before: string; readonly after: string } {
-  return { before: `before_${landmark}`, after: `after_${landmark}` };
+  return { before: nameOf(`before ${landmark}`), after: nameOf(`after ${landmark}`) };
 }
 
 function sessionText(agent: string, facts: TraceFacts | null, landmark: string | null): string {
@@ -52,7 +64,7 @@ function sessionText(agent: string, facts: TraceFacts | null, landmark: string |
     drafts.add("transitions:", `  ${before}: [${after}]`);
   }
   return `${schemaLine("session")}schema_version: "1.1"
-agent: ${JSON.stringify(agent)}
+agent: ${jsonLine(agent)}
 
 # What every tool has unless its own file says otherwise. Review each: they are guesses for a tool that answers over HTTP.
 tool_defaults:
@@ -74,18 +86,18 @@ function bindsOf(tool: string, links: readonly Link[]): readonly string[] {
   if (slots.size === 0) return [];
   return [
     "binds:",
-    ...Array.from(slots, ([slot, path]) => `  - { name: ${slot}, source: output, path: ${JSON.stringify(path)} }`),
+    ...Array.from(slots, ([slot, path]) => `  - { name: ${slot}, source: output, path: ${jsonLine(path)} }`),
   ];
 }
 
 function argumentRules(tool: string, facts: TraceFacts): readonly string[] {
   const links = facts.linksOf(tool);
   const rules = [
-    ...links.map((link) => `  - { path: ${JSON.stringify(link.path)}, ref: ${slotOf(link)} }`),
+    ...links.map((link) => `  - { path: ${jsonLine(link.path)}, ref: ${slotOf(link)} }`),
     ...facts
       .boundsOf(tool)
       .filter(({ path }) => !links.some((link) => link.path === path))
-      .map(({ path, operators }) => `  - { path: ${JSON.stringify(path)}, ${operators} }`),
+      .map(({ path, operators }) => `  - { path: ${jsonLine(path)}, ${operators} }`),
   ];
   return rules.length === 0 ? [] : ["argument_value_invariants:", ...rules];
 }
@@ -98,7 +110,8 @@ function draftsOf(
   const drafts = new Drafts();
   const { links, landmark } = shared;
   const priors = facts.priorsOf(tool).filter((prior) => prior !== tool);
-  if (priors.length > 0) drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${prior}`));
+  if (priors.length > 0)
+    drafts.add("preconditions:", ...priors.map((prior) => `  - requires_prior_tool: ${nameText(prior)}`));
   if (landmark !== null && (tool === landmark || priors.includes(landmark))) {
     const { before, after } = phaseNames(landmark);
     const isLandmark = tool === landmark;
@@ -120,7 +133,7 @@ export function firstPack(agent: string, tools: readonly OfferedTool[], facts: T
     const drafts = facts === null ? "" : draftsOf(name, facts, { links, landmark });
     files.set(
       `${name}.yaml`,
-      `${schemaLine("tool")}tool: ${name}\nside_effect: ${sideEffect} # review: guessed from ${from}\n${drafts}`,
+      `${schemaLine("tool")}tool: ${nameText(name)}\nside_effect: ${sideEffect} # review: guessed from ${from}\n${drafts}`,
     );
   }
   return files;

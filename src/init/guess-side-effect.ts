@@ -74,8 +74,9 @@ function byName(name: string): Guess {
   const costly = (["financial", "admin", "destructive"] as const).find((kind) =>
     words.some((word) => WORDS[kind].includes(word)),
   );
-  // "get_refund" reads a refund: only the verb of a name says what is done.
-  if (WORDS.read.includes(first)) return { sideEffect: "read", from: `the word "${first}" of its name` };
+  // "get_refund" reads a refund: only the verb of a name says what is done. "get_and_delete" has two.
+  const hasOneVerb = costly === undefined || !words.some((word) => ["and", "or", "then"].includes(word));
+  if (WORDS.read.includes(first) && hasOneVerb) return { sideEffect: "read", from: `the word "${first}" of its name` };
   if (costly === undefined) return { sideEffect: "write", from: "its name, in which no word is known" };
   const word = words.find((each) => WORDS[costly].includes(each)) ?? "";
   return { sideEffect: costly, from: `the word "${word}" of its name` };

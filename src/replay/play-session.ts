@@ -6,6 +6,7 @@ import type { Json } from "../base/json.js";
 import { Decisions } from "../guard/decide/decisions.js";
 import type { Decision } from "../guard/decide/verdict.js";
 import { prepareGuard } from "../guard/guard-parts.js";
+import { programOf } from "../guard/program/prepare-program.js";
 import type { Program } from "../guard/program/program.js";
 import { timed } from "../guard/program/proposal.js";
 import type { Violation } from "../guard/public.js";
@@ -13,7 +14,7 @@ import type { ResolvedOptions } from "../guard/resolved-options.js";
 import { advance, reserveAtOnce, settleAtOnce } from "../guard/session/advance.js";
 import type { Outcome } from "../guard/session/outcome.js";
 import { newSession, type Session } from "../guard/session/session.js";
-import { settlementOf } from "../guard/session/settlement.js";
+import { type Settlement, settlementOf } from "../guard/session/settlement.js";
 import { parsedJson } from "../guard/values/plain-json.js";
 import { type Beside, type TracedCall, type TracedSession, UnreadableTrace } from "./traced-session.js";
 
@@ -65,8 +66,8 @@ export class SessionPlayer {
     if (principal === null && this.program.pack.needs_principal) {
       throw new UnreadableTrace("the pack has rules about the caller, and the session has no `principal`");
     }
-    const program: Program = { ...this.program, principal, refusals: new Map() };
-    const playing = new Playing(program, { ...this.options, principal });
+    const { artifact, env } = this.program;
+    const playing = new Playing(programOf(this.program, { artifact, principal, env }), this.options);
     this.now = null;
     for (const label of labels) playing.add({ kind: "label", label });
     return calls.map((call) => {
@@ -130,19 +131,22 @@ class Playing {
     const [reserved] = events;
     invariant(result.kind === "allow" && reserved?.kind === "reserved", "an allowed call is reserved");
     reserveAtOnce(program, session, reserved);
-    const settled = this.settled(result.callId, outcome ?? MADE);
-    if (decision.kind === "allow") return { kind: "allow", callId: result.callId, ...settled };
-    return { kind: "approval_required", callId: result.callId, rules: decision.checkpoints.map(placeOf), ...settled };
+    const { callId } = result;
+    const { event, violation } = this.settled(callId, outcome ?? MADE);
+    const isCommitted = event.ending === "committed";
+    if (decision.kind === "allow") return { kind: "allow", callId, violation, isCommitted };
+    const rules = decision.checkpoints.map(placeOf);
+    return { kind: "approval_required", callId, rules, violation, isCommitted };
   }
 
-  private settled(callId: string, outcome: Outcome) {
+  private settled(callId: string, outcome: Outcome): Settlement & { readonly accepted: true } {
     const { program, session } = this;
     const copied = outcome.kind === "result" ? parsedJson(outcome.output as Json) : undefined;
     const now = () => this.options.clock.now();
     const settlement = settlementOf({ program, session, judges: true, copied, now }, callId, outcome);
     invariant(settlement.accepted, "a call that was just reserved can be settled");
     settleAtOnce(program, session, settlement.event);
-    return { violation: settlement.violation, isCommitted: settlement.event.ending === "committed" };
+    return settlement;
   }
 }
 

@@ -39,6 +39,8 @@ export interface RefusedCall {
   readonly tool: string;
   readonly reason: string;
   readonly rule: Place | null;
+  /** The words of the policy that was broken; null where the rule has none. */
+  readonly because: string | null;
   /** After an earlier refusal: in truth the session might have gone on otherwise. */
   readonly isHypothetical: boolean;
 }

@@ -59,7 +59,7 @@ describe("contracts init", () => {
     const { code, stdout } = await run("init", "pack", "--from", file("tools.json", TOOLS));
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: "pack: contracts of 3 tools; every guess is marked `# review`\nnext: contracts check pack\n",
+      stdout: "pack: contracts of 3 tools; every guess is marked `# review`\nnext: contracts test pack\n",
     });
     expect(contract("get_order").split("\n").slice(1)).toEqual([
       "tool: get_order",
@@ -67,6 +67,7 @@ describe("contracts init", () => {
       "",
     ]);
     expect(await run("check", "pack")).toMatchObject({ code: 0, stderr: "" });
+    expect((await run("test", "pack")).stdout).toBe("3 tests: 3 passed, 0 failed\n");
   });
 
   it("proposes what holds in all recorded sessions, which the rules then accept", async () => {
@@ -88,6 +89,8 @@ describe("contracts init", () => {
     expect(contract("send_mail")).toContain('#   - { path: "$.kind", one_of: ["long", "short"] }');
     expect(contract("get_order")).toContain('#   - { name: get_order_id, source: output, path: "$.id" }');
     expect(await run("replay", "pack", "t.jsonl")).toMatchObject({ code: 0 });
+    expect((await run("test", "pack")).stdout).toBe("4 tests: 4 passed, 0 failed\n");
+    expect(await run("test", "pack", "--only", "recorded session 1")).toMatchObject({ code: 0 });
     uncomment();
     expect(await run("check", "pack")).toMatchObject({ code: 0, stderr: "" });
     expect(await run("replay", "pack", "t.jsonl")).toMatchObject({ code: 0 });
@@ -113,6 +116,7 @@ describe("contracts init", () => {
     expect(contract("delete_entities")).toContain("side_effect: destructive");
     expect(contract("search_nodes")).toContain("side_effect: read");
     expect(await run("check", "pack")).toMatchObject({ code: 0 });
+    expect((await run("test", "pack")).stdout).toMatch(/^\d+ tests: \d+ passed, 0 failed\n$/);
   });
 
   it("ends a server that goes on when it is asked to end", async () => {
@@ -132,6 +136,11 @@ describe("contracts init", () => {
   });
 
   it.each([
+    ["there is no tool in the definitions; give a list of them", ["pack", "--from", "none.json"]],
+    [
+      "the tool `session` cannot have a contract, whose file has another meaning; rename it",
+      ["pack", "--from", "reserved.json"],
+    ],
     ["`there` is not empty; give a new folder", ["there", "--from", "tools.json"]],
     ["`missing.json` cannot be read: it does not exist", ["pack", "--from", "missing.json"]],
     ["`broken.json` is not JSON; give a list of tool definitions", ["pack", "--from", "broken.json"]],
@@ -146,6 +155,8 @@ describe("contracts init", () => {
   ])("says what is wrong, and writes nothing: %s", async (message, args) => {
     file("tools.json", TOOLS);
     file("broken.json", "[");
+    file("none.json", []);
+    file("reserved.json", [{ name: "session", input_schema: {} }]);
     file("there", "a file");
     const { code, stderr } = await run("init", ...args);
     expect({ code, stderr }).toEqual({ code: 2, stderr: `contracts: ${message}\n` });

@@ -16,6 +16,8 @@ describe("the side effect of a tool", () => {
     ["frobnicate", "write"],
     ["gettysburg", "write"],
     ["refund_and_delete", "financial"],
+    ["get_and_delete", "destructive"],
+    ["search_and_list", "read"],
   ])("is guessed from the name: %s, %s", (name, sideEffect) => {
     expect(guessSideEffect(name, {}).sideEffect).toBe(sideEffect);
   });

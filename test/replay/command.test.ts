@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { main } from "../../src/cli/main.js";
 import { compileFolder } from "../../src/compiler/compile-pack.js";
 import { createGuard } from "../../src/guard/guard.js";
 import { openStore } from "../../src/stores/public.js";
@@ -90,6 +91,47 @@ describe("contracts replay", () => {
     expect(page).toContain("Read: 9 calls of 2 sessions.");
     expect(page).toContain("Refused calls of recorded sessions");
     expect(page).toContain("call 3 of session <code>bad</code>");
+  });
+
+  it("shows in the report the words of the policy that a refused call breaks, and which rules were exercised", async () => {
+    const words = "The user is authenticated first, by email, or by name and zip code";
+    const cancel = { tool: "cancel_pending_order", arguments: { order_id: "#W1", reason: "no longer needed" } };
+    const args = [
+      "replay",
+      `${REPOSITORY}contracts/retail`,
+      file("t.jsonl", { calls: [cancel] }),
+      "--report",
+      "p.html",
+    ];
+    const { code, stdout } = await waitForCli(args, { cwd: folder });
+    const page = await readFile(join(folder, "p.html"), "utf8");
+    const refused = page.slice(page.indexOf("Refused calls of recorded sessions"));
+    expect(code).toBe(1);
+    expect(stdout).toContain(words);
+    expect(refused.slice(0, refused.indexOf("</section>"))).toContain(`<p>${words}</p>`);
+    expect(page).toMatch(/1 of \d+ rules exercised/);
+  });
+
+  it("shows a bar on a terminal, which does not run into what is printed, and none anywhere else", async () => {
+    const traces = file("t.jsonl", CLEAN, BAD, CLEAN);
+    const args = ["replay", TRADING, traces];
+    expect((await waitForCli(args, { cwd: folder })).stderr).toBe("");
+    const written: string[] = [];
+    const output = { isTTY: true, write: (text: string) => written.push(text) };
+    expect(await main(args, { cwd: folder, env: {}, stdout: output, stderr: output })).toBe(1);
+    const bars = written.filter((text) => /^\r\[[#.]{30}\] \d+ %$/.test(text));
+    expect(bars.length).toBe(3);
+    expect(bars.at(-1)).toContain("99 %");
+    // Whatever comes after a bar is written onto an empty line.
+    const after = written.filter((_, at) => bars.includes(written[at - 1] ?? ""));
+    expect(after.every((text) => bars.includes(text) || /^\r +\r$/.test(text))).toBe(true);
+    expect(written.filter((text) => !text.startsWith("\r")).join("")).toBe((await replay(traces)).stdout);
+  });
+
+  it("removes the bar before it says that a file cannot be read", async () => {
+    writeFileSync(join(folder, "t.jsonl"), `${JSON.stringify(CLEAN)}\nnot json\n`);
+    const { stderr } = await waitForCli(["replay", TRADING, "t.jsonl"], { cwd: folder, isTTY: true });
+    expect(stderr).toMatch(/%\r +\rcontracts: t\.jsonl:2: it is not JSON\n$/);
   });
 
   it("reads what a guard recorded in a store", async () => {

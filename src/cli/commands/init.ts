@@ -1,20 +1,28 @@
 import { basename, resolve } from "node:path";
+import type { Artifact } from "../../artifact/compiled.js";
+import type { Scenario } from "../../artifact/scenario.js";
 import type { Json } from "../../base/json.js";
 import { compile } from "../../compiler/compile.js";
-import { hasErrors } from "../../diagnostics/diagnostic.js";
 import { renderText } from "../../diagnostics/render-text.js";
 import { counted } from "../../diagnostics/wording.js";
-import { firstPack } from "../../init/first-pack.js";
+import { playingsOf } from "../../golden/play-golden-cases.js";
+import { playScenario } from "../../golden/play-scenario.js";
+import { firstPack, type PackFiles } from "../../init/first-pack.js";
 import { type OfferedTool, offeredTools } from "../../init/offered-tools.js";
 import { TraceFacts } from "../../init/trace-facts.js";
 import type { FileTree } from "../../language/file-tree.js";
+import { RESERVED_FILES } from "../../language/read-pack.js";
 import { SessionReader } from "../../replay/formats/read-sessions.js";
+import { SessionPlayer } from "../../replay/play-session.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
+import { scenarioYaml } from "../golden/scenario-yaml.js";
 import { askMcpServer } from "../init/ask-mcp-server.js";
+import { definitionTests } from "../init/definition-tests.js";
 import { newFolder } from "../init/new-folder.js";
+import { RecordedTests } from "../init/recorded-tests.js";
 import { packageVersion } from "../package-file.js";
 import { readNamedFile } from "../read-named-file.js";
-import { readTraces } from "../replay/read-traces.js";
+import { atPlace, type FoundSession, readTraces } from "../replay/read-traces.js";
 import { type Terminal, wantsColor } from "../terminal.js";
 
 /** What `init` was asked to do. */
@@ -43,23 +51,62 @@ function parsed(text: string, name: string): Json {
   }
 }
 
-async function factsOf(
-  terminal: Terminal,
-  traces: string | null,
-  tools: readonly OfferedTool[],
-): Promise<TraceFacts | null> {
-  if (traces === null) return null;
-  const facts = new TraceFacts(new Set(tools.map(({ name }) => name)));
-  const meter = { add: () => {} };
-  for await (const { session } of readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter })) {
-    facts.add(session);
-  }
-  return facts;
+function checkTools(tools: readonly OfferedTool[]): void {
+  if (tools.length === 0) throw new UsageError("there is no tool in the definitions; give a list of them");
+  const reserved = tools.find(({ name }) => RESERVED_FILES.has(`${name}.yaml`));
+  if (reserved === undefined) return;
+  throw new UsageError(
+    `the tool \`${reserved.name}\` cannot have a contract, whose file has another meaning; rename it`,
+  );
 }
 
-function inMemory(files: ReadonlyMap<string, string>): FileTree {
+/** What is known of recorded sessions. */
+interface Recorded {
+  readonly facts: TraceFacts;
+  readonly tests: RecordedTests;
+}
+
+async function recordedIn(
+  terminal: Terminal,
+  traces: string | null,
+  { artifact, tools }: { readonly artifact: Artifact; readonly tools: readonly OfferedTool[] },
+): Promise<Recorded | null> {
+  if (traces === null) return null;
+  const facts = new TraceFacts(new Set(tools.map(({ name }) => name)));
+  const tests = new RecordedTests();
+  const player = new SessionPlayer(artifact, {});
+  const take = ({ session, where }: FoundSession) => {
+    facts.add(session);
+    tests.add(
+      session,
+      atPlace(where, () => player.play(session)),
+    );
+  };
+  await readTraces(terminal.cwd, traces, { reader: new SessionReader(null), meter: { add: () => {} }, take });
+  return { facts, tests };
+}
+
+/** The tests that the pack passes, as the texts of their files. */
+async function testFiles(artifact: Artifact, recorded: RecordedTests | null): Promise<PackFiles> {
+  const files = new Map<string, string>();
+  const [playing] = playingsOf(artifact, {});
+  const add = async (file: string, scenario: Scenario, remark: string) => {
+    if (playing === undefined || (await playScenario(playing, scenario)).failure !== null) return;
+    files.set(`tests/${file}.yaml`, `${remark}${scenarioYaml(scenario)}`);
+  };
+  for (const [tool, scenario] of await definitionTests(artifact)) await add(tool, scenario, "");
+  const remark = "# From a recorded session: remove what must not be shown to everybody.\n";
+  for (const [at, scenario] of (recorded?.tests() ?? []).entries()) await add(`recorded.${at + 1}`, scenario, remark);
+  return files;
+}
+
+function inMemory(files: PackFiles): FileTree {
   return {
-    list: (folder) => (folder === "" || folder === "." ? [...files.keys()] : null),
+    list(folder) {
+      const below = folder === "" || folder === "." ? "" : `${folder}/`;
+      const names = [...files.keys()].filter((name) => name.startsWith(below)).map((name) => name.slice(below.length));
+      return names.length === 0 ? null : names.filter((name) => !name.includes("/"));
+    },
     read(file) {
       const text = files.get(file);
       return text === undefined ? { kind: "missing" } : { kind: "bytes", bytes: new TextEncoder().encode(text) };
@@ -67,21 +114,36 @@ function inMemory(files: ReadonlyMap<string, string>): FileTree {
   };
 }
 
+/** The pack with those of its tests that are well formed: a recorded session may hold what no contract may. */
+function withTests(pack: PackFiles, tests: PackFiles): PackFiles {
+  const { diagnostics } = compile(inMemory(new Map([...pack, ...tests])));
+  const wrong = new Set(diagnostics.map(({ span }) => span.source.name));
+  return new Map([...pack, ...[...tests].filter(([name]) => !wrong.has(name))]);
+}
+
 /** Writes a first pack from tool definitions alone; nothing is written unless it compiles. */
 export async function initCommand(terminal: Terminal, given: InitArguments): Promise<ExitCode> {
   const target = newFolder(resolve(terminal.cwd, given.folder), given.folder);
   const text = await definitionsText(terminal, given);
   const tools = offeredTools(parsed(text, given.from ?? "tools/list"));
-  const facts = await factsOf(terminal, given.traces, tools);
+  checkTools(tools);
   const agent = basename(resolve(terminal.cwd, given.folder));
-  const files = new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
-  const { diagnostics } = compile(inMemory(files));
-  if (diagnostics.length > 0) terminal.stderr.write(renderText(diagnostics, wantsColor(terminal)));
-  if (hasErrors(diagnostics)) return EXIT.findings;
+  const packWith = (facts: TraceFacts | null): PackFiles =>
+    new Map([...firstPack(agent, tools, facts), ["tools.json", text]]);
+  const { artifact, diagnostics } = compile(inMemory(packWith(null)));
+  // A pack without a usable tool has warnings too, which would hide why.
+  const shown = artifact === null ? diagnostics.filter(({ severity }) => severity === "error") : diagnostics;
+  if (shown.length > 0) terminal.stderr.write(renderText(shown, wantsColor(terminal)));
+  if (artifact === null) return EXIT.findings;
+  const recorded = await recordedIn(terminal, given.traces, { artifact, tools });
+  const tests = await testFiles(artifact, recorded?.tests ?? null);
+  const files = withTests(packWith(recorded?.facts ?? null), tests);
   for (const [name, content] of files) target.write(name, content);
+  const refused = recorded?.tests.refused() ?? null;
+  if (refused !== null) terminal.stderr.write(`note: ${refused}: contracts replay shows them\n`);
   terminal.stdout.write(
     `${given.folder}: contracts of ${counted(tools.length, "tool")}; every guess is marked \`# review\`\n` +
-      `next: contracts check ${given.folder}\n`,
+      `next: contracts test ${given.folder}\n`,
   );
   return EXIT.clean;
 }

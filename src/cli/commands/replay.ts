@@ -8,7 +8,7 @@ import { packFolders } from "../pack-folder.js";
 import { readSource, type Source } from "../read-source.js";
 import { JsonPrinter, type Printer, TextPrinter } from "../replay/printers.js";
 import { Progress } from "../replay/progress.js";
-import { atPlace, readTraces, sizeOf } from "../replay/read-traces.js";
+import { atPlace, type FoundSession, readTraces, sizeOf } from "../replay/read-traces.js";
 import { ReplayCoverage } from "../replay/replay-coverage.js";
 import { replayedSession } from "../replay/replayed-session.js";
 import { SummaryCount } from "../replay/summary.js";
@@ -63,21 +63,23 @@ export async function replayCommand(terminal: Terminal, given: ReplayArguments):
   const write = reportWriter(terminal, given, source);
   const newReader = await readerOf(terminal, given.map);
   const player = playerOf(source, terminal);
-  const printer: Printer =
-    given.format === "json" ? new JsonPrinter(terminal.stdout) : new TextPrinter(terminal.stdout);
+  const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
+  const output = meter.besides(terminal.stdout);
+  const printer: Printer = given.format === "json" ? new JsonPrinter(output) : new TextPrinter(output);
   const count = new SummaryCount();
   const coverage = write === null ? null : new ReplayCoverage(source.artifact);
-  const meter = new Progress(terminal, sizeOf(terminal.cwd, given.traces));
-  for (const file of given.traces) {
-    for await (const { session, where } of readTraces(terminal.cwd, file, { reader: newReader(), meter })) {
-      const played = atPlace(where, () => player.play(session));
-      const replayed = replayedSession(session.id ?? where, session, played);
-      count.add(replayed);
-      coverage?.add(replayed, played);
-      printer.session(replayed, where);
-    }
+  const take = ({ session, where }: FoundSession) => {
+    const played = atPlace(where, () => player.play(session));
+    const replayed = replayedSession(session.id ?? where, session, played);
+    count.add(replayed);
+    coverage?.add(replayed, played);
+    printer.session(replayed, where);
+  };
+  try {
+    for (const file of given.traces) await readTraces(terminal.cwd, file, { reader: newReader(), meter, take });
+  } finally {
+    meter.end();
   }
-  meter.end();
   const summary = count.summary();
   printer.end(summary);
   if (write !== null && coverage !== null) {

@@ -1,5 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { UsageError } from "../exit-code.js";
 import { statNamed } from "../pack-folder.js";
 
@@ -17,7 +17,7 @@ export function newFolder(path: string, name: string): NewFolder {
   return {
     write(file, text) {
       try {
-        mkdirSync(path, { recursive: true });
+        mkdirSync(dirname(join(path, file)), { recursive: true });
         writeFileSync(join(path, file), text, { flag: "wx" });
       } catch (cause) {
         const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";

@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.js";
+import type { Output, Terminal } from "../terminal.js";
 import type { Meter } from "./read-traces.js";
 
 const WIDTH = 30;
@@ -7,6 +7,7 @@ const WIDTH = 30;
 export class Progress implements Meter {
   private done = 0;
   private shown = -1;
+  private isDrawn = false;
   private readonly isShown: boolean;
 
   constructor(
@@ -23,10 +24,21 @@ export class Progress implements Meter {
     this.shown = percent;
     const bar = "#".repeat(Math.floor((WIDTH * percent) / 100)).padEnd(WIDTH, ".");
     this.terminal.stderr.write(`\r[${bar}] ${percent} %`);
+    this.isDrawn = true;
+  }
+
+  /** An output whose lines do not run into the bar: it is removed first, and comes back when more was read. */
+  besides(output: Output): Output {
+    const write = (text: string) => {
+      this.end();
+      return output.write(text);
+    };
+    return output.isTTY === true ? { write, isTTY: true } : output;
   }
 
   /** Removes the bar. */
   end(): void {
-    if (this.shown >= 0) this.terminal.stderr.write(`\r${" ".repeat(WIDTH + 8)}\r`);
+    if (this.isDrawn) this.terminal.stderr.write(`\r${" ".repeat(WIDTH + 8)}\r`);
+    this.isDrawn = false;
   }
 }

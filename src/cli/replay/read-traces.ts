@@ -5,7 +5,7 @@ import type { SessionReader } from "../../replay/formats/read-sessions.js";
 import { type TracedSession, UnreadableTrace } from "../../replay/traced-session.js";
 import { UsageError } from "../exit-code.js";
 import { statNamed } from "../pack-folder.js";
-import { readLines } from "../read-lines.js";
+import { readPieces } from "../read-lines.js";
 import { readNamedFile } from "../read-named-file.js";
 
 /** A session, and where it was read. */
@@ -51,30 +51,61 @@ function wholeDocument(path: string, name: string): Json {
   throw new UsageError(`${clean(name)}:1: it is not JSON; give one JSON object a line, or one JSON document`);
 }
 
-/** The sessions of a file, read piece by piece. */
-export async function* readTraces(
-  cwd: string,
-  name: string,
-  { reader, meter }: { readonly reader: SessionReader; readonly meter: Meter },
-): AsyncGenerator<FoundSession> {
-  const path = resolve(cwd, name);
-  let number = 0;
-  let isFirst = true;
-  for await (const line of readLines(path, name)) {
-    number += 1;
-    const where = `${name}:${number}`;
+/** What reading a file needs beside its name. */
+export interface Reading {
+  readonly reader: SessionReader;
+  readonly meter: Meter;
+  /** Gets each session as soon as it is read; a promise for each would take longer than reading it. */
+  take(found: FoundSession): void;
+}
+
+/** The lines of one file, each as the sessions that it completes. */
+class TraceLines {
+  private number = 0;
+  private isFirst = true;
+
+  constructor(
+    private readonly path: string,
+    private readonly name: string,
+    private readonly reading: Reading,
+  ) {}
+
+  /** Takes one line; false if the file is no list of lines and was read as a whole. */
+  add(line: string | null): boolean {
+    const { name, reading } = this;
+    this.number += 1;
+    const where = `${name}:${this.number}`;
     if (line === null) throw new UsageError(`${clean(where)}: the line holds more than 64 MiB`);
-    meter.add(line.length + 1);
-    if (line.trim() === "") continue;
+    reading.meter.add(line.length + 1);
+    if (line.trim() === "") return true;
     const value = parsed(line);
-    if (value === undefined && isFirst) {
-      const document = wholeDocument(path, name);
-      for (const session of atPlace(name, () => reader.read(document))) yield { session, where: name };
-      break;
+    if (value === undefined) {
+      if (!this.isFirst) throw new UsageError(`${clean(where)}: it is not JSON`);
+      this.read(wholeDocument(this.path, name), name);
+      return false;
     }
-    isFirst = false;
-    if (value === undefined) throw new UsageError(`${clean(where)}: it is not JSON`);
-    for (const session of atPlace(where, () => reader.read(value))) yield { session, where };
+    this.isFirst = false;
+    this.read(value, where);
+    return true;
   }
-  for (const session of reader.end()) yield { session, where: `${name}:${number}` };
+
+  end(): void {
+    const where = `${this.name}:${this.number}`;
+    for (const session of this.reading.reader.end()) this.reading.take({ session, where });
+  }
+
+  private read(value: Json, where: string): void {
+    const { reader, take } = this.reading;
+    for (const session of atPlace(where, () => reader.read(value))) take({ session, where });
+  }
+}
+
+/** Reads the sessions of a file, piece by piece. */
+export async function readTraces(cwd: string, name: string, reading: Reading): Promise<void> {
+  const path = resolve(cwd, name);
+  const lines = new TraceLines(path, name, reading);
+  for await (const piece of readPieces(path, name)) {
+    if (!piece.every((line) => lines.add(line))) break;
+  }
+  lines.end();
 }

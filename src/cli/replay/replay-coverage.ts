@@ -50,10 +50,11 @@ export class ReplayCoverage {
     return { coverage: this.count.coverage(0), refusals: { calls: this.listed, count: this.refused } };
   }
 
-  private list(session: string, { index, tool, reason = "", rule, hypothetical }: ReplayVerdict): void {
+  private list(session: string, verdict: ReplayVerdict): void {
+    const { index, tool, reason = "", rule = null, because = null, hypothetical } = verdict;
     this.refused += 1;
     if (this.listed.length >= MOST_LISTED) return;
     const isHypothetical = hypothetical === true;
-    this.listed.push({ session, number: index + 1, tool, reason, rule: rule ?? null, isHypothetical });
+    this.listed.push({ session, number: index + 1, tool, reason, rule, because, isHypothetical });
   }
 }

@@ -12,7 +12,7 @@ import { type FieldTest, fieldTestOf } from "../program/field-test.js";
 import type { Check, Run } from "../program/program.js";
 import { checkSchema, type SchemaFailure } from "../program/schema-check.js";
 import { isSlotKey } from "../session/slots/slot-key.js";
-import { judgeEntry, judgeOf } from "../values/judge-value.js";
+import { type Environment, judgeEntry, judgeOf } from "../values/judge-value.js";
 import { nameOf, readAll, readDefinite } from "../values/read-path.js";
 import { matchesOf, readValue } from "../values/read-value.js";
 
@@ -75,10 +75,18 @@ export function derived(check: CheckOf<"derived_invariant">): Run {
   const operators = [operator];
   const judge = judgeOf(operator);
   const required = textOnce(() => wantedOf(path.text, operators));
-  return ({ args }, _session, { env }) => {
+  const isPassed = (value: Json, env: Environment) =>
+    judge(value, env) === true || passes.some((type) => isOfType(value, type));
+  const isAllPassed = (args: Json, env: Environment): boolean => {
+    if (path.kind === "definite") {
+      const value = readDefinite(path.steps, args);
+      return value === undefined ? optional : isPassed(value, env);
+    }
     const values = readAll(path, args);
-    const isPassed = (value: Json) => judge(value, env) === true || passes.some((type) => isOfType(value, type));
-    if (values.length === 0 ? optional : values.every(isPassed)) return null;
+    return values.length === 0 ? optional : values.every((value) => isPassed(value, env));
+  };
+  return ({ args }, _session, { env }) => {
+    if (isAllPassed(args, env)) return null;
     return block("schema_derived_failed", at, required(), foundBy({ path, operators }, args, env));
   };
 }

@@ -4,11 +4,11 @@ import { unreachable } from "../../base/invariant.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
-import { possibleReferences } from "../decide/worlds.js";
+import { possibleReferences, present } from "../decide/worlds.js";
 import type { Check, Run, Tool } from "../program/program.js";
 import type { ReferenceName } from "../program/tool-effects.js";
 import { type Possible, UNKNOWN } from "../session/call.js";
-import type { Session } from "../session/session.js";
+import type { Session, Writes } from "../session/session.js";
 import { readDefinite } from "../values/read-path.js";
 
 /** The references a constraint compares with. */
@@ -164,6 +164,17 @@ function isJudged({ envelope, stage }: Tool["stages"][number], index: number): b
   return envelope === index && stage.role === "constrained" && stage.source !== "output";
 }
 
+/** The commonest case: a reference that is set, and that no unsettled call may change. */
+function isSurelyKept(
+  compiled: CompiledEnvelope,
+  name: ReferenceName,
+  value: Json,
+  references: ReadonlyMap<ReferenceName, Writes> | undefined,
+): boolean {
+  const reference = present(references?.get(name));
+  return reference !== undefined && reference !== UNKNOWN && keeps(compiled, name, value, reference);
+}
+
 /** Refuses a value that leaves its envelope with any possible reference. */
 export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check, "run" | "surely"> {
   const names = referencesOf(compiled.constraint);
@@ -174,6 +185,7 @@ export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check,
       const { stage } = candidate;
       const value = stage.path.kind === "definite" ? (readDefinite(stage.path.steps, args) ?? null) : null;
       for (const name of names) {
+        if (session.open === null && isSurelyKept(compiled, name, value, session.references[index])) continue;
         const possible = possibleReferences(session, { envelope: index, name, band: compiled.band });
         const failure = possible.includes(undefined)
           ? unset(compiled, index, name, session)
@@ -181,7 +193,7 @@ export function envelope(compiled: CompiledEnvelope, index: number): Pick<Check,
         if (failure !== null) failures.push(failure);
       }
     }
-    return failures.sort(bySeverity)[0] ?? null;
+    return failures.length === 0 ? null : (failures.sort(bySeverity)[0] ?? null);
   };
   // Arguments do not set a reference. 0 is within a band of 1 or more of every anchor, so a few values represent all.
   const band = compiled.band === null ? null : Math.min(compiled.band, 1);

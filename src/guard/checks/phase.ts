@@ -15,7 +15,7 @@ export function phase({ at, phases, advances_to: next }: CheckOf<"phase">): Run 
     const { phase: present, open } = session;
     const isSure = open === null || open.phases.size === 0;
     if (present === null) return null;
-    if (isSure && next === null && allowed.has(present)) return null;
+    if (isSure && allowed.has(present) && (next === null || !isCut(program, present, next))) return null;
     const possible = isSure ? [present] : possiblePhases(session, present);
     // Waiting helps only if the session may end up in a phase that the call is legal in.
     const isLegalIn = (name: string) => allowed.has(name) && (next === null || !isCut(program, name, next));

@@ -4,11 +4,11 @@ import { deepEqual } from "../../base/equal.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { type Block, block, blockUntil } from "../decide/verdict.js";
-import { possibleSlotValues } from "../decide/worlds.js";
+import { possibleSlotValues, present } from "../decide/worlds.js";
 import type { Check, Run } from "../program/program.js";
 import { UNKNOWN } from "../session/call.js";
 import type { Session } from "../session/session.js";
-import { readAll } from "../values/read-path.js";
+import { readAll, readDefinite } from "../values/read-path.js";
 
 function agrees(value: Json, bound: Json, tolerance: number | null): boolean {
   if (deepEqual(value, bound)) return true;
@@ -57,7 +57,15 @@ export function ref(check: CheckOf<"ref">, writers: SlotWriters): Pick<Check, "r
     const known = possible.filter((value): value is Json => value !== UNKNOWN && value !== undefined);
     return known.every((a) => known.every((b) => canAgree(a, b, tolerance))) ? null : rebound(check);
   };
+  /** The commonest case: one value, and no unsettled call that may bind another one. */
+  const isSurelyEqual = (args: Json, { slots, open }: Session): boolean => {
+    if (open !== null || path.kind !== "definite") return false;
+    const bound = present(slots.get(slot));
+    const value = readDefinite(path.steps, args);
+    return bound !== undefined && bound !== UNKNOWN && value !== undefined && agrees(value, bound, tolerance);
+  };
   const run: Run = ({ args }, session) => {
+    if (isSurelyEqual(args, session)) return null;
     const possible = possibleSlotValues(session, slot, tolerance);
     if (possible.includes(undefined)) return unset(check, writers, session);
     const values = readAll(path, args);

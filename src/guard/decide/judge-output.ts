@@ -1,5 +1,6 @@
+import type { CompiledTool } from "../../artifact/compiled.js";
 import type { Place } from "../../artifact/compiled-value.js";
-import { withinBudget } from "../../base/cost.js";
+import { CostExceeded, closeCounted, openBudget, withinBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { show } from "../../base/wording.js";
 import { wantedOf } from "../../operators/wording.js";
@@ -19,7 +20,7 @@ import { judgeEntry } from "../values/judge-value.js";
 import type { PlainJson } from "../values/plain-json.js";
 import { readDefinite } from "../values/read-path.js";
 import { foundBy } from "./found.js";
-import { type Because, becauseIn, tooCostly } from "./verdict.js";
+import { becauseIn, tooCostly } from "./verdict.js";
 import { present } from "./worlds.js";
 
 /** The values that an output is compared with, at some moment. */
@@ -98,23 +99,26 @@ export type AnsweredCall = Pick<Answered, "args" | "labels" | "now">;
 
 /** An output that cannot be judged within its budget of work is rejected. */
 function brokenInvariant({ program, tool }: OutputRules, output: Json): Violation | null {
-  let rule: Place | null = null;
-  let words: Because = {};
-  const firstBroken = (): Violation | null => {
+  let judged: CompiledTool["output_invariants"][number] | null = null;
+  // No closures, because every output comes here.
+  const outer = openBudget();
+  try {
     for (const entry of tool.compiled?.output_invariants ?? []) {
-      rule = entry.at;
-      words = becauseIn(entry);
+      judged = entry;
       if (judgeEntry(entry, output, program.env) === true) continue;
       const required = wantedOf(entry.path.text, entry.operators);
       const found = foundBy(entry, output, program.env);
-      return { reason: "output_invariant_failed", ...words, rule, required, found };
+      return { reason: "output_invariant_failed", ...becauseIn(entry), rule: entry.at, required, found };
     }
     return null;
-  };
-  return withinBudget(firstBroken, () => {
+  } catch (cause) {
+    if (!(cause instanceof CostExceeded)) throw cause;
+    const rule = judged?.at ?? null;
     const { required, found } = tooCostly(rule);
-    return { reason: "unjudgeable_cost", ...words, rule, required, found };
-  });
+    return { reason: "unjudgeable_cost", ...(judged === null ? {} : becauseIn(judged)), rule, required, found };
+  } finally {
+    closeCounted(outer);
+  }
 }
 
 /** Judged in the present world: what the call guarantees must be known to hold now that it has happened. */

@@ -16,6 +16,7 @@ import { prepareMatchers } from "../values/match-pattern.js";
 import { ArgumentFields } from "./argument-fields.js";
 import { prepareCheck, type Watches } from "./prepare-check.js";
 import type { PreparedPack, Program, Tool } from "./program.js";
+import { collectionsOf, type SlotEffects, slotEffects } from "./slot-effects.js";
 import type { Collection, ReferenceName, ToolStage, Watch } from "./tool-effects.js";
 
 function referenceOf(
@@ -33,35 +34,6 @@ function stagesOf(envelopes: readonly CompiledEnvelope[], tool: string): readonl
       .filter((stage) => stage.tool === tool)
       .map((stage) => ({ envelope, stage, writes: referenceOf(constraint, stage.role) })),
   );
-}
-
-/** How many keys, or values of a union, a slot keeps if the pack sets no limit. */
-const DEFAULT_LIMIT = 10_000;
-
-function collectionsOf({ slots = [] }: CompiledPack): readonly Collection[] {
-  return slots
-    .filter(({ kind }) => kind !== "plain")
-    .map(({ name, kind, depth, limit }) => ({ name, kind, depth, limit: limit ?? DEFAULT_LIMIT }));
-}
-
-type SlotEffects = Pick<Tool, "binds" | "unbinds" | "rebinds" | "collections">;
-
-function slotEffects({ binds, unbinds = [] }: CompiledTool, collections: readonly Collection[]): SlotEffects {
-  const isPlain = (slot: string) => !collections.some(({ name }) => name === slot);
-  const plain = binds.filter(({ slot }) => isPlain(slot));
-  const isBound = (slot: string) => plain.some((bind) => bind.slot === slot);
-  const cleared = [...new Set(unbinds.map(({ slot }) => slot))].filter(isPlain);
-  const effects = collections.map(({ name }) => ({
-    slot: name,
-    unbinds: unbinds.filter(({ slot }) => slot === name),
-    binds: binds.filter(({ slot }) => slot === name),
-  }));
-  return {
-    binds: plain,
-    unbinds: cleared.filter((slot) => !isBound(slot)),
-    rebinds: cleared.filter(isBound),
-    collections: effects.filter((effect) => effect.unbinds.length + effect.binds.length > 0),
-  };
 }
 
 function aggregatesOf(aggregates: readonly CompiledAggregate[], tool: string): readonly number[] {
@@ -121,20 +93,42 @@ function prepareTool(
     readonly collections: readonly Collection[];
   },
 ): Tool {
-  const stages = stagesOf(pack.envelopes, compiled.name);
   prepareEnsures(compiled, pack);
-  return {
-    name: compiled.name,
+  return toolOf(compiled.name, judgingOf(compiled.checks, pack, watches), slotEffects(compiled, collections), {
     compiled,
-    ...judgingOf(compiled.checks, pack, watches),
     aggregates: aggregatesOf(pack.aggregates, compiled.name),
     isCounted: forbidding.has(compiled.name) || hasCallLimit(compiled.checks),
-    stages,
+    stages: stagesOf(pack.envelopes, compiled.name),
     watches: [...watches.values()].filter(({ tool }) => tool === compiled.name),
-    ...slotEffects(compiled, collections),
     advancesTo: compiled.advances_to,
     commitsAtDispatch: compiled.commits === "at_dispatch",
     isRead: compiled.side_effect === "read",
+  });
+}
+
+type OtherEffects = Omit<Tool, keyof Judging | keyof SlotEffects | "name">;
+
+/** Field by field: spreads would give each tool a hidden class of its own, which slows down everything that reads one. */
+function toolOf(name: string, judging: Judging, slots: SlotEffects, others: OtherEffects): Tool {
+  return {
+    name,
+    compiled: others.compiled,
+    checks: judging.checks,
+    checkpoints: judging.checkpoints,
+    fields: judging.fields,
+    loopWindow: judging.loopWindow,
+    readsNow: judging.readsNow,
+    aggregates: others.aggregates,
+    isCounted: others.isCounted,
+    stages: others.stages,
+    watches: others.watches,
+    binds: slots.binds,
+    unbinds: slots.unbinds,
+    rebinds: slots.rebinds,
+    collections: slots.collections,
+    advancesTo: others.advancesTo,
+    commitsAtDispatch: others.commitsAtDispatch,
+    isRead: others.isRead,
   };
 }
 
@@ -153,23 +147,21 @@ export function variablesIn(part: unknown): readonly string[] {
 }
 
 function unmatchedTool(pack: CompiledPack): (name: string) => Tool {
-  const common: Omit<Tool, "name"> = {
+  const judging = judgingOf(pack.unmatched_checks, pack, new Map());
+  const others: OtherEffects = {
     compiled: null,
-    ...judgingOf(pack.unmatched_checks, pack, new Map()),
     aggregates: aggregatesOf(pack.aggregates, ""),
     isCounted: hasCallLimit(pack.unmatched_checks),
     stages: [],
     watches: [],
-    binds: [],
-    unbinds: [],
-    rebinds: [],
-    collections: [],
     advancesTo: null,
     commitsAtDispatch: false,
     isRead: false,
   };
-  return (name) => ({ name, ...common });
+  return (name) => toolOf(name, judging, NO_EFFECTS, others);
 }
+
+const NO_EFFECTS: SlotEffects = { binds: [], unbinds: [], rebinds: [], collections: [] };
 
 /** Prepares every pattern that decisions, outputs and errors are matched with. */
 function preparePatterns({ tools, unmatched_checks: unmatched, aggregates }: CompiledPack): void {
@@ -217,5 +209,28 @@ export function prepareProgram(
   const present = prepared.variables.flatMap((name): [string, string][] =>
     Object.hasOwn(env, name) && env[name] !== undefined ? [[name, env[name]]] : [],
   );
-  return { ...prepared, artifact, principal, env: new Map(present), refusals: new Map() };
+  return programOf(prepared, { artifact, principal, env: new Map(present) });
+}
+
+/** The program of one session. Field by field, like tools. */
+export function programOf(
+  prepared: PreparedPack,
+  { artifact, principal, env }: Pick<Program, "artifact" | "principal" | "env">,
+): Program {
+  return {
+    pack: prepared.pack,
+    tools: prepared.tools,
+    watches: prepared.watches,
+    aggregates: prepared.aggregates,
+    envelopes: prepared.envelopes,
+    collections: prepared.collections,
+    edges: prepared.edges,
+    variables: prepared.variables,
+    providers: prepared.providers,
+    unmatched: prepared.unmatched,
+    artifact,
+    principal,
+    env,
+    refusals: new Map(),
+  };
 }

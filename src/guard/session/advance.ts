@@ -8,7 +8,7 @@ import { shiftOpen } from "./aggregate.js";
 import { addCall, shiftOpenPart } from "./aggregate-parts.js";
 import { endApproval, giveApproval, holdKey, requestApproval } from "./approval-events.js";
 import type { Call } from "./call.js";
-import { loopKey } from "./call-digest.js";
+import { latestKey, loopKey } from "./call-digest.js";
 import { addBlocks, countErrors, endSession } from "./circuit-breaker.js";
 import type { SessionEvent } from "./event.js";
 import { enterHistory, judgeArrived, NO_PRIORS } from "./history.js";
@@ -56,20 +56,24 @@ function countForGood(program: Program, session: Session, call: Call): void {
   for (let other = call.before; other !== null && !other.isSuperseded; other = other.before) other.isSuperseded = true;
 }
 
+/** Arguments too large to be compared are refused when the comparison is needed. */
+function rememberedKey(tool: string, args: Json): string {
+  return (
+    latestKey(tool, args) ??
+    withinBudget(
+      () => loopKey(tool, args),
+      () => `${keptText(tool)} with arguments too large`,
+    )
+  );
+}
+
 function rememberProposal(
   session: Session,
   tool: Tool,
   { args, digest }: SessionEvent & { readonly kind: "reserved" },
   loopWindow: number,
 ): void {
-  // Arguments too large to be compared are refused when the comparison is needed.
-  session.recent.push(
-    digest ??
-      withinBudget(
-        () => loopKey(tool.name, args),
-        () => `${keptText(tool.name)} with arguments too large`,
-      ),
-  );
+  session.recent.push(digest ?? rememberedKey(tool.name, args));
   if (session.recent.length >= loopWindow) session.recent.splice(0, session.recent.length - loopWindow + 1);
 }
 

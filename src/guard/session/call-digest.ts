@@ -5,9 +5,15 @@ import type { Json } from "../../base/json.js";
 /** The key of the latest call: it is needed when the call is judged, and again when it is reserved. */
 let latest: { readonly tool: string; readonly args: Json; readonly key: string } | null = null;
 
+/** The key of a call that was judged just now; null for every other one. */
+export function latestKey(tool: string, args: Json): string | null {
+  return latest !== null && latest.args === args && latest.tool === tool ? latest.key : null;
+}
+
 /** Equal for equal calls, whatever the order of their arguments. A session keeps as many as the loop window is long. */
 export function loopKey(tool: string, args: Json): string {
-  if (latest !== null && latest.args === args && latest.tool === tool) return latest.key;
+  const known = latestKey(tool, args);
+  if (known !== null) return known;
   const key = `${keptText(tool)} ${canonicalKey(args)}`;
   // By identity: what was copied for a proposal never changes.
   latest = typeof args === "object" && args !== null ? { tool, args, key } : null;

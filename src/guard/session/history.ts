@@ -1,4 +1,4 @@
-import { sharingBudget } from "../../base/cost.js";
+import { closeCounted, openBudget, sharingBudget } from "../../base/cost.js";
 import type { Json } from "../../base/json.js";
 import { judgeOutput } from "../checks/precondition.js";
 import type { Program } from "../program/program.js";
@@ -14,8 +14,9 @@ export const NO_PRIORS: readonly PriorCall[] = Object.freeze([]);
  * of the steps before the open one only the latest call matters.
  */
 function addPrior(priors: PriorCall[], prior: PriorCall, openStep: number): void {
-  while (priors.length > 0 && (priors.at(-1)?.step ?? -1) >= prior.step) priors.pop();
+  while (priors.length > 0 && (priors[priors.length - 1]?.step ?? -1) >= prior.step) priors.pop();
   priors.push(prior);
+  if (priors.length === 1) return;
   const latest = priors.findLastIndex(({ step }) => step < openStep);
   if (latest > 0) priors.splice(0, latest);
 }
@@ -28,19 +29,25 @@ export function enterHistory(
   output: Json | undefined,
 ): readonly PriorCall[] {
   if (tool.watches.length === 0) return NO_PRIORS;
-  return sharingBudget(() =>
-    tool.watches.flatMap((watch) => {
+  const entered: PriorCall[] = [];
+  // No closure, because every call comes here.
+  const outer = openBudget();
+  try {
+    for (const watch of tool.watches) {
       const entity = entityOf(watch, args);
       const byEntity = session.priors[watch.index];
-      if (entity === null || byEntity === undefined) return [];
+      if (entity === null || byEntity === undefined) continue;
       const { satisfies, miss } = judgeOutput(watch, output, program.env);
       const prior = { step, satisfies, miss };
-      const priors = byEntity.get(entity) ?? [];
-      byEntity.set(entity, priors);
-      addPrior(priors, prior, session.openSteps);
-      return [prior];
-    }),
-  );
+      const priors = byEntity.get(entity);
+      if (priors === undefined) byEntity.set(entity, [prior]);
+      else addPrior(priors, prior, session.openSteps);
+      entered.push(prior);
+    }
+  } finally {
+    closeCounted(outer);
+  }
+  return entered;
 }
 
 /** Judges the output of a call that entered the history before its output arrived. */

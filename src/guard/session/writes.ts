@@ -51,7 +51,18 @@ function changeWrites(session: Session, { binds, unbinds, rebinds, stages }: Too
 
 /** Writes what a committed call binds and stages; an output that has not arrived is `undefined`. */
 export function writeValues(session: Session, call: Call, output: Json | undefined): void {
-  changeWrites(session, call.tool, (writes, from) => added(writes, written(call, from, output)));
+  const { binds, unbinds, stages } = call.tool;
+  // No closures, because every call comes here.
+  for (const bind of binds) writeAt(session.slots, bind.slot, written(call, bind, output));
+  for (const slot of unbinds) writeAt(session.slots, slot, written(call, null, output));
+  for (const { envelope, stage, writes: name } of stages) {
+    const references = session.references[envelope];
+    if (name !== null && references !== undefined) writeAt(references, name, written(call, stage, output));
+  }
+}
+
+function writeAt<K>(places: Map<K, Writes>, place: K, write: Write): void {
+  places.set(place, added(write.openCall === null ? null : (places.get(place) ?? null), write));
 }
 
 /** A call happened and binds nothing, because its output was rejected: what it unbinds is not known any more. */

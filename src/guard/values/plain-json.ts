@@ -163,7 +163,9 @@ function hasFewMembers(value: JsonObject, depth: number): boolean {
 
 function hasFewItems(value: readonly Json[], depth: number): boolean {
   left -= value.length;
-  return left >= 0 && value.every((item) => isSmall(item, depth + 1));
+  if (left < 0) return false;
+  for (const item of value) if (!isSmall(item, depth + 1)) return false;
+  return true;
 }
 
 /** The same for what `JSON.parse` returned and nobody changes: it is not copied. */

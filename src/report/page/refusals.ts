@@ -4,9 +4,11 @@ import { counted } from "../sentence-words.js";
 import { badge, placeLink, type Section, section, toolLink } from "./parts.js";
 import type { PackView } from "./view.js";
 
-function row(view: PackView, { session, number, tool, reason, rule, isHypothetical }: RefusedCall): Markup {
+function row(view: PackView, refused: RefusedCall): Markup {
+  const { session, number, tool, reason, rule, because, isHypothetical } = refused;
   const after = isHypothetical ? badge("warn", "after a refusal") : null;
-  return html`<li class="rule"><p>${toolLink(view, tool)} <code>${reason}</code> ${after}</p><p class="facts">call ${number} of session <code>${session}</code> ${placeLink(view.sources, rule)}</p></li>
+  const words = because === null ? null : html`<p>${because}</p>`;
+  return html`<li class="rule"><p>${toolLink(view, tool)} <code>${reason}</code> ${after}</p>${words}<p class="facts">call ${number} of session <code>${session}</code> ${placeLink(view.sources, rule)}</p></li>
 `;
 }
 

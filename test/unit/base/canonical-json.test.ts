@@ -18,6 +18,30 @@ describe("canonical JSON", () => {
     expect(canonicalJson(JSON.parse(text))).toBe(text);
   });
 
+  it("does not depend on objects that were written before", () => {
+    const wide = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`k${40 - at}`, at]));
+    const alike = [
+      { b: 1, a: 2 },
+      { b: 1, c: 2 },
+      { b: -0, a: 1e21 },
+      { b: undefined, a: 0.1 },
+      { '"': 1, a: [] },
+      wide,
+    ];
+    const plainly = (value: object): string =>
+      `{${Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([key, item]) => `${JSON.stringify(key)}:${JSON.stringify(item)}`)
+        .join(",")}}`;
+    for (const value of [...alike, ...alike]) expect(canonicalJson(value)).toBe(plainly(value));
+  });
+
+  it("is charged the same the second time", () => {
+    const first = workOf({ never_seen_before: 1, nor: "this" });
+    expect(workOf({ never_seen_before: 1, nor: "this" })).toBe(first);
+  });
+
   const letters = { plain: "a", escaped: "\u0001", quotes: '"', "two units": "\u{1f600}" };
 
   it.each(Object.entries(letters))("is charged for the length of texts and of keys: %s", (_, letter) => {

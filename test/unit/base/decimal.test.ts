@@ -1,6 +1,35 @@
 import { describe, expect, it } from "vitest";
 import { closeBudget, openBudget, workLeft } from "../../../src/base/cost.js";
-import { isMultipleOf, isWithin, plus, spells, trimmed } from "../../../src/base/decimal.js";
+import { decimalOf, isMultipleOf, isWithin, plus, spells, trimmed } from "../../../src/base/decimal.js";
+import { randomFrom } from "../../support/random.js";
+
+describe("decimalOf", () => {
+  it("is the shortest spelling of a double, however it is found", () => {
+    const random = randomFrom(7);
+    const values = [
+      0,
+      -0,
+      0.1,
+      -1.05,
+      1e15,
+      999_999_999_999_999,
+      2 ** 53,
+      1e21,
+      5e-324,
+      1e-7,
+      0.000001,
+      123456.7890123,
+    ];
+    for (let at = 0; at < 20_000; at++)
+      values.push(Math.round(1e9 * random.next()) / 10 ** (at % 12), random.next() * 10 ** (at % 30));
+    for (const value of values) {
+      const [mantissa = "", exponent = "0"] = String(value).split("e");
+      const [whole = "", fraction = ""] = mantissa.split(".");
+      const spelled = { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length };
+      expect(decimalOf(value)).toStrictEqual(spelled);
+    }
+  });
+});
 
 describe("isMultipleOf", () => {
   it.each([

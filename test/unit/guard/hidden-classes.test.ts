@@ -58,3 +58,17 @@ describe("objects that every call makes have one hidden class:", () => {
     expect(haveOneHiddenClass(events.flat())).toBe(true);
   });
 });
+
+describe("objects that every call reads have one hidden class, whichever guard they belong to:", () => {
+  const pack = (n: number) =>
+    `${PACK}\n#== refund_${n}.yaml (with the required fields)\nbinds: [{ name: s, source: output, path: $.id }]\n`;
+
+  it("tools, programs and options", async () => {
+    const packs = Array.from({ length: 8 }, (_, n) => artifactOf(pack(n)));
+    const parts = await Promise.all(packs.map((artifact) => guardParts(artifact, { env: {} }, {})));
+    expect(haveOneHiddenClass(parts.map(({ program }) => program))).toBe(true);
+    expect(haveOneHiddenClass(parts.map(({ options }) => options))).toBe(true);
+    const tools = parts.flatMap(({ program }) => [...program.tools.values(), program.unmatched("other")]);
+    expect(haveOneHiddenClass(tools)).toBe(true);
+  });
+});
