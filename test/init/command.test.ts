@@ -104,9 +104,8 @@ describe("contracts init", () => {
     file("t.jsonl", sessions.map((each) => `${JSON.stringify(each)}\n`).join(""));
     await run("init", "pack", "--from", file("tools.json", TOOLS), "--traces", "t.jsonl");
     expect(contract("issue_refund")).toContain("#   - requires_prior_tool: get_order\n# transitions:");
-    const lines = readdirSync(join(folder, "pack")).flatMap((name) =>
-      readFileSync(join(folder, "pack", name), "utf8").split("\n"),
-    );
+    const files = readdirSync(join(folder, "pack")).filter((name) => name.endsWith(".yaml"));
+    const lines = files.flatMap((name) => readFileSync(join(folder, "pack", name), "utf8").split("\n"));
     expect(lines.filter((line) => /zz|gate/.test(line))).toEqual([]);
   });
 

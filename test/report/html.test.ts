@@ -186,7 +186,7 @@ describe("a report", () => {
       /\$\.refund_id of its result as refund_id for each \$\.order_id of its arguments issue_refund\.yaml:\d+/,
     );
     expect(text).toMatch(/\$\.refund_id of the result of issue_refund issue_refund\.yaml:\d+/);
-    expect(text).toMatch(/a requirement of send_receipt reads it send_receipt\.yaml:\d+/);
+    expect(text).toMatch(/required for send_receipt: [^:]+ send_receipt\.yaml:\d+/);
     expect(text).not.toContain("nothing reads it");
     expect(text).toMatch(/\$\.customer_id of check_eligibility must equal it check_eligibility\.yaml:\d+/);
   });

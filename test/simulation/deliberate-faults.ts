@@ -78,7 +78,7 @@ export const DELIBERATE_FAULTS: Readonly<Record<string, DeliberateFault>> = {
       ),
   },
   "forgets what was sent without an answer": {
-    seed: 1,
+    seed: 3,
     world: 11,
     put: () => replace(StoredSession, "found", () => () => undefined),
   },

@@ -6,7 +6,7 @@ import { sizeOf } from "../support/size.js";
 import { DELIBERATE_FAULTS } from "./workflow/deliberate-faults.js";
 
 const SEED = seedOf("WORKFLOW_SIMULATION_SEED", 1);
-const STEPS = sizeOf("WORKFLOW_SIMULATION_STEPS", { share: 40_000, full: 500_000 });
+const STEPS = sizeOf("WORKFLOW_SIMULATION_STEPS", { share: 60_000, full: 500_000 });
 /** So many steps from each seed: several seeds find more than one. */
 const OF_A_SEED = Math.min(STEPS, 100_000);
 const SEEDS = Array.from({ length: Math.ceil(STEPS / OF_A_SEED) }, (_, at) => SEED + at);

@@ -196,7 +196,7 @@ async function expectFenced(store: DurableStore, seen: Map<string, number>): Pro
 }
 
 const OFTEN = [
-  ...["allow", "approval_required", "session_closed", "session_killed", "workflow_killed"],
+  ...["allow", "approval_required", "session_closed", "session_killed"],
   ...["workflow_limit_exceeded", "resource_conflict"],
 ];
 

@@ -31,11 +31,11 @@ describe("constants and the time zone", () => {
     expect(pack).not.toHaveProperty("timezone");
   });
 
-  it("are compared: no reading shows whether another value is as strong", async () => {
+  it("are compared: constants that no rule reads change nothing, and no reading shows whether another zone is as strong", async () => {
     const after = artifactOf(SET.replace("most: 500", "most: 600").replace("Europe/Lisbon", "UTC"));
     const [difference] = await diffPacks(artifactOf(SET), after, { bounds: DEFAULT_BOUNDS, wording: sentenceOf });
     expect(difference?.changes).toMatchObject([
-      { what: "setting", name: "constants", direction: "unknown" },
+      { what: "setting", name: "constants", direction: "same" },
       { what: "setting", name: "time zone", direction: "unknown", before: "Europe/Lisbon", after: "UTC" },
     ]);
   });

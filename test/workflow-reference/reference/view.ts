@@ -1,4 +1,5 @@
 import type { Reason } from "../../../src/artifact/reasons.js";
+import { withDefaults } from "../../differential/reference/additions.js";
 import { type CallText, costsOf, currentStep, type Event, readCalls } from "../../differential/reference/history.js";
 import type { Pack } from "../../differential/reference/model.js";
 import { stepsSoFar } from "../../differential/reference/state.js";
@@ -26,7 +27,7 @@ export class View {
   packOf(role: string): Pack {
     const pack = this.pack.packs.get(role);
     if (pack === undefined) throw new TypeError("no such role");
-    return pack;
+    return withDefaults(pack);
   }
 
   /** Why nothing new may happen in a session: the workflow's state comes before the session's. */
