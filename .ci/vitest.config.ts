@@ -8,30 +8,47 @@ const root = new URL("..", import.meta.url).pathname;
  * again for each file would take a third of their processor time.
  */
 const SHARED = [
+  "adapters",
   "analysis",
   "audit",
   "checks",
   "cli",
+  "differential",
   "docs",
+  "durable",
   "golden",
   "guard",
   "hostile",
   "init",
   "packs",
+  "pipelines",
   "property",
+  "reference",
   "replay",
   "report",
   "rules.test.ts",
   "sessions",
+  "stores",
   "unit",
   "workflow",
 ];
 /** They replace modules or functions of the platform, or read what the engine made of the code: each has its own process. */
 const ALONE: ReadonlySet<string> = new Set([
   "cli/read-race.test.ts",
+  "durable/postgres-stops.test.ts",
   "guard/events.test.ts",
   "guard/property-tables.test.ts",
   "guard/wrap.test.ts",
+  "pipelines/code-mode.test.ts",
+  "pipelines/dispatch-inbound.test.ts",
+  "pipelines/dispatch-reply.test.ts",
+  "pipelines/dispatch-run.test.ts",
+  "pipelines/faults.test.ts",
+  "pipelines/proxy-limits.test.ts",
+  "pipelines/proxy-retry.test.ts",
+  "pipelines/throttle.test.ts",
+  "pipelines/workflow.test.ts",
+  "stores/postgres-faults.test.ts",
   "unit/guard/hidden-classes.test.ts",
 ]);
 
@@ -47,8 +64,8 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/postgres-setup.ts"],
     testTimeout: 30_000,
-    // By default one core stays idle, which is half of a machine with two.
-    maxWorkers: "100%",
+    // Some tests mostly wait, for servers and for time limits: a third process uses what they leave of two cores.
+    maxWorkers: 3,
     projects: [
       { extends: true, test: { name: "shared", include: shared, isolate: false } },
       {

@@ -6,11 +6,11 @@ import { WORKFLOW_REASONS } from "../support/workflow-reasons.js";
 import { runCases } from "./run.js";
 
 const SEED = seedOf("DIFFERENTIAL_SEED", 1);
-const DECISIONS = sizeOf("DIFFERENTIAL_DECISIONS", { share: 30_000, full: 200_000 });
+const DECISIONS = sizeOf("DIFFERENTIAL_DECISIONS", { share: 15_000, full: 200_000 });
 
 /** A reason that hardly ever occurs is not really compared; one that takes real time each time may be rarer. */
-const OFTEN = DECISIONS / 2_000;
-const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: DECISIONS / 20_000 };
+const OFTEN = DECISIONS < 100_000 ? 1 : DECISIONS / 2_000;
+const RARE: Readonly<Partial<Record<Reason, number>>> = { store_contended: Math.min(OFTEN, DECISIONS / 20_000) };
 
 /** Reasons that no operation of a duel leads to. */
 const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
