@@ -1,0 +1,146 @@
+import type {
+  CallToolRequest,
+  CallToolResult,
+  InputRequiredResult,
+  RequestStateCodec,
+  Server,
+  ServerContext,
+} from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../base/json.js";
+import type { Guard } from "../../guard/guard-api.js";
+import type { ApprovalVerdict } from "../../guard/public.js";
+import { callsOf } from "../core/agent-calls.js";
+import { judgeCalls } from "../core/gate.js";
+import { runCall } from "../core/run-call.js";
+import { type ApprovalState, callHash } from "./approval-state.js";
+import { canAsk, elicitAnswer, question, recordAnswer, statedCapabilities } from "./ask-approval.js";
+import type { Catalog } from "./catalog.js";
+import { forwardedMeta, forwardedProgress } from "./request-meta.js";
+import { failedResult, outputOf, refusedResult } from "./results.js";
+import type { Era } from "./tool-list.js";
+import type { Upstream } from "./upstream.js";
+import { ToolFailed, UpstreamFailed } from "./upstream-failure.js";
+
+/** One connection of a client, or one request of a client without connections. */
+export interface Connection {
+  readonly guard: Guard;
+  readonly catalog: Catalog;
+  readonly upstream: Upstream;
+  readonly era: Era;
+  /** Begins the keys of its calls, because ids of requests begin anew with each connection. */
+  readonly name: string;
+  /** Signs what a client brings back; null if approvals are given elsewhere. */
+  readonly codec: RequestStateCodec<ApprovalState> | null;
+  /** The calls that are running; whoever ends the connection waits for them. */
+  readonly running: Set<Promise<unknown>>;
+}
+
+interface KeyedCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** The calls of one client: judged, approved, sent and settled. */
+export class GuardedCalls {
+  constructor(
+    private readonly connection: Connection,
+    private readonly server: Server,
+  ) {}
+
+  /** Answers `tools/call`. */
+  async handle({ params }: CallToolRequest, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    const { catalog } = this.connection;
+    // Arguments of a request are JSON.
+    const args = (params.arguments ?? {}) as JsonObject;
+    await catalog.readIfStale();
+    const changed = catalog.refusal(params.name);
+    if (changed !== null) return refusedResult({ kind: "refused", verdict: changed });
+    const state = ctx.mcpReq.requestState<ApprovalState>();
+    const call = { id: state?.key ?? this.keyOf(ctx), tool: params.name, args };
+    const asked = state === undefined ? await this.ask(call, ctx) : await this.resume(call, state, ctx);
+    return asked ?? this.run(call, ctx);
+  }
+
+  private keyOf({ mcpReq }: ServerContext): string {
+    return `${this.connection.name}/${mcpReq.id}`;
+  }
+
+  /** Asks for the approval that a call needs. Null if it can be made, or waits for somebody else to approve it. */
+  private async ask(call: KeyedCall, ctx: ServerContext): Promise<InputRequiredResult | null> {
+    const { guard, catalog, codec, era } = this.connection;
+    const mayWait = catalog.contract(call.tool)?.checks.some(({ kind }) => kind === "checkpoint") === true;
+    const capabilities = era === "modern" ? statedCapabilities(ctx) : this.server.getClientCapabilities();
+    if (codec === null || !mayWait || !canAsk(capabilities)) return null;
+    const judged = await judgeCalls(guard, [call], "strip_blocked");
+    callsOf(guard).add(judged);
+    const fate = judged[0]?.fate;
+    if (fate?.kind !== "waiting") return null;
+    const { request } = fate;
+    if (era === "legacy") {
+      await elicitAnswer(guard, call.tool, { request, ctx });
+      return null;
+    }
+    this.forgetLater(call, request);
+    const state = { approval: request.approvalId, key: call.id, call: callHash(call.tool, call.args) };
+    return question(call.tool, request, { codec, state, ctx });
+  }
+
+  /** A call that is made again with the answer to its approval. Null if its fate is known to the guard. */
+  private async resume(call: KeyedCall, state: ApprovalState, ctx: ServerContext): Promise<CallToolResult | null> {
+    const { guard } = this.connection;
+    if (state.call !== callHash(call.tool, call.args)) {
+      return failedResult("the approval is for another call: make the call again without its state");
+    }
+    await recordAnswer(guard, state.approval, ctx);
+    const calls = callsOf(guard);
+    if (calls.find(call.id) !== undefined) return null;
+    // Asked by another process, or by this one before it was started again.
+    const verdict = await guard.resume(state.approval);
+    if (verdict.kind === "block") return refusedResult({ kind: "refused", verdict });
+    if (verdict.kind === "allow" && verdict.repeated !== true) {
+      calls.add([{ call, fate: { kind: "reserved", callId: verdict.callId } }]);
+    }
+    return null;
+  }
+
+  /** A client that never brings the answer leaves nothing behind. */
+  private forgetLater({ id }: KeyedCall, { deadline }: ApprovalVerdict): void {
+    const { guard } = this.connection;
+    setTimeout(() => callsOf(guard).forget(id), Math.min(deadline - Date.now(), 2 ** 31 - 1)).unref();
+  }
+
+  private async run(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult> {
+    const running = this.settled(call, ctx);
+    this.connection.running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.connection.running.delete(running);
+    }
+  }
+
+  private async settled(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult> {
+    const { guard, catalog, upstream } = this.connection;
+    const name = call.tool;
+    let result: CallToolResult | null = null;
+    const send = async (args: unknown, signal: AbortSignal) => {
+      const params = { name, arguments: args as Record<string, unknown>, ...forwardedMeta(ctx) };
+      const onprogress = forwardedProgress(ctx);
+      const isTimed = catalog.contract(name) !== undefined;
+      result = await upstream.call({ params, tool: catalog.tool(name), signal, onprogress, isTimed });
+      return outputOf(result);
+    };
+    try {
+      const end = await runCall(guard, { ...call, signal: ctx.mcpReq.signal }, send);
+      if (end.kind !== "output") return refusedResult(end);
+      return result ?? failedResult(`${name} gave no result`);
+    } catch (cause) {
+      if (cause instanceof ToolFailed) return cause.result;
+      if (cause instanceof UpstreamFailed) return failedResult(`${name} failed: ${cause.message}`);
+      if (cause instanceof DOMException && cause.name === "TimeoutError")
+        return failedResult(`${name} did not answer in time`);
+      throw cause;
+    }
+  }
+}

@@ -1,0 +1,3 @@
+/** What `contract-guard/mcp` exports. */
+export { type GuardedServer, type ServeOptions, serveGuarded } from "./serve-guarded.js";
+export type { ClientName, UpstreamTarget } from "./upstream.js";

@@ -1,0 +1,76 @@
+import { type ServeStdioOptions, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Artifact } from "../../artifact/compiled.js";
+import type { Guard } from "../../guard/guard-api.js";
+import { randomKey } from "./approval-state.js";
+import { Catalog } from "./catalog.js";
+import { clientServer, type Shared } from "./client-server.js";
+import { type ClientName, Upstream, type UpstreamTarget } from "./upstream.js";
+
+/** How the tools of an MCP server are guarded. */
+export interface ServeOptions {
+  readonly guard: Guard;
+  /** The artifact of the guard: it has the definitions that its contracts were written for. */
+  readonly artifact: Artifact;
+  readonly upstream: UpstreamTarget;
+  /**
+   * Who answers requests for approvals: somebody elsewhere ("manual", the default), or the user of the client ("elicit"). The
+   * guard has to wait for the answer, so its own `approver` is "manual".
+   */
+  readonly approver?: "manual" | "elicit";
+  /** Signs what clients bring back with an answer: at least 32 bytes, the same in all processes that serve a session. */
+  readonly stateKey?: Uint8Array | string;
+  /** How the server calls itself. */
+  readonly name?: ClientName;
+}
+
+/** An MCP server in front of another one. */
+export interface GuardedServer {
+  /** Serves one client over the standard streams of the process, or over the transport that is given. */
+  stdio(options?: Pick<ServeStdioOptions, "transport" | "onerror">): void;
+  /** Resolves when the server behind has ended, or the client over standard streams has gone. */
+  readonly ended: Promise<"client" | "upstream">;
+  /** Ends the connections, after the calls that are running were settled. */
+  close(): Promise<void>;
+}
+
+const NAME: ClientName = { name: "contract-guard", version: "1" };
+
+/** Connects to an MCP server, and serves its tools under the contracts of a guard. */
+export async function serveGuarded(options: ServeOptions): Promise<GuardedServer> {
+  const { guard, artifact, approver = "manual", stateKey = randomKey(), name = NAME } = options;
+  if (guard.artifactHash !== artifact.hash) throw new TypeError("`artifact` is not the one that the guard judges by");
+  const upstream = await Upstream.connect(options.upstream, name);
+  const catalog = new Catalog(upstream, artifact);
+  const closing: (() => Promise<void>)[] = [];
+  const running = new Set<Promise<unknown>>();
+  const shared: Shared = { upstream, catalog, name, running, stateKey: approver === "elicit" ? stateKey : null };
+  let end: (by: "client" | "upstream") => void = () => {};
+  const ended = new Promise<"client" | "upstream">((resolve) => {
+    end = resolve;
+  });
+  upstream.onClosed(() => end("upstream"));
+  try {
+    await catalog.read();
+  } catch (cause) {
+    await upstream.close();
+    throw cause;
+  }
+  return {
+    ended,
+    stdio({ transport = new StdioServerTransport(), onerror } = {}) {
+      const reporting = onerror === undefined ? {} : { onerror };
+      const handle = serveStdio(({ era }) => clientServer(shared, guard, era), { transport, ...reporting });
+      const { onclose } = transport;
+      transport.onclose = () => {
+        onclose?.();
+        end("client");
+      };
+      closing.push(() => handle.close());
+    },
+    async close() {
+      await Promise.allSettled(closing.map((each) => each()));
+      await Promise.allSettled(running);
+      await upstream.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import type { CompiledTool } from "../../artifact/compiled.js";
+import type { Guard } from "../../guard/guard-api.js";
+import type { Catalog } from "./catalog.js";
+
+/** The two generations of the protocol: since 2026-07-28 the list of tools must not vary. */
+export type Era = "legacy" | "modern";
+
+/** What the contract says of a tool; what the server says of it in `annotations` is not trusted. */
+function annotated(tool: Tool, contract: CompiledTool | undefined): Tool {
+  const { annotations: _, ...rest } = tool;
+  if (contract === undefined) return rest;
+  const { side_effect: effect } = contract;
+  return {
+    ...rest,
+    annotations: { readOnlyHint: effect === "read", destructiveHint: !["read", "write"].includes(effect) },
+  };
+}
+
+function isUnmatched(guard: Guard, tool: string): boolean {
+  return guard.explain({ tool, args: {} }).some(({ reason }) => reason === "unmatched_tool");
+}
+
+/** The tools to list: in the older protocol those that can be called now, in the newer one all that are ever judged. */
+export function listedTools(guard: Guard, catalog: Catalog, era: Era): Tool[] {
+  const hidden = new Set(era === "legacy" ? guard.visibleTools().hidden.map(({ tool }) => tool) : []);
+  return catalog
+    .unchanged()
+    .filter(({ name }) => !hidden.has(name))
+    .filter(({ name }) => catalog.contract(name) !== undefined || !isUnmatched(guard, name))
+    .map((tool) => annotated(tool, catalog.contract(tool.name)));
+}
+
+/** Calls the listener whenever other tools can be called than before; the function that it returns ends this. */
+export function onNarrowed(guard: Guard, listener: () => void): () => void {
+  const shown = () => guard.visibleTools().visible.join("\n");
+  let last = shown();
+  const compare = () => {
+    const now = shown();
+    if (now === last) return;
+    last = now;
+    listener();
+  };
+  const stops = [guard.on("settled", compare), guard.on("killed", compare), guard.on("approval_answered", compare)];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
