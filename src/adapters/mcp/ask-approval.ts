@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { clean } from "../../base/clean.js";
 import type { Guard } from "../../guard/guard-api.js";
-import type { ApprovalVerdict } from "../../guard/public.js";
+import type { ApprovalVerdict, BlockVerdict } from "../../guard/public.js";
 import type { ApprovalState } from "./approval-state.js";
 
 /** The name under which answers of a client's user are recorded. */
@@ -50,24 +50,26 @@ export function statedCapabilities({ mcpReq }: ServerContext): ClientCapabilitie
   return envelope === undefined ? undefined : Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
 }
 
-async function record(guard: Guard, approvalId: string, isYes: boolean, note?: string): Promise<void> {
+/** Null if the call may go on; somebody else may have answered before. */
+async function record(guard: Guard, approvalId: string, isYes: boolean, note?: string): Promise<BlockVerdict | null> {
   const answer = { by: BY, ...(note === undefined ? {} : { note }) };
-  await (isYes ? guard.approve(approvalId, answer) : guard.deny(approvalId, answer));
+  const verdict = await (isYes ? guard.approve(approvalId, answer) : guard.deny(approvalId, answer));
+  return verdict.kind === "block" && verdict.reason !== "approval_used" ? verdict : null;
 }
 
-/** Asks the user of a client of the older protocol, while the call waits. Without an answer the call is denied. */
+/** Asks the user of a client of the older protocol, while the call waits. Without an answer the call is denied: why it is not made. */
 export async function elicitAnswer(
   guard: Guard,
   tool: string,
   { request, ctx }: { readonly request: ApprovalVerdict; readonly ctx: ServerContext },
-): Promise<void> {
+): Promise<BlockVerdict | null> {
   try {
     const timeout = Math.max(1, request.deadline - Date.now());
     const answer = await ctx.mcpReq.elicitInput(form(tool, request), { timeout, signal: ctx.mcpReq.signal });
-    await record(guard, request.approvalId, isApproved(answer));
+    return await record(guard, request.approvalId, isApproved(answer));
   } catch {
     // Whatever failed at the client's side: nobody said yes.
-    await record(guard, request.approvalId, false, "the client gave no answer");
+    return record(guard, request.approvalId, false, "the client gave no answer");
   }
 }
 
@@ -83,7 +85,11 @@ export async function question(
   });
 }
 
-/** Records the answer that a call was made again with. No answer is a no. */
-export async function recordAnswer(guard: Guard, approvalId: string, { mcpReq }: ServerContext): Promise<void> {
-  await record(guard, approvalId, isApproved(mcpReq.inputResponses?.[QUESTION]));
+/** Records the answer that a call was made again with: why the call is not made. No answer is a no. */
+export async function recordAnswer(
+  guard: Guard,
+  approvalId: string,
+  { mcpReq }: ServerContext,
+): Promise<BlockVerdict | null> {
+  return record(guard, approvalId, isApproved(mcpReq.inputResponses?.[QUESTION]));
 }

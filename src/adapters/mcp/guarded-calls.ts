@@ -8,7 +8,7 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
-import type { ApprovalVerdict } from "../../guard/public.js";
+import type { ApprovalVerdict, BlockVerdict } from "../../guard/public.js";
 import { callsOf } from "../core/agent-calls.js";
 import { judgeCalls } from "../core/gate.js";
 import { runCall } from "../core/run-call.js";
@@ -67,7 +67,7 @@ export class GuardedCalls {
   }
 
   /** Asks for the approval that a call needs. Null if it can be made, or waits for somebody else to approve it. */
-  private async ask(call: KeyedCall, ctx: ServerContext): Promise<InputRequiredResult | null> {
+  private async ask(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult | null> {
     const { guard, catalog, codec, era } = this.connection;
     const mayWait = catalog.contract(call.tool)?.checks.some(({ kind }) => kind === "checkpoint") === true;
     const capabilities = era === "modern" ? statedCapabilities(ctx) : this.server.getClientCapabilities();
@@ -78,8 +78,7 @@ export class GuardedCalls {
     if (fate?.kind !== "waiting") return null;
     const { request } = fate;
     if (era === "legacy") {
-      await elicitAnswer(guard, call.tool, { request, ctx });
-      return null;
+      return this.refused(call, await elicitAnswer(guard, call.tool, { request, ctx }));
     }
     this.forgetLater(call, request);
     const state = { approval: request.approvalId, key: call.id, call: callHash(call.tool, call.args) };
@@ -92,7 +91,8 @@ export class GuardedCalls {
     if (state.call !== callHash(call.tool, call.args)) {
       return failedResult("the approval is for another call: make the call again without its state");
     }
-    await recordAnswer(guard, state.approval, ctx);
+    const refused = this.refused(call, await recordAnswer(guard, state.approval, ctx));
+    if (refused !== null) return refused;
     const calls = callsOf(guard);
     if (calls.find(call.id) !== undefined) return null;
     // Asked by another process, or by this one before it was started again.
@@ -102,6 +102,13 @@ export class GuardedCalls {
       calls.add([{ call, fate: { kind: "reserved", callId: verdict.callId } }]);
     }
     return null;
+  }
+
+  /** What the client gets of a call that was not approved, which nobody makes any more. */
+  private refused({ id }: KeyedCall, verdict: BlockVerdict | null): CallToolResult | null {
+    if (verdict === null) return null;
+    callsOf(this.connection.guard).forget(id);
+    return refusedResult({ kind: "refused", verdict });
   }
 
   /** A client that never brings the answer leaves nothing behind. */
