@@ -19,7 +19,7 @@ import { forwardedMeta, forwardedProgress } from "./request-meta.js";
 import { failedResult, outputOf, refusedResult } from "./results.js";
 import type { Era } from "./tool-list.js";
 import type { Upstream } from "./upstream.js";
-import { ToolFailed, UpstreamFailed } from "./upstream-failure.js";
+import { ToolFailed } from "./upstream-failure.js";
 
 /** One connection of a client, or one request of a client without connections. */
 export interface Connection {
@@ -144,10 +144,10 @@ export class GuardedCalls {
       return result ?? failedResult(`${name} gave no result`);
     } catch (cause) {
       if (cause instanceof ToolFailed) return cause.result;
-      if (cause instanceof UpstreamFailed) return failedResult(`${name} failed: ${cause.message}`);
-      if (cause instanceof DOMException && cause.name === "TimeoutError")
-        return failedResult(`${name} did not answer in time`);
-      throw cause;
+      // Nobody reads the answer to a request that was cancelled.
+      if (ctx.mcpReq.signal.aborted || !(cause instanceof Error)) throw cause;
+      const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
+      return failedResult(isLate ? `${name} did not answer in time` : `${name} failed: ${cause.message}`);
     }
   }
 }
