@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type ServeStdioOptions, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { Artifact } from "../../artifact/compiled.js";
 import type { Guard } from "../../guard/guard-api.js";
@@ -39,7 +40,15 @@ export interface GuardedServer {
   close(): Promise<void>;
 }
 
+const ANSWER_MS = 1000;
 const NAME: ClientName = { name: "contract-guard", version: "1" };
+
+/** Calls of a server that has ended fail at once, and their clients are told so. Others may wait for an approval: not for those. */
+async function answered(running: ReadonlySet<Promise<unknown>>): Promise<void> {
+  await Promise.race([Promise.allSettled(running), sleep(ANSWER_MS, undefined, { ref: false })]);
+  // An answer is sent after its call has ended.
+  await setImmediate();
+}
 
 /** The guard of a session, if it judges by the artifact whose definitions are compared. */
 function checked(guard: Guard, { hash }: Artifact): Guard {
@@ -85,6 +94,7 @@ export async function serveGuarded(options: ServeOptions): Promise<GuardedServer
       closing.push(() => handle.close());
     },
     async close() {
+      if (upstream.hasEnded) await answered(running);
       await Promise.allSettled([http.close(), ...closing.map((each) => each())]);
       await Promise.allSettled(running);
       await upstream.close();

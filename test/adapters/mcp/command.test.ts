@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { openSessions, openStore } from "../../../src/stores/public.js";
+import { waitForCli } from "../../support/run-cli.js";
 import { call, callsIn, folderOfTest, names, reasonOf } from "./harness.js";
 
 const CONTRACTS = fileURLToPath(new URL("../../../bin/contracts.js", import.meta.url));
@@ -68,13 +68,21 @@ function raw(...options: readonly string[]) {
   };
 }
 
-async function unsettled(): Promise<readonly { readonly tool: string; readonly status: string }[]> {
-  const store = await openStore("sqlite:guard.db", { cwd: folder });
-  try {
-    return await openSessions(store).unsettled("ticket-7");
-  } finally {
-    await store.close();
-  }
+interface Unsettled {
+  readonly tool: string;
+  readonly status: string;
+}
+
+/** What the store says of the session. */
+async function stored(...words: readonly string[]): Promise<string> {
+  const { stdout } = await waitForCli(["sessions", ...words, "--format", "json"], { cwd: folder });
+  return stdout;
+}
+
+async function unsettled(): Promise<readonly Unsettled[]> {
+  const text = await stored("unsettled", "sqlite:guard.db", "--session", "ticket-7");
+  const { calls }: { readonly calls: readonly Unsettled[] } = JSON.parse(text);
+  return calls;
 }
 
 describe("contracts mcp", () => {
@@ -98,10 +106,8 @@ describe("contracts mcp", () => {
   it("continues the session that a flag names, in a store", async () => {
     const flags = ["--store", "sqlite:guard.db", "--session", "ticket-7"];
     await call(await connected(...flags), "look");
-    const store = await openStore("sqlite:guard.db", { cwd: folder });
-    onTestFinished(() => store.close());
     await call(await connected(...flags), "look");
-    expect(await openSessions(store).show("ticket-7")).toMatchObject({ state: { toolCalls: 2 } });
+    expect(JSON.parse(await stored("show", "sqlite:guard.db", "ticket-7"))).toMatchObject({ toolCalls: 2 });
   });
 
   it("writes nothing but the protocol, and ends with its client", async () => {
@@ -144,13 +150,16 @@ describe("contracts mcp", () => {
   });
 
   it.each([
-    ["a server that does not exist", ["--pack", "pack", "--", "no-such-server"], "cannot be reached: spawn no-such-server ENOENT"],
+    [
+      "a server that does not exist",
+      ["--pack", "pack", "--", "no-such-server"],
+      "cannot be reached: spawn no-such-server ENOENT",
+    ],
     ["no server", ["--pack", "pack"], "give the command of the MCP server after `--`, or its --url"],
     ["two servers", ["--pack", "pack", "--url", "http://127.0.0.1:9/", "--", "x"], "not both"],
     ["approvals that nobody can give", ["--pack", "pack", "--approver", "manual", "--", "x"], "needs a --store"],
     ["a principal that is not JSON", ["--pack", "pack", "--principal", "pack/look.yaml", "--", "x"], "is not JSON"],
   ])("says in one line what is wrong: %s", (_, options, message) => {
-    mkdirSync(join(folder, "elsewhere"));
     let stderr = "";
     try {
       execFileSync(process.execPath, [CONTRACTS, "mcp", ...options], { cwd: folder, stdio: "pipe" });
