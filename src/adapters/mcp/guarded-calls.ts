@@ -2,10 +2,14 @@ import type {
   CallToolRequest,
   CallToolResult,
   InputRequiredResult,
+  RequestId,
   RequestStateCodec,
   Server,
   ServerContext,
 } from "@modelcontextprotocol/server";
+import type { CompiledTool } from "../../artifact/compiled.js";
+import { REASON_ADVICE } from "../../artifact/reason-advice.js";
+import { REASONS } from "../../artifact/reasons.js";
 import type { JsonObject } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import type { ApprovalVerdict, BlockVerdict } from "../../guard/public.js";
@@ -35,14 +39,33 @@ export interface Connection {
   readonly running: Set<Promise<unknown>>;
 }
 
-interface KeyedCall {
-  readonly id: string;
+interface JudgedRequest {
+  /** The key of the call. Only calls that may wait for an answer of their client have one: a key costs as much as a judgement. */
+  readonly id: string | undefined;
   readonly tool: string;
   readonly args: JsonObject;
 }
 
+type KeyedCall = JudgedRequest & { readonly id: string };
+
+/** So many ids of requests are remembered, as many as a guard remembers keys. */
+const MOST_IDS = 10_000;
+
+/** Whether a call may wait for an approval, whose request is withdrawn when its client gives up. */
+function mayWait(contract: CompiledTool | undefined): boolean {
+  return contract?.checks.some(({ kind }) => kind === "checkpoint") === true;
+}
+
+/** A request whose id was used before on its connection is not made again. */
+function repeated(): BlockVerdict {
+  const { fix: hint } = REASON_ADVICE.call_key_used;
+  return { kind: "block", reason: "call_key_used", message: REASONS.call_key_used, hint };
+}
+
 /** The calls of one client: judged, approved, sent and settled. */
 export class GuardedCalls {
+  private readonly ids = new Set<RequestId>();
+
   constructor(
     private readonly connection: Connection,
     private readonly server: Server,
@@ -56,22 +79,32 @@ export class GuardedCalls {
     await catalog.readIfStale();
     const changed = catalog.refusal(params.name);
     if (changed !== null) return refusedResult({ kind: "refused", verdict: changed });
+    if (this.isRepeated(ctx.mcpReq.id)) return refusedResult({ kind: "refused", verdict: repeated() });
+    const { codec } = this.connection;
+    if (codec === null) return this.run({ id: undefined, tool: params.name, args }, ctx);
     const state = ctx.mcpReq.requestState<ApprovalState>();
-    const call = { id: state?.key ?? this.keyOf(ctx), tool: params.name, args };
-    const asked = state === undefined ? await this.ask(call, ctx) : await this.resume(call, state, ctx);
+    const call = { id: state?.key ?? `${this.connection.name}/${ctx.mcpReq.id}`, tool: params.name, args };
+    const asked = state === undefined ? await this.ask(call, codec, ctx) : await this.resume(call, state, ctx);
     return asked ?? this.run(call, ctx);
   }
 
-  private keyOf({ mcpReq }: ServerContext): string {
-    return `${this.connection.name}/${mcpReq.id}`;
+  private isRepeated(id: RequestId): boolean {
+    if (this.ids.has(id)) return true;
+    this.ids.add(id);
+    const [oldest] = this.ids;
+    if (this.ids.size > MOST_IDS && oldest !== undefined) this.ids.delete(oldest);
+    return false;
   }
 
   /** Asks for the approval that a call needs. Null if it can be made, or waits for somebody else to approve it. */
-  private async ask(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult | null> {
-    const { guard, catalog, codec, era } = this.connection;
-    const mayWait = catalog.contract(call.tool)?.checks.some(({ kind }) => kind === "checkpoint") === true;
+  private async ask(
+    call: KeyedCall,
+    codec: RequestStateCodec<ApprovalState>,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult | null> {
+    const { guard, catalog, era } = this.connection;
     const capabilities = era === "modern" ? statedCapabilities(ctx) : this.server.getClientCapabilities();
-    if (codec === null || !mayWait || !canAsk(capabilities)) return null;
+    if (!mayWait(catalog.contract(call.tool)) || !canAsk(capabilities)) return null;
     const judged = await judgeCalls(guard, [call], "strip_blocked");
     callsOf(guard).add(judged);
     const fate = judged[0]?.fate;
@@ -117,7 +150,7 @@ export class GuardedCalls {
     setTimeout(() => callsOf(guard).forget(id), Math.min(deadline - Date.now(), 2 ** 31 - 1)).unref();
   }
 
-  private async run(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult> {
+  private async run(call: JudgedRequest, ctx: ServerContext): Promise<CallToolResult> {
     const running = this.settled(call, ctx);
     this.connection.running.add(running);
     try {
@@ -127,27 +160,29 @@ export class GuardedCalls {
     }
   }
 
-  private async settled(call: KeyedCall, ctx: ServerContext): Promise<CallToolResult> {
+  private async settled(call: JudgedRequest, ctx: ServerContext): Promise<CallToolResult> {
     const { guard, catalog, upstream } = this.connection;
     const name = call.tool;
     let result: CallToolResult | null = null;
-    const send = async (args: unknown, signal: AbortSignal) => {
+    const contract = catalog.contract(name);
+    const { signal } = ctx.mcpReq;
+    // The guard keeps the time; a client that gives up ends the request itself, and what the call did is then unknown.
+    const send = async (args: unknown) => {
       const params = { name, arguments: args as Record<string, unknown>, ...forwardedMeta(ctx) };
       const onprogress = forwardedProgress(ctx);
-      const isTimed = catalog.contract(name) !== undefined;
-      result = await upstream.call({ params, tool: catalog.tool(name), signal, onprogress, isTimed });
+      const tool = catalog.tool(name);
+      result = await upstream.call({ params, tool, signal, onprogress, limitMs: contract?.total_ms ?? null });
       return outputOf(result);
     };
     try {
-      const end = await runCall(guard, { ...call, signal: ctx.mcpReq.signal }, send);
+      const end = await runCall(guard, mayWait(contract) ? { ...call, signal } : call, send);
       if (end.kind !== "output") return refusedResult(end);
       return result ?? failedResult(`${name} gave no result`);
     } catch (cause) {
       if (cause instanceof ToolFailed) return cause.result;
       // Nobody reads the answer to a request that was cancelled.
       if (ctx.mcpReq.signal.aborted || !(cause instanceof Error)) throw cause;
-      const isLate = cause instanceof DOMException && cause.name === "TimeoutError";
-      return failedResult(isLate ? `${name} did not answer in time` : `${name} failed: ${cause.message}`);
+      return failedResult(`${name} failed: ${cause.message}`);
     }
   }
 }

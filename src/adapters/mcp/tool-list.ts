@@ -35,13 +35,20 @@ export function listedTools(guard: Guard, catalog: Catalog, era: Era): Tool[] {
 export function onNarrowed(guard: Guard, listener: () => void): () => void {
   const shown = () => guard.visibleTools().visible.join("\n");
   let last = shown();
+  let isDue = false;
   const compare = () => {
+    isDue = false;
     const now = shown();
     if (now === last) return;
     last = now;
     listener();
   };
-  const stops = [guard.on("settled", compare), guard.on("killed", compare), guard.on("approval_answered", compare)];
+  // After the answer of the call that changed something, which does not have to wait for the comparison.
+  const compareSoon = () => {
+    if (!isDue) setImmediate(compare);
+    isDue = true;
+  };
+  const stops = (["settled", "killed", "approval_answered"] as const).map((event) => guard.on(event, compareSoon));
   return () => {
     for (const stop of stops) stop();
   };

@@ -35,14 +35,15 @@ export interface UpstreamCall {
   readonly tool: Tool | undefined;
   readonly signal: AbortSignal;
   readonly onprogress: ProgressCallback | undefined;
-  /** Whether the guard keeps the time; otherwise the limit is that of the SDK. */
-  readonly isTimed: boolean;
+  /** The time that the guard gives it; null if the limit is that of the SDK. */
+  readonly limitMs: number | null;
 }
 
 /** A server that does not know the question which protocol it speaks may not answer it: then it is an older one. */
 const PROBE_MS = 5000;
-/** The longest time of a timer. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
+/** The guard gives up first; then the server is told that nobody waits any more. */
+const LATER_MS = 50;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 function definedOnly(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(Object.entries(env).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
@@ -108,9 +109,10 @@ export class Upstream {
   }
 
   /** Sends a call. A result that is an error is thrown, and so is everything that leaves the outcome unknown. */
-  async call({ params, tool, signal, onprogress, isTimed }: UpstreamCall): Promise<CallToolResult> {
+  async call({ params, tool, signal, onprogress, limitMs }: UpstreamCall): Promise<CallToolResult> {
+    if (signal.aborted) throw new UpstreamFailed("the call was cancelled", { sent: false, code: "cancelled" });
     if (this.isGone) throw new UpstreamFailed("the MCP server has ended", { sent: false, code: "upstream_closed" });
-    const result = await this.answer({ params, tool, signal, onprogress, isTimed });
+    const result = await this.answer({ params, tool, signal, onprogress, limitMs });
     if (result.isError === true) throw new ToolFailed(result);
     return result;
   }
@@ -119,14 +121,14 @@ export class Upstream {
     await this.client.close();
   }
 
-  private async answer({ params, tool, signal, onprogress, isTimed }: UpstreamCall): Promise<CallToolResult> {
+  private async answer({ params, tool, signal, onprogress, limitMs }: UpstreamCall): Promise<CallToolResult> {
     try {
       return await this.client.callTool(params, {
         signal,
         // Without an output schema: an answer that the SDK would reject has had its effect, and is judged by the contract.
         toolDefinition: { name: params.name, inputSchema: tool?.inputSchema ?? { type: "object" } },
         ...(onprogress === undefined ? {} : { onprogress }),
-        ...(isTimed ? { timeout: NO_LIMIT_MS } : {}),
+        ...(limitMs === null ? {} : { timeout: Math.min(limitMs + LATER_MS, LONGEST_TIMER_MS) }),
       });
     } catch (cause) {
       throw upstreamFailure(cause);

@@ -122,7 +122,7 @@ describe("the tools that are listed", () => {
     await call(client, "meta");
     expect(changes).toBe(0);
     await call(client, "file");
-    expect(changes).toBe(1);
+    await expect.poll(() => changes).toBe(1);
     expect(await names(client)).not.toContain("look");
     expect(reasonOf(await call(client, "look"))).toBe("phase_not_allowed");
   });

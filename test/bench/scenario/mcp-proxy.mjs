@@ -33,3 +33,4 @@ async function empty() {
 }
 
 await (kind === "guarded" ? guarded() : empty());
+process.stdin.once("close", () => process.exit());
