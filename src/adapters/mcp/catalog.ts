@@ -20,7 +20,7 @@ export class Catalog {
   /** By the artifact; for tools that it has no definition of, what they said first. */
   private readonly pins = new Map<string, DefinitionPin>();
   private reading: Promise<void> | null = null;
-  private isStale = true;
+  private mayDiffer = true;
 
   constructor(
     private readonly upstream: Upstream,
@@ -31,8 +31,13 @@ export class Catalog {
       if (definition !== undefined) this.pins.set(name, definition);
     }
     upstream.onToolsChanged(() => {
-      this.isStale = true;
+      this.mayDiffer = true;
     });
+  }
+
+  /** Whether the server said that something changed. */
+  get isStale(): boolean {
+    return this.mayDiffer;
   }
 
   /** Asks the server what it offers now. */
@@ -41,11 +46,6 @@ export class Catalog {
       this.reading = null;
     });
     await this.reading;
-  }
-
-  /** Asks it where it said that something changed. */
-  async readIfStale(): Promise<void> {
-    if (this.isStale) await this.read();
   }
 
   tool(name: string): Tool | undefined {
@@ -78,9 +78,9 @@ export class Catalog {
 
   private async readOnce(): Promise<void> {
     // Before it is asked: what changes from now on is asked for again.
-    this.isStale = false;
+    this.mayDiffer = false;
     const tools = await this.upstream.tools().catch((cause: unknown) => {
-      this.isStale = true;
+      this.mayDiffer = true;
       throw cause;
     });
     this.tools = new Map(tools.map((tool) => [tool.name, tool]));

@@ -76,7 +76,7 @@ export class GuardedCalls {
     const { catalog } = this.connection;
     // Arguments of a request are JSON.
     const args = (params.arguments ?? {}) as JsonObject;
-    await catalog.readIfStale();
+    if (catalog.isStale) await catalog.read();
     const changed = catalog.refusal(params.name);
     if (changed !== null) return refusedResult({ kind: "refused", verdict: changed });
     if (this.isRepeated(ctx.mcpReq.id)) return refusedResult({ kind: "refused", verdict: repeated() });
