@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createMcpHandler, Server } from "@modelcontextprotocol/server";
+import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 /**
@@ -18,6 +18,9 @@ const TOOLS = {
   pay: ({ n }) => ({ ...text("paid"), structuredContent: { ok: n !== 13, n } }),
   file: () => text("filed"),
   fail: () => ({ ...text("no such order"), isError: true }),
+  reject: () => {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, "n is missing");
+  },
   hang: forever,
   crash: () => process.exit(7),
   meta: (_, meta) => ({ ...text("meta"), structuredContent: { meta } }),

@@ -43,6 +43,8 @@ side_effect: write
 transitions: { valid_in_phases: [open, filed], advances_to: filed }
 #== fail.yaml (with the required fields)
 side_effect: write
+#== reject.yaml (with the required fields)
+side_effect: write
 #== hang.yaml (with the required fields)
 side_effect: write
 timeouts: { total_ms: 300 }

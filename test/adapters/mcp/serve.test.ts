@@ -1,5 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { artifactOf } from "../../support/guard-artifact.js";
@@ -16,6 +18,11 @@ import {
   reasonOf,
   served,
 } from "./harness.js";
+
+/** The signal of a call: the two clients take it at different places. */
+function given(client: object, signal: AbortSignal): never[] {
+  return (client instanceof OldClient ? [undefined, { signal }] : [{ signal }]) as never[];
+}
 
 const CLIENTS = [
   ["older", oldClient],
@@ -54,6 +61,24 @@ describe.each(CLIENTS)("a client of the %s protocol", (_, connect) => {
     const failed = await call(await connect(server), "fail");
     expect(failed).toMatchObject({ isError: true, content: [{ text: "no such order" }] });
     expect(guard.state().unsettled).toMatchObject([{ tool: "fail", status: "indeterminate" }]);
+  });
+
+  it("gets the error of a server that rejects the call, which had no effect", async () => {
+    const { guard, server } = await served();
+    expect(await call(await connect(server), "reject")).toMatchObject({ isError: true });
+    expect(guard.state().unsettled).toEqual([]);
+  });
+
+  it("can give up a call, which stays counted", async () => {
+    const artifact = artifactOf(PACK.replace("total_ms: 300", "total_ms: 60000"));
+    const { guard, server } = await served({ artifact });
+    const client = await connect(server);
+    const giveUp = new AbortController();
+    const calling = client.callTool({ name: "hang", arguments: {} }, ...given(client, giveUp.signal));
+    await expect.poll(() => guard.state().unsettled).toMatchObject([{ tool: "hang", status: "running" }]);
+    giveUp.abort();
+    await expect(calling).rejects.toThrow();
+    await expect.poll(() => guard.state().unsettled).toMatchObject([{ tool: "hang", status: "indeterminate" }]);
   });
 
   it("gets an error in time where the server hangs, and the call stays counted", async () => {
@@ -107,6 +132,28 @@ describe.each(CLIENTS)("a client of the %s protocol", (_, connect) => {
     const artifact = artifactOf(`${PACK}#== tools.json\n${JSON.stringify(tools)}\n`);
     const { server } = await served({ artifact });
     expect(reasonOf(await call(await connect(server), "look"))).toBe("tool_definition_changed");
+  });
+});
+
+describe("a request whose id was used before", () => {
+  it.each(["manual", "elicit"] as const)("is one call, with approvals by %s", async (approver) => {
+    const { guard, server } = await served({ approver });
+    const [ours, theirs] = InMemoryTransport.createLinkedPair();
+    const answers: unknown[] = [];
+    ours.onmessage = (message) => answers.push(message);
+    server.stdio({ transport: theirs });
+    await ours.start();
+    const clientInfo = { name: "raw", version: "1" };
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
+    await ours.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    await expect.poll(() => answers.length).toBe(1);
+    await ours.send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    for (const expected of [2, 3]) {
+      await ours.send({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "pay", arguments: { n: 5 } } });
+      await expect.poll(() => answers.length).toBe(expected);
+    }
+    expect(JSON.stringify(answers[2])).toContain("call_key_used");
+    expect(guard.state().aggregates).toEqual({ paid: 5 });
   });
 });
 
