@@ -6,6 +6,9 @@ import type { Catalog } from "./catalog.js";
 /** The two generations of the protocol: since 2026-07-28 the list of tools must not vary. */
 export type Era = "legacy" | "modern";
 
+/** How long a change of the tools may go unannounced. */
+const SOON_MS = 10;
+
 /** What the contract says of a tool; what the server says of it in `annotations` is not trusted. */
 function annotated(tool: Tool, contract: CompiledTool | undefined): Tool {
   const { annotations: _, ...rest } = tool;
@@ -35,21 +38,21 @@ export function listedTools(guard: Guard, catalog: Catalog, era: Era): Tool[] {
 export function onNarrowed(guard: Guard, listener: () => void): () => void {
   const shown = () => guard.visibleTools().visible.join("\n");
   let last = shown();
-  let isDue = false;
+  let timer: NodeJS.Timeout | null = null;
   const compare = () => {
-    isDue = false;
+    timer = null;
     const now = shown();
     if (now === last) return;
     last = now;
     listener();
   };
-  // After the answer of the call that changed something, which does not have to wait for the comparison.
+  // Once for all calls that end together, and after their answers, which do not have to wait for the comparison.
   const compareSoon = () => {
-    if (!isDue) setImmediate(compare);
-    isDue = true;
+    timer ??= setTimeout(compare, SOON_MS).unref();
   };
   const stops = (["settled", "killed", "approval_answered"] as const).map((event) => guard.on(event, compareSoon));
   return () => {
+    if (timer !== null) clearTimeout(timer);
     for (const stop of stops) stop();
   };
 }

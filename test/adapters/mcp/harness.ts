@@ -59,8 +59,9 @@ export function deskTarget(env: Readonly<Record<string, string>> = {}): ServeOpt
 }
 
 /** One of the published servers. */
-export function publishedTarget(name: string, ...args: readonly string[]): ServeOptions["upstream"] {
-  return { command: process.execPath, args: [`${SERVERS}${name}/dist/index.js`, ...args], stderr: "ignore" };
+export function publishedTarget(name: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const started = [`${SERVERS}${name}/dist/index.js`, ...args];
+  return { command: process.execPath, args: started, env: { ...process.env, ...env }, stderr: "ignore" } as const;
 }
 
 /** A folder that is removed after the test. */

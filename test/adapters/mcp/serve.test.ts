@@ -4,6 +4,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
+import { askMcpServer } from "../../../src/cli/init/ask-mcp-server.js";
 import { artifactOf } from "../../support/guard-artifact.js";
 import {
   call,
@@ -195,7 +196,7 @@ describe("published servers", () => {
 side_effect: write
 assertions: { input_invariants: [{ path: $.path, regex: '[.]txt$' }], output_invariants: [] }
 `;
-    const upstream = publishedTarget("server-filesystem", folder);
+    const upstream = publishedTarget("server-filesystem", {}, folder);
     const { guard, server } = await served({ artifact: artifactOf(pack), upstream });
     const client = await oldClient(server);
     expect((await names(client)).sort()).toEqual(["read_text_file", "write_file"]);
@@ -215,11 +216,50 @@ assertions: { input_invariants: [{ path: $.path, regex: '[.]txt$' }], output_inv
 #== echo.yaml (with the required fields)
 assertions: { input_invariants: [{ path: $.message, length_lte: 10 }], output_invariants: [] }
 `;
-    const upstream = publishedTarget("server-everything", "stdio");
+    const upstream = publishedTarget("server-everything", {}, "stdio");
     const { server } = await served({ artifact: artifactOf(pack), upstream });
     const client = await newClient(server);
     expect(await names(client)).toEqual(["echo"]);
     expect((await call(client, "echo", { message: "hi" })).content[0]?.text).toContain("hi");
     expect(reasonOf(await call(client, "echo", { message: "hello hello" }))).toBe("input_invariant_failed");
   });
+
+  it("run behind the guard: memory", async () => {
+    const pack = `
+#== create_entities.yaml (with the required fields)
+side_effect: write
+assertions:
+  input_invariants: [{ path: "$.entities[*].entityType", one_of: [person] }]
+  output_invariants: [{ path: "$.entities[*].name", exists: true }]
+#== read_graph.yaml (with the required fields)
+`;
+    const file = join(folderOfTest(), "memory.jsonl");
+    const upstream = publishedTarget("server-memory", { MEMORY_FILE_PATH: file });
+    const { guard, server } = await served({ artifact: artifactOf(pack), upstream });
+    const client = await oldClient(server);
+    const entity = (entityType: string) => ({ entities: [{ name: "Ann", entityType, observations: [] }] });
+    expect(await call(client, "create_entities", entity("person"))).not.toHaveProperty("isError");
+    expect(reasonOf(await call(client, "create_entities", entity("robot")))).toBe("input_invariant_failed");
+    expect((await call(client, "read_graph")).structuredContent).toMatchObject({ entities: [{ name: "Ann" }] });
+    expect(guard.state().unsettled).toEqual([]);
+  });
+
+  it.each(["server-memory", "server-everything", "server-filesystem"])(
+    "offer what a pack was written from, and nothing counts as changed: %s",
+    async (name) => {
+      const upstream = publishedTarget(name, {}, name === "server-everything" ? "stdio" : folderOfTest());
+      const tools = await askMcpServer([upstream.command, ...upstream.args], {
+        cwd: ".",
+        env: process.env,
+        version: "1",
+      });
+      const offered = tools.map((tool) => String(Object(tool).name));
+      const contracts = offered.map((tool) => `#== ${tool}.yaml (with the required fields)\n`).join("");
+      const session = '#== session.yaml (with the required fields)\nschema_version: "1.1"\n';
+      const artifact = artifactOf(`${session}${contracts}#== tools.json\n${JSON.stringify(tools)}\n`);
+      expect(artifact.packs[0]?.tools.filter(({ definition }) => definition === undefined)).toEqual([]);
+      const { server } = await served({ artifact, upstream });
+      expect((await names(await oldClient(server))).sort()).toEqual(offered.sort());
+    },
+  );
 });
