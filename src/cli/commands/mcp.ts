@@ -57,7 +57,7 @@ function upstreamOf(
   if (url !== null && command !== undefined)
     throw new UsageError("give either --url or a command after `--`, not both");
   if (url !== null) {
-    if (!URL.canParse(url)) throw new UsageError(`\`${url}\` is not a URL`);
+    if (!URL.canParse(url)) throw new UsageError("--url is not a URL: give one such as http://127.0.0.1:3000/mcp");
     return { url };
   }
   if (command === undefined) throw new UsageError("give the command of the MCP server after `--`, or its --url");
@@ -111,13 +111,14 @@ async function serve(
       ...(store === null ? {} : { store }),
     }),
   );
-  const name = { name: "contract-guard", version: packageVersion() };
+  const ourName = { name: "contract-guard", version: packageVersion() };
   const asking = approver === null ? {} : { approver };
-  const serving = serveGuarded({ guard, artifact, upstream, name, ...asking });
+  const serving = serveGuarded({ guard, artifact, upstream, name: ourName, ...asking });
   const server = await reported("the MCP server cannot be reached", serving);
   // Standard output belongs to the protocol.
   terminal.stderr.write(`contracts: session ${cleanLine(sessionId)}\n`);
-  server.stdio({ onerror: (cause) => terminal.stderr.write(`contracts: ${cleanLine(cause.message)}\n`) });
+  // Without the message of the error: it may quote arguments.
+  server.stdio({ onerror: ({ name }) => terminal.stderr.write(`contracts: a problem with the client: ${name}\n`) });
   const by = await endOf(server);
   if (by === "upstream") terminal.stderr.write("contracts: the MCP server has ended\n");
   await server.close();
