@@ -159,6 +159,8 @@ export const tool = d.object({
       tool_calls_present: d.nullable(d.boolean),
     }),
   ),
+  /** The definition in tools.json that the contract was written for, where there is one. */
+  definition: d.optional(d.object({ hash: d.string, output: d.boolean })),
 });
 export type CompiledRequirement = NonNullable<CompiledTool["ensures"]>[number];
 export type CompiledTool = d.Decoded<typeof tool>;

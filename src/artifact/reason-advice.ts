@@ -47,6 +47,10 @@ export const REASON_ADVICE: Readonly<Record<Reason, Advice>> = {
     why: "A tool without a contract has no rules, and having no rules does not mean that everything is allowed.",
     fix: 'Write a contract for the tool, or create the guard with `unmatched: "allow"`.',
   },
+  tool_definition_changed: {
+    why: "A server can change what a tool says of itself after its contract was reviewed, to mislead the model or to change what the tool does.",
+    fix: "Compare the definitions; if the change is wanted, put the new one into tools.json, review the contract and compile the pack again.",
+  },
   gate_blocked: { why: "The contract of the tool has `gate: block`.", fix: OTHER_TOOLS },
   risk_blocked: {
     why: "The session blocks all tools with this side effect, and the contract of this one does not open its `gate`.",

@@ -8,6 +8,7 @@ export const REASONS = {
   late_result_unacknowledged: "a call that was settled as not happened gave a result, and nobody has acknowledged that",
   session_paused: "another call of the session waits for an approval",
   unmatched_tool: "no contract covers the tool",
+  tool_definition_changed: "the tool's description or schema is not the one that its contract was compiled with",
   gate_blocked: "the contract's `gate` blocks the tool",
   risk_blocked: "the session's `risk_defaults` block the tool's side effect",
   policy_denied: "the policy denies the tool to this principal, or allows it to others only",

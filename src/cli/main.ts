@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { DEFAULT_BOUNDS, DEFAULT_SESSIONS } from "../analysis/default-bounds.js";
 import { cleanLine, cleanLines } from "../base/clean.js";
+import { addAgentVerbs } from "./agent-verbs.js";
 import { addAuditVerbs } from "./audit-verbs.js";
 import type { CompileArguments } from "./commands/compile.js";
 import { EXIT, type ExitCode, UsageError } from "./exit-code.js";
@@ -227,6 +228,7 @@ function program(terminal: Terminal, ask: Ask): Command {
     .description("run a scripted agent on an example pack, guarded")
     .action(() => ask(async () => (await import("./commands/demo.js")).demoCommand(terminal)));
   addPlatformVerbs(root, terminal, ask);
+  addAgentVerbs(root, terminal, ask);
   addStoreVerbs(root, terminal, ask);
   addSessionVerbs(root, terminal, ask);
   addWorkflowVerbs(root, terminal, ask);

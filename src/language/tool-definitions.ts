@@ -8,8 +8,12 @@ import type { Problem } from "./problem.js";
 export interface ToolDefinition {
   readonly name: string;
   readonly nameSpan: Span;
+  /** What the model reads of it; null if nothing. */
+  readonly description: string | null;
   readonly inputSchema: JsonObject | boolean;
   readonly outputSchema: JsonObject | boolean | null;
+  /** Whether it is written as MCP servers write it: then no output schema means that the tool has none. */
+  readonly isOfMcp: boolean;
 }
 
 /** tools.json: the definitions it holds, by name. */
@@ -64,9 +68,11 @@ function definitionOf(entry: JsonObject): ToolDefinition | Problem {
   const inputSchema = body[inputKey];
   const outputSchema = outputKey === undefined ? undefined : body[outputKey];
   if (!isSchema(inputSchema)) return notASchema(body, name, inputKey);
-  if (outputKey === undefined || outputSchema === null) return { name, nameSpan, inputSchema, outputSchema: null };
+  const description = typeof body.description === "string" ? body.description : null;
+  const stated = { name, nameSpan, description, inputSchema, isOfMcp: inputKey === "inputSchema" };
+  if (outputKey === undefined || outputSchema === null) return { ...stated, outputSchema: null };
   if (!isSchema(outputSchema)) return notASchema(body, name, outputKey);
-  return { name, nameSpan, inputSchema, outputSchema };
+  return { ...stated, outputSchema };
 }
 
 function notASchema(body: JsonObject, tool: string, key: string): Problem {

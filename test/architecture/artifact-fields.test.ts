@@ -18,6 +18,7 @@ vi.mock("../../src/guard/resolved-options.js", async (original) => {
 const LOADED = "read when an artifact is loaded, before a guard is made of it";
 const NAMES = "names what a report or the analysis shows";
 const COMPILED = "compiled into another field, which is read";
+const OF_MCP = "compared by contract-guard/mcp, which sees the definitions that a server offers";
 const LATER = "what workflows lay down is enforced by a later release";
 
 /** Fields that nothing reads by name while calls are judged; an entry that ends in a dot is for all below it. */
@@ -41,6 +42,8 @@ const UNREAD: readonly (readonly [field: string, why: string])[] = [
   ["artifact.packs[].tools[].checks[](checkpoint).name", NAMES],
   ["artifact.packs[].tools[].checks[](checkpoint).when[].at", NAMES],
   ["artifact.packs[].tools[].checks[](schema).schema.root[](all_of).", "the compiler writes none: it merges `allOf`"],
+  ["artifact.packs[].tools[].definition", OF_MCP],
+  ["artifact.packs[].tools[].definition.", OF_MCP],
   ["artifact.packs[].aggregates[].when[].at", NAMES],
   ["artifact.packs[].envelopes[].name", NAMES],
   ["artifact.workflow.at", NAMES],

@@ -109,7 +109,7 @@ describe("the bundle", () => {
 });
 
 describe("the declarations", () => {
-  it("need no package but the one that telemetry is for, and nothing that is not there", () => {
+  it("need no packages but those that telemetry and MCP are for, and nothing that is not there", () => {
     const types = join(REPOSITORY, "dist/types");
     const files = readdirSync(types, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".d.ts"));
     expect(files).toContain("index.d.ts");
@@ -119,7 +119,12 @@ describe("the declarations", () => {
       return found.map((target) => (target.startsWith(".") ? join(file, "..", target) : target));
     });
     const others = targets.filter((target) => !files.includes(target.replace(/\.js$/, ".d.ts")));
-    expect([...new Set(others)]).toEqual(["@opentelemetry/api"]);
+    expect([...new Set(others)].sort()).toEqual([
+      "@modelcontextprotocol/client",
+      "@modelcontextprotocol/server",
+      "@modelcontextprotocol/server/stdio",
+      "@opentelemetry/api",
+    ]);
   });
 });
 

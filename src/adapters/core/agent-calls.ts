@@ -30,6 +30,7 @@ export class AgentCalls {
 
   /** The judgement of a call that is executed now, by its id; without one by its tool and arguments. It is given once. */
   take(id: string | undefined, tool: string, args: Json): JudgedCall | null {
+    if (this.judged.size === 0) return null;
     const found = id === undefined ? this.alike(tool, args) : this.judged.get(id);
     if (found === undefined) return null;
     this.judged.delete(found.call.id);

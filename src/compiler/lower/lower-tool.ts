@@ -1,5 +1,6 @@
 import { CHECK_ORDER } from "../../artifact/check-order.js";
 import type { CompiledCheck, CompiledTool } from "../../artifact/compiled.js";
+import { pinOf } from "../../artifact/definition-pin.js";
 import { STATUS } from "../../language/formats.js";
 import type { SessionContract } from "../../language/schema/session.js";
 import type { AllowedError, Precondition, ToolContract } from "../../language/schema/tool.js";
@@ -117,6 +118,15 @@ function lowerResponseFormat(contract: ToolContract): CompiledTool["response_for
   return { at: placeIn(format), finish_reason, content_when_tool_calls, tool_calls_present };
 }
 
+/** Language 1.0 has no place for it: its packs compile to the artifacts that they always had. */
+function lowerDefinition(context: RuleContext, contract: ToolContract): Pick<CompiledTool, "definition"> {
+  const definition = context.definition(contract.tool);
+  if (definition === undefined || context.version() === "1.0") return {};
+  const { description, inputSchema, outputSchema, isOfMcp } = definition;
+  const isKnown = isOfMcp || outputSchema !== null;
+  return { definition: pinOf({ description, inputSchema, outputSchema: isKnown ? outputSchema : undefined }) };
+}
+
 /** Which tools forbid which, so that a check looks at one tool's own list. */
 export type ForbiddenBy = ReadonlyMap<string, (CompiledCheck & { readonly kind: "forbidden_by" })["tools"]>;
 
@@ -157,5 +167,6 @@ export function lowerTool(
     forbids_after: contract.forbids_after ?? [],
     ...lowerBinds(contract),
     response_format: lowerResponseFormat(contract),
+    ...lowerDefinition(context, contract),
   };
 }

@@ -6,6 +6,7 @@ import { expression } from "./expression.mjs";
 import { growth } from "./growth.mjs";
 import { kit } from "./kit.mjs";
 import { manyKeys } from "./many-keys.mjs";
+import { mcp } from "./mcp.mjs";
 import { memory } from "./memory.mjs";
 import { peers } from "./peers.mjs";
 import { postgresCalls } from "./postgres-calls.mjs";
@@ -24,5 +25,5 @@ import { workflowPropose } from "./workflow.mjs";
  */
 export const GROUPS = [
   ...[startUp, compileTime, manyKeys, decision, expression, peers, growth, cost, memory, kit, verification],
-  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay],
+  ...[postgresCalls, sqliteCalls, sessionOpen, approvalSeen, workflowPropose, replay, mcp],
 ];

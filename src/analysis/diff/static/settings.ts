@@ -88,6 +88,10 @@ function isRetried(token: string, tokens: readonly string[]): boolean {
 const isSleepKept: AsStrong<CompiledTool> = (after, before) =>
   after.max_attempts === 1 || after.retry_on.length === 0 || after.max_sleep_seconds === before.max_sleep_seconds;
 
+/** A definition that is pinned refuses every other one; with another pin, other definitions are refused. */
+const isDefinitionKept: AsStrong<CompiledTool> = ({ definition: after }, { definition: before }) =>
+  before === undefined || (after?.hash === before.hash && after.output === before.output);
+
 /** The settings of a tool. */
 const OF_TOOL: SettingsOf<CompiledTool> = {
   name: [],
@@ -99,6 +103,13 @@ const OF_TOOL: SettingsOf<CompiledTool> = {
   response_format: [],
   // Each entry is a rule of the tool that it forbids.
   forbids_after: [],
+  definition: [
+    {
+      name: "definition",
+      value: ({ definition }) => definition?.hash ?? "any",
+      isAsStrong: isDefinitionKept,
+    },
+  ],
   side_effect: [{ name: "side effect", value: ({ side_effect: effect }) => effect, isAsStrong: isSideEffectKept }],
   evidence_class: [
     {
