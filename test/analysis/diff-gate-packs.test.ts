@@ -91,7 +91,9 @@ describe.each(PACKS)("the gate on edits of %s", (pack) => {
   it("passes the same rules in another order and in other words", async () => {
     const random = randomFrom(SEED + 1, PACKS.indexOf(pack));
     for (let run = 0; run < 8; run++) {
-      const moved = new Map([...files].map(([file, root]) => [file, shuffled(random, root)]));
+      // The definitions of a pack of 1.1 are pinned, with their words.
+      const isPinned = (file: string) => file === "tools.json" && old.packs[0]?.tools[0]?.definition !== undefined;
+      const moved = new Map([...files].map(([file, root]) => [file, isPinned(file) ? root : shuffled(random, root)]));
       const artifact = artifactOf(moved);
       expect(await isLoosened(old, artifact)).toBe(false);
       expect(await isLoosened(artifact, old)).toBe(false);

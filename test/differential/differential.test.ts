@@ -20,6 +20,7 @@ const OUTSIDE: Readonly<Partial<Record<Reason, string>>> = {
   response_format_violated: "responses are judged by checkResponse, which proposes nothing",
   response_unreadable: "responses are judged by checkResponse, which proposes nothing",
   aggregate_full: "no session of a duel has 10,000 values; the limit has tests of its own",
+  tool_definition_changed: "definitions are compared by the MCP adapter, which proposes nothing then",
   unjudgeable_cost: "small packs and arguments never take that much work; the budget has tests of its own",
   guard_fault: "a bug of the guard itself, and the duel knows of none; a failing store has reasons of its own",
 };

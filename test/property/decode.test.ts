@@ -35,7 +35,7 @@ function decodeSealed(value: unknown): DecodeResult {
 }
 
 /** What language version 1.1 added is absent from the artifact of a pack that does not use it. */
-const OPTIONAL: ReadonlySet<string> = new Set(["as", "because", "key", "slots", "unbinds"]);
+const OPTIONAL: ReadonlySet<string> = new Set(["as", "because", "definition", "key", "slots", "unbinds"]);
 
 const REFUNDS = textOf("refunds");
 const SAMPLES = ["refunds", "trading", "code-review"].map((name) => {
