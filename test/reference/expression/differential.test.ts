@@ -8,7 +8,7 @@ import { evaluateByGuard } from "./guard-evaluator.js";
 import { evaluateByReference } from "./model.js";
 
 const SEED = seedOf("EXPRESSION_SEED", 1);
-const CASES = sizeOf("EXPRESSION_CASES", { share: 4_000, full: 100_000 });
+const CASES = sizeOf("EXPRESSION_CASES", { share: 2_000, full: 100_000 });
 /** Until a fault is found; the rarest takes most of them. */
 const MUTANT_CASES = 60_000;
 const FAULTS = sizeOf("EXPRESSION_FAULTS", { share: 6, full: 23 });
