@@ -37,7 +37,7 @@ export const CAPS = {
   mixed_sessions: cap(12, "further sessions of mixed calls, failures, unsettled calls and steps"),
   mixed_calls: cap(16, "longer sessions of mixed calls, failures, unsettled calls and steps"),
   mixed_tools: cap(24, "such sessions for further tools"),
-  mixed_work: cap(250_000_000, "such sessions in which many unsettled calls take the guard long to judge"),
+  mixed_work: cap(100_000_000, "such sessions in which many unsettled calls take the guard long to judge"),
   states_of_role: cap(600, "further states of the sessions of one role of a workflow"),
   sessions_counted: cap(50, "more sessions, to exceed what a claim allows"),
   roles_waiting: cap(12, "deadlocks of further roles"),
