@@ -50,9 +50,18 @@ export function openBudget(): number {
   return outer;
 }
 
+/** What was left of the budget that `closeBudget` closed last. */
+let rest = MOST_WORK;
+
 /** Goes back to the budget that was in force before. */
 export function closeBudget(outer: number): void {
+  rest = left;
   left = outer;
+}
+
+/** The work within the budget that `closeBudget` closed last, for searches that add up the work of many judgements. */
+export function lastWork(): number {
+  return MOST_WORK - rest;
 }
 
 /** The work of all budgets that `withinBudget` closed, so that a list of judgements can stop when their total is too much. */

@@ -1,7 +1,6 @@
 import type { CompiledAggregate, CompiledCheck } from "../../artifact/compiled.js";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
 import type { JsonPath } from "../../base/json-path.js";
-import { judge } from "../../guard/decide/decide.js";
 import { whyHidden } from "../../guard/decide/visible-tools.js";
 import type { Program, Proposal, Tool } from "../../guard/program/program.js";
 import type { ToolEffects } from "../../guard/program/tool-effects.js";
@@ -11,6 +10,7 @@ import type { Scene } from "../expression/scene.js";
 import { type CapName, cut, first, isBeyond, most } from "../model/caps.js";
 import { checksOf } from "../model/checks-of.js";
 import { effectOfCall, effectOfOutput } from "../model/effects.js";
+import { judgeCounted } from "../model/work.js";
 import { proposalIn } from "../state/clock.js";
 import type { Signal } from "../trace/plan.js";
 import { holdersOf, setValue } from "../values/edit-value.js";
@@ -149,7 +149,7 @@ export class Moves {
     const found: Proposal[] = [];
     if (whyHidden(this.program, session, tool) !== null) return found;
     for (const proposal of this.likely(tool, session)) {
-      if (judge(this.program, session, proposal) !== null) continue;
+      if (judgeCounted(this.program, session, proposal) !== null) continue;
       if (isBeyond(found.length + 1, limit)) break;
       found.push(proposal);
     }
@@ -159,7 +159,7 @@ export class Moves {
   /** Whether the guard allows one of the likely calls. */
   isAllowed(tool: Tool, session: Session): boolean {
     if (whyHidden(this.program, session, tool) !== null) return false;
-    return this.likely(tool, session).some((proposal) => judge(this.program, session, proposal) === null);
+    return this.likely(tool, session).some((proposal) => judgeCounted(this.program, session, proposal) === null);
   }
 
   /** Calls with fitting arguments, including those likely refused in this state. */

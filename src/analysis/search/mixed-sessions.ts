@@ -1,10 +1,10 @@
-import { judge } from "../../guard/decide/decide.js";
 import type { Program, Proposal } from "../../guard/program/program.js";
 import { advance } from "../../guard/session/advance.js";
 import { newSession, type Session } from "../../guard/session/session.js";
 import { settlementOf } from "../../guard/session/settlement.js";
 import type { Moves } from "../calls/moves.js";
-import { cut, most } from "../model/caps.js";
+import { cut, isBeyond, most } from "../model/caps.js";
+import { judgeCounted, workSoFar } from "../model/work.js";
 import { copyOf, timeIn } from "../state/clock.js";
 import type { Action, PlannedOutcome } from "../trace/plan.js";
 import { mayBeginStep } from "./further-step.js";
@@ -55,6 +55,7 @@ class Dice {
  */
 export class MixedSessions {
   private readonly dice = new Dice();
+  private readonly before = workSoFar();
   visited = 0;
 
   constructor(
@@ -75,6 +76,8 @@ export class MixedSessions {
     let last: Proposal | null = null;
     if (mix.startsWithStep) visit = this.begun(visit) ?? visit;
     for (let calls = 0; calls < most("mixed_calls") && !visit.session.isKilled; calls++) {
+      // Each further unsettled call multiplies the ways in which they may end, and the guard looks at all of them.
+      if (isBeyond(workSoFar() - this.before, "mixed_work")) return;
       if (mix.step > 0 && this.dice.isBelow(mix.step)) visit = this.begun(visit) ?? visit;
       const settled = this.dice.isBelow(30) ? this.settled(visit) : null;
       if (settled !== null) visit = settled;
@@ -111,7 +114,7 @@ export class MixedSessions {
   }
 
   private nextCall({ session, node }: Visit, last: Proposal | null, { again }: Mix): Proposal | null {
-    if (last !== null && this.dice.isBelow(again) && judge(this.program, session, last) === null) return last;
+    if (last !== null && this.dice.isBelow(again) && judgeCounted(this.program, session, last) === null) return last;
     const tools = [...this.program.tools.values()];
     const from = this.dice.below(tools.length);
     for (const tool of [...tools.slice(from), ...tools.slice(0, from)]) {
@@ -124,7 +127,7 @@ export class MixedSessions {
 
   private fresh(session: Session, tool: Proposal["tool"], serial: number): Proposal | undefined {
     const calls = this.moves.fresh(tool, session, serial + 1);
-    return calls.find((proposal) => judge(this.program, session, proposal) === null);
+    return calls.find((proposal) => judgeCounted(this.program, session, proposal) === null);
   }
 
   private outcome({ tool }: Proposal, { failed, open }: Mix): PlannedOutcome {

@@ -9,6 +9,7 @@ import type { Moves } from "../calls/moves.js";
 import type { ValueLibrary } from "../calls/value-library.js";
 import { cut, first, isBeyond, most } from "../model/caps.js";
 import { mainReason } from "../model/rule-reasons.js";
+import { withinWork } from "../model/work.js";
 import { toolView } from "../state/tool-view.js";
 import type { Action, Circumstances, Signal } from "../trace/plan.js";
 import { brokenRules } from "./broken-outputs.js";
@@ -150,23 +151,22 @@ export class Prober {
     return { length: node.depth + 1, plan: () => ({ principal, env, actions: [...actionsTo(node), last] }) };
   }
 
-  /** Records the guard's verdict on a call. Returns how far the call gets in the order of checks. */
+  /** Records the guard's verdict on a call. Returns how far the call gets in the order of checks; -1 if judging it takes too much work. */
   private judge(node: Node, session: Session, proposal: Proposal, isUnfit = false): number {
     const { findings } = this.given;
-    const first = this.refusals.first(session, proposal);
     const lazyPlan = this.lazyPlan(node, this.call(proposal));
-    if (first === null) {
-      findings.addAllowed(this.tool.name, lazyPlan);
-      this.noteCheckpoints(session, proposal, lazyPlan);
-      return ALLOWED;
-    }
-    findings.addVerdict(this.tool.name, first.block.reason, lazyPlan);
-    const refusals = this.refusals.all(first, session, proposal, { length: lazyPlan.length, isUnfit });
-    this.note(
-      refusals.map(({ rule }) => rule),
-      lazyPlan,
-    );
-    return CHECK_ORDER.indexOf(first.kind);
+    const judged = withinWork(() => {
+      const first = this.refusals.first(session, proposal);
+      if (first === null) return { first, rules: this.asking(session, proposal) };
+      const refusals = this.refusals.all(first, session, proposal, { length: lazyPlan.length, isUnfit });
+      return { first, rules: refusals.map(({ rule }) => rule) };
+    });
+    if (judged === null) return -1;
+    const { first, rules } = judged;
+    if (first === null) findings.addAllowed(this.tool.name, lazyPlan);
+    else findings.addVerdict(this.tool.name, first.block.reason, lazyPlan);
+    this.note(rules, lazyPlan);
+    return first === null ? ALLOWED : CHECK_ORDER.indexOf(first.kind);
   }
 
   private call({ tool, args }: Proposal): Action & { readonly kind: "call" } {
@@ -174,14 +174,11 @@ export class Prober {
     return { kind: "call", tool: tool.name, args, outcome: { kind: "result", output } };
   }
 
-  private noteCheckpoints(session: Session, proposal: Proposal, lazyPlan: LazyPlan): void {
-    if (this.tool.checkpoints.length === 0) return;
+  /** The rules of the checkpoints that ask about a call. */
+  private asking(session: Session, proposal: Proposal): readonly PackRule[] {
     const judging = { program: this.program, session };
     const asking = this.tool.checkpoints.filter((checkpoint) => isTriggered(checkpoint, proposal, judging));
-    this.note(
-      asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint)),
-      lazyPlan,
-    );
+    return asking.flatMap((checkpoint) => this.given.rules.inCheck(checkpoint));
   }
 
   /** Records which rules act at the end of a session: one alone, or several together. */

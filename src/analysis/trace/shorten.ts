@@ -3,6 +3,7 @@ import { canonicalJson } from "../../base/canonical-json.js";
 import type { Program } from "../../guard/program/program.js";
 import type { PackUnderTest } from "../model/pack-under-test.js";
 import { refusingRules } from "../model/rule-parts.js";
+import { withinWork } from "../model/work.js";
 import { proposalIn } from "../state/clock.js";
 import type { Action, Plan } from "./plan.js";
 import { retrace } from "./retrace.js";
@@ -46,13 +47,15 @@ export class Shortener {
     if (last?.kind !== "call" || tool === undefined || session === undefined || session.isKilled) return false;
     const proposal = proposalIn(session, tool, last.args);
     const compiled = this.under.tool(last.tool);
-    const refusing = tool.checks.flatMap(({ run }, index) => {
-      const block = run(proposal, session, program);
-      const check = compiled?.checks[index];
-      return block === null || check === undefined
-        ? []
-        : refusingRules(check, this.under.rules, { program, session, proposal });
-    });
-    return refusing.length === 1 && refusing[0] === rule;
+    const refusing = withinWork(() =>
+      tool.checks.flatMap(({ run }, index) => {
+        const block = run(proposal, session, program);
+        const check = compiled?.checks[index];
+        return block === null || check === undefined
+          ? []
+          : refusingRules(check, this.under.rules, { program, session, proposal });
+      }),
+    );
+    return refusing?.length === 1 && refusing[0] === rule;
   }
 }
