@@ -164,7 +164,7 @@ describe("a wrapped call under a reservation of `propose`", () => {
     await expect(call("pay", { n: 10 }, { callKey: "k", reserved: own })).rejects.toMatchObject(
       refused("call_key_used"),
     );
-    void call("pay", { n: 20 }, { callKey: "l" });
+    call("pay", { n: 20 }, { callKey: "l" }).catch(() => undefined);
     while (sent.length === 0) await nextTurn();
     const reserved = idOf(await guard.propose({ ...CALL, args: { n: 20 }, callKey: "l" }));
     await expect(call("pay", { n: 20 }, { callKey: "l", reserved })).rejects.toMatchObject(refused("call_key_used"));
@@ -187,7 +187,7 @@ describe("a wrapped call under a reservation of `propose`", () => {
     const asked = await guard.propose({ ...CALL, args: { n: 600 } });
     const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
     await guard.approve(reserved, { by: "ann" });
-    void call("pay", { n: 600 }, { callKey: "k", reserved });
+    call("pay", { n: 600 }, { callKey: "k", reserved }).catch(() => undefined);
     while (sent.length === 0) await nextTurn();
     const other = call("pay", { n: 600 }, { callKey: "k", reserved: idOf(asked) });
     await expect(other).rejects.toMatchObject(refused("call_key_used"));
