@@ -45,6 +45,7 @@ import { resolveLeftBehind, unsettledCalls } from "./unsettled-calls.js";
 import type { PlainJson } from "./values/plain-json.js";
 import type { Proposed } from "./wrap/call-host.js";
 import type { ProxyCall, WrapOptions } from "./wrap/call-options.js";
+import { CallsToSend } from "./wrap/calls-to-send.js";
 import { GuardCallHost } from "./wrap/guard-call-host.js";
 import { WrappedCalls } from "./wrap/wrap.js";
 
@@ -54,8 +55,8 @@ export class SessionGuard implements Guard {
   private readonly decisions: Decisions;
   private readonly recorder: DecisionRecorder;
   private readonly approvals: Approvals;
-  /** The calls and approvals of `propose` that wrapped calls send or wait for now. */
-  private readonly taken = new Set<string>();
+  /** Null until it is needed: most guards have no such calls. */
+  private sending: CallsToSend | null = null;
   private readonly requests: ApprovalRequests;
   /** Its workflow keeps it for those who listen. */
   private isKept = false;
@@ -102,32 +103,28 @@ export class SessionGuard implements Guard {
 
   async propose(call: ProposedCall): Promise<Verdict> {
     checkMembers(call);
-    const { tool, args, callKey, wrapped } = call;
+    const { tool, args, callKey } = call;
     const key = checkedKey(callKey);
+    if (call.wrapped === true) return this.toSend.propose(tool, args, key);
     if (typeof tool !== "string") return this.refuseUnnamed();
     // Copied before anything is awaited: later changes of the caller to its object must not change what is judged.
     const proposal = this.decisions.proposals.of(tool, args);
     // Awaited even where it is there at once: a kill that comes with the proposal still overtakes it.
-    const waiting = wrapped === true ? this.approvals.waiting() : null;
-    const decided = await this.recorder.decided((session) => {
-      const step = this.proposed(session, tool, proposal, key);
-      waiting?.forAnswerTo(step.result);
-      return step;
-    });
+    const decided = await this.recorder.decided((session) => this.proposed(session, tool, proposal, key));
     const reported = this.recorder.reported(tool, decided);
     const verdict = reported instanceof Promise ? await reported : reported;
-    waiting?.forAnswerTo(verdict);
     if (verdict.kind !== "approval_required" || verdict.repeated === true) return verdict;
     const asked = this.requests.report(verdict, tool, proposal);
     if (asked === null) return verdict;
     const answered = await asked;
-    if (waiting !== null && answered.kind !== "approval_required") this.approvals.leave(verdict.approvalId);
     // The answer of an approver takes a while to get here: a kill may have overtaken it.
     return this.recorder.unlessKilled(tool, answered);
   }
 
   async settle(callId: string, outcome: Outcome): Promise<SettleResult> {
-    const settled = await this.settled(callId, checkedOutcome(outcome));
+    const checked = checkedOutcome(outcome);
+    this.sending?.forget(callId);
+    const settled = await this.settled(callId, checked);
     this.recorder.reportKill();
     this.listeners.emit("settled", settlementEvent(callId, settled));
     if (!settled.accepted) return { accepted: false, reason: settled.reason };
@@ -217,12 +214,21 @@ export class SessionGuard implements Guard {
   wrap(proxyCall: ProxyCall, options?: WrapOptions): ProxyCall {
     const { program, ledger, decisions, listeners, approvals } = this;
     const host = new GuardCallHost({
-      ...{ program, ledger, decisions, listeners, approvals, options: this.options, taken: this.taken },
+      ...{ program, ledger, decisions, listeners, approvals, options: this.options, toSend: this.toSend },
       propose: (tool, plain, callKey) => this.proposeCopied(tool, plain, callKey),
       settle: (callId, outcome) => this.settle(callId, outcome),
       fault: (cause) => this.recorder.fault(cause),
     });
     return new WrappedCalls(host).wrap(proxyCall, options);
+  }
+
+  private get toSend(): CallsToSend {
+    this.sending ??= new CallsToSend({
+      approvals: this.approvals,
+      propose: (tool, plain, key) => this.proposeCopied(tool, plain, key),
+      unlessKilled: (verdict) => this.recorder.unlessKilled(null, verdict),
+    });
+    return this.sending;
   }
 
   /** Judges a call whose arguments were copied, or could not be. Does not wait for an approver. */

@@ -61,6 +61,12 @@ describe("the gate of a reply", () => {
     expect(fates).toEqual(["a reserved", "b waiting", "c deferred"]);
   });
 
+  it("keeps nothing reserved for a reply with a call that cannot be proposed", async () => {
+    const guard = await opened();
+    await expect(judgeCalls(guard, [pay("a", 10), pay("", 20)], "strip_blocked")).rejects.toThrow("callKey");
+    expect(guard.state()).toMatchObject({ aggregates: { paid: 0 }, unsettled: [] });
+  });
+
   it("takes an id that stands twice for one call", async () => {
     const guard = await opened();
     expect(await judged(guard, "reject_all", pay("a", 10), pay("a", 10))).toEqual(["a reserved", "a repeated"]);
@@ -88,6 +94,25 @@ describe("a call that is executed", () => {
     const guard = await opened();
     await judged(guard, gate, pay("a", 10), pay("b", 70));
     expect(await run(guard, call)).toEqual({ kind, sent: 0 });
+  });
+
+  it.each([10, 55])(
+    "leaves nothing behind where other arguments than the %d that were judged are executed",
+    async (n) => {
+      const guard = await opened();
+      await judged(guard, "reject_all", pay("a", n));
+      expect(await run(guard, pay("a", 11))).toEqual({ kind: "refused", sent: 0 });
+      expect(guard.state()).toMatchObject({ aggregates: { paid: 0 }, unsettled: [] });
+      // Nor a request that pauses the session.
+      expect(await guard.propose({ tool: "look", args: {} })).toMatchObject({ kind: "allow" });
+    },
+  );
+
+  it("runs while another call of its reply waits for an approval", async () => {
+    const guard = await opened();
+    await judged(guard, "reject_all", pay("a", 10), pay("b", 55));
+    expect(await run(guard, pay("a", 10))).toEqual({ kind: "output", sent: 1 });
+    expect(guard.state()).toMatchObject({ aggregates: { paid: 10 }, unsettled: [] });
   });
 
   it("is found by its arguments where the framework says no id", async () => {

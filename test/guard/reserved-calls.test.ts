@@ -1,7 +1,10 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import type { DurableStore } from "../../src/guard/durable-store.js";
 import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { Verdict } from "../../src/guard/public.js";
+import { openStore } from "../../src/stores/open-store.js";
 import { artifactOf } from "../support/guard-artifact.js";
 
 const PACK = `
@@ -34,6 +37,32 @@ async function played(answer: () => unknown = () => ({ done: true })): Promise<P
 function idOf(verdict: Verdict): string {
   if (verdict.kind === "block") throw new Error(verdict.reason);
   return verdict.callId;
+}
+
+/** A store whose next reads and appends can be made to fail. */
+async function failing() {
+  const inner = await openStore("memory:");
+  let left = 0;
+  const orFails = <A extends unknown[], T>(method: (...given: A) => Promise<T>) => {
+    return async (...given: A): Promise<T> => {
+      left -= 1;
+      if (left >= 0) throw new Error("no connection");
+      return method.apply(inner, given);
+    };
+  };
+  const store: DurableStore = {
+    kind: "memory",
+    load: orFails(inner.load),
+    append: orFails(inner.append),
+    read: (...given) => inner.read(...given),
+    list: (...given) => inner.list(...given),
+    watch: (...given) => inner.watch(...given),
+    close: () => inner.close(),
+  };
+  const fail = (times: number) => {
+    left = times;
+  };
+  return { store, fail };
 }
 
 const refused = (reason: string) => ({ name: "ContractViolation", verdict: { reason } });
@@ -95,6 +124,111 @@ describe("a wrapped call under a reservation of `propose`", () => {
     await guard.kill("enough");
     await expect(call("pay", { n: 10 }, { callKey: "k", reserved })).rejects.toMatchObject(refused("session_killed"));
     expect(sent).toEqual([]);
+    expect(guard.unsettled()).toEqual([]);
+  });
+
+  it("is sent while another call waits for an approval", async () => {
+    const { guard, sent, call } = await played();
+    const reserved = idOf(await guard.propose(CALL));
+    await guard.propose({ tool: "pay", args: { n: 600 }, callKey: "other", wrapped: true });
+    expect(await call("pay", { n: 10 }, { callKey: "k", reserved })).toEqual({ done: true });
+    expect(sent).toEqual([{ n: 10 }]);
+    expect(guard.unsettled()).toEqual([]);
+  });
+
+  it("is not sent again by a guard that proposes it after a crash", async () => {
+    const store = await openStore("memory:");
+    const open = () => createGuard(artifactOf(PACK), { env: {}, store, sessionId: "s" });
+    const sent: string[] = [];
+    const make = (guard: Guard, by: string, reserved: string) => {
+      const send = guard.wrap(() => {
+        sent.push(by);
+        return new Promise(() => undefined);
+      });
+      return send("pay", { n: 10 }, { callKey: "k", reserved });
+    };
+    const first = await open();
+    void make(first, "first", idOf(await first.propose(CALL)));
+    while (sent.length === 0) await nextTurn();
+    const second = await open();
+    const again = await second.propose(CALL);
+    expect(again).toEqual({ kind: "allow", callId: "call_1", repeated: true });
+    await expect(make(second, "second", idOf(again))).rejects.toMatchObject(refused("call_key_used"));
+    expect(sent).toEqual(["first"]);
+    expect(second.unsettled()).toMatchObject([{ callId: "call_1", status: "running" }]);
+  });
+
+  it("is not sent under what its proposer, or another wrapped call, sends", async () => {
+    const { guard, sent, call } = await played(() => new Promise(() => undefined));
+    const own = idOf(await guard.propose({ tool: "pay", args: { n: 10 }, callKey: "k" }));
+    await expect(call("pay", { n: 10 }, { callKey: "k", reserved: own })).rejects.toMatchObject(
+      refused("call_key_used"),
+    );
+    call("pay", { n: 20 }, { callKey: "l" }).catch(() => undefined);
+    while (sent.length === 0) await nextTurn();
+    const reserved = idOf(await guard.propose({ ...CALL, args: { n: 20 }, callKey: "l" }));
+    await expect(call("pay", { n: 20 }, { callKey: "l", reserved })).rejects.toMatchObject(refused("call_key_used"));
+    expect(sent).toEqual([{ n: 20 }]);
+  });
+
+  it("is not sent under the approval that another wrapped call waits for", async () => {
+    const { guard, sent, call } = await played();
+    const waiting = call("pay", { n: 600 }, { callKey: "k" });
+    const asked = await guard.propose({ ...CALL, args: { n: 600 } });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
+    await expect(call("pay", { n: 600 }, { callKey: "k", reserved })).rejects.toMatchObject(refused("call_key_used"));
+    await guard.approve(reserved, { by: "ann" });
+    expect(await waiting).toEqual({ done: true });
+    expect(sent).toEqual([{ n: 600 }]);
+  });
+
+  it("is not sent under the id of its approval and that of its call", async () => {
+    const { guard, sent, call } = await played(() => new Promise(() => undefined));
+    const asked = await guard.propose({ ...CALL, args: { n: 600 } });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
+    await guard.approve(reserved, { by: "ann" });
+    call("pay", { n: 600 }, { callKey: "k", reserved }).catch(() => undefined);
+    while (sent.length === 0) await nextTurn();
+    const other = call("pay", { n: 600 }, { callKey: "k", reserved: idOf(asked) });
+    await expect(other).rejects.toMatchObject(refused("call_key_used"));
+    expect(sent).toEqual([{ n: 600 }]);
+  });
+
+  it("is sent where somebody answers before the approver that is asked", async () => {
+    const approver = () => new Promise<never>(() => undefined);
+    const guard = await createGuard(artifactOf(PACK), { env: {}, approver });
+    const answers: Promise<unknown>[] = [];
+    guard.on("approval_requested", ({ approvalId }) => answers.push(guard.approve(approvalId, { by: "ann" })));
+    const verdict = await guard.propose({ ...CALL, args: { n: 600 } });
+    expect(verdict).toEqual({ kind: "allow", callId: "call_1" });
+    expect(await Promise.all(answers)).toEqual([{ kind: "allow", callId: "call_1", repeated: true }]);
+    const send = guard.wrap(async () => "sent");
+    expect(await send("pay", { n: 600 }, { callKey: "k", reserved: "call_1" })).toBe("sent");
+  });
+
+  it("is released when the store is back, where that fails before it is sent", async () => {
+    const { store, fail } = await failing();
+    const guard = await createGuard(artifactOf(PACK), { env: {}, store, sessionId: "s", storeTimeoutMs: 50 });
+    const reserved = idOf(await guard.propose(CALL));
+    fail(20);
+    const call = guard.wrap(async () => "sent");
+    await expect(call("pay", { n: 10 }, { callKey: "k", reserved })).rejects.toMatchObject(
+      refused("store_unavailable"),
+    );
+    expect(guard.state()).toMatchObject({ aggregates: { paid: 0 }, unsettled: [] });
+  });
+
+  it("waits for its approval though the store fails for a moment", async () => {
+    const { store, fail } = await failing();
+    const options = { env: {}, store, sessionId: "s", storeTimeoutMs: 50, approver: "manual" } as const;
+    const guard = await createGuard(artifactOf(PACK), options);
+    const asked = await guard.propose({ ...CALL, args: { n: 600 } });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : "";
+    fail(1);
+    const made = guard.wrap(async () => "sent")("pay", { n: 600 }, { callKey: "k", reserved });
+    await nextTurn();
+    await guard.approve(reserved, { by: "ann" });
+    expect(await made).toBe("sent");
   });
 
   it.each(["before", "after"])("is sent when its approval is given %s it is made", async (moment) => {
@@ -132,5 +266,11 @@ describe("a wrapped call under a reservation of `propose`", () => {
     const { sent, call } = await played();
     await expect(Reflect.apply(call, undefined, ["pay", { n: 10 }, options])).rejects.toThrow(text);
     expect(sent).toEqual([]);
+  });
+
+  it("is not proposed without a key", async () => {
+    const { guard } = await played();
+    await expect(guard.propose({ tool: "pay", args: { n: 10 }, wrapped: true })).rejects.toThrow("needs a `callKey`");
+    expect(guard.unsettled()).toEqual([]);
   });
 });

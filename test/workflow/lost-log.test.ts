@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { verifyStore } from "../../src/audit/verify-store.js";
+import type { DurableStore } from "../../src/guard/durable-store.js";
 import { contentsOf, inStream, relinked, rewritten } from "../support/rewritten-store.js";
 import { memory, propose, run, team, WORKFLOW } from "./team.js";
 
@@ -65,6 +66,29 @@ it("verifying a store notices that a session lacks what its workflow has counted
   expect((await verifyStore(copy)).problems).toMatchObject([{ session: "first", index: 4 }]);
   const without = await rewritten(copy, (stream, content) => (stream === SESSION ? null : content));
   expect((await verifyStore(without)).problems).toMatchObject([{ session: "first", index: 1 }]);
+});
+
+it("a log of the workflow that others continued otherwise after it was put back is refused by name", async () => {
+  let current = await memory();
+  const store: DurableStore = {
+    kind: "memory",
+    load: (...given) => current.load(...given),
+    append: (...given) => current.append(...given),
+    read: (...given) => current.read(...given),
+    list: (...given) => current.list(...given),
+    watch: (...given) => current.watch(...given),
+    close: async () => undefined,
+  };
+  const before = await team({}, { store });
+  const first = await before.start("lead", { sessionId: "first" });
+  const backup = await rewritten(current, (_, content) => content);
+  await before.start("lead", { sessionId: "second" });
+  current = backup;
+  await (await team({}, { store: backup })).start("lead", { sessionId: "third" });
+  const recorded = (await contentsOf(backup)).get(SESSION)?.records;
+  for (const _ of [1, 2]) expect(await propose(first, "look")).toBe("store_unavailable");
+  expect((await contentsOf(backup)).get(SESSION)?.records).toEqual(recorded);
+  expect((await verifyStore(backup)).problems).toEqual([]);
 });
 
 it.each(["\0", "\ud800", "x".repeat(600)])(

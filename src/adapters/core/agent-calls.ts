@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../base/canonical-json.js";
 import type { Json } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
+import type { ModelCall } from "../../guard/model/public.js";
 import { NOT_SENT } from "../../guard/session/outcome.js";
 import type { JudgedCall } from "./gate.js";
 
@@ -58,9 +59,12 @@ export class AgentCalls {
   }
 
   private alike(tool: string, args: Json): JudgedCall | undefined {
-    const text = canonicalJson(args);
-    return [...this.judged.values()].find(({ call }) => call.tool === tool && canonicalJson(call.args) === text);
+    return [...this.judged.values()].find(({ call }) => isSameCall(call, tool, args));
   }
+}
+
+export function isSameCall(call: ModelCall, tool: string, args: Json): boolean {
+  return call.tool === tool && canonicalJson(call.args) === canonicalJson(args);
 }
 
 const known = new WeakMap<Guard, AgentCalls>();

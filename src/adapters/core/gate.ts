@@ -46,21 +46,31 @@ export async function judgeCalls(
       judged.push({ call, fate: { kind: "skipped", ...first } });
       continue;
     }
-    const verdict = await guard.propose({ tool: call.tool, args: call.args, callKey: call.id, wrapped: true });
+    const verdict = await proposed(guard, call, judged);
     if (verdict.kind === "block") first ??= { refused: call.tool, verdict };
     if (verdict.kind === "approval_required") isPaused = true;
     judged.push({ call, fate: fateOf(verdict) });
   }
   if (first === null || gate !== "reject_all") return judged;
   const skipped = { kind: "skipped", ...first } as const;
-  const given: JudgedCall[] = [];
-  for (const each of judged) {
-    if (each.fate.kind === "reserved") {
-      await guard.settle(each.fate.callId, NOT_SENT);
-      given.push({ call: each.call, fate: skipped });
-    } else given.push(each);
+  await releaseAll(guard, judged);
+  return judged.map((each) => (each.fate.kind === "reserved" ? { call: each.call, fate: skipped } : each));
+}
+
+/** Where a call cannot be proposed at all, its reply is not used: nothing stays reserved for it. */
+async function proposed(guard: Guard, call: ModelCall, before: readonly JudgedCall[]): Promise<Verdict> {
+  try {
+    return await guard.propose({ tool: call.tool, args: call.args, callKey: call.id, wrapped: true });
+  } catch (cause) {
+    await releaseAll(guard, before);
+    throw cause;
   }
-  return given;
+}
+
+/** A failure to release one call does not keep the others reserved. */
+async function releaseAll(guard: Guard, judged: readonly JudgedCall[]): Promise<void> {
+  const released = judged.map(({ fate }) => (fate.kind === "reserved" ? guard.settle(fate.callId, NOT_SENT) : null));
+  for (const end of await Promise.allSettled(released)) if (end.status === "rejected") throw end.reason;
 }
 
 function fateOf(verdict: Verdict): JudgedCall["fate"] {

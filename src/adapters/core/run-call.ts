@@ -1,7 +1,7 @@
 import type { Json } from "../../base/json.js";
 import type { Guard } from "../../guard/guard-api.js";
 import { ContractViolation } from "../../guard/wrap/contract-violation.js";
-import { callsOf } from "./agent-calls.js";
+import { callsOf, isSameCall } from "./agent-calls.js";
 import type { JudgedCall } from "./gate.js";
 import type { Refusal } from "./refusal.js";
 
@@ -37,9 +37,18 @@ export async function runCall(guard: Guard, call: AgentCall, execute: Execute): 
     });
     return { kind: "output", output };
   } catch (cause) {
-    if (cause instanceof ContractViolation) return { kind: "refused", verdict: cause.verdict };
-    throw cause;
+    if (!(cause instanceof ContractViolation)) throw cause;
+    if (judged !== null && !isSameCall(judged.call, tool, args)) await giveUp(guard, judged);
+    return { kind: "refused", verdict: cause.verdict };
   }
+}
+
+/** A framework executes something else than what was judged: that is not sent any more, and nobody is to approve it. */
+async function giveUp(guard: Guard, { call, fate }: JudgedCall): Promise<void> {
+  const reserved = reservationOf(fate);
+  if (reserved === null) return;
+  const send = guard.wrap(async () => undefined);
+  await send(call.tool, call.args, { callKey: call.id, reserved, signal: AbortSignal.abort() }).catch(() => undefined);
 }
 
 /** What was reserved when the reply was judged: the call, or the approval that it waits for. */

@@ -41,7 +41,6 @@ interface Parts {
 
 /** A wrapped call of this guard that waits for an approval: it alone sends the call. */
 interface Waiter {
-  readonly request: ApprovalVerdict;
   /** This guard has reserved the call, and no other caller got an allow for it. */
   isGranted: boolean;
 }
@@ -53,6 +52,13 @@ type Approver = Exclude<GuardOptions["approver"], "manual" | undefined>;
 /** The same verdict for a caller that must not send the call. */
 function repeated(verdict: Verdict): Verdict {
   return verdict.kind === "allow" ? { ...verdict, repeated: true } : verdict;
+}
+
+/** Whether an approval was answered by another approver than the one that was asked. */
+export function isUsed(verdict: Verdict): boolean {
+  return verdict.kind === "allow"
+    ? verdict.repeated === true
+    : "reason" in verdict && verdict.reason === "approval_used";
 }
 
 /** The ends that an answer leads to, by the answer. */
@@ -124,19 +130,13 @@ export class Approvals {
     return {
       forAnswerTo: (verdict) => {
         const isAsking = verdict.kind === "approval_required" && verdict.repeated !== true;
-        const request = isAsking ? verdict : null;
-        const approvalId = request?.approvalId ?? null;
+        const approvalId = isAsking ? verdict.approvalId : null;
         if (approvalId === awaited) return;
         if (awaited !== null) this.leave(awaited);
-        if (request !== null) this.waiters.set(request.approvalId, { request, isGranted: false });
+        if (approvalId !== null) this.waiters.set(approvalId, { isGranted: false });
         awaited = approvalId;
       },
     };
-  }
-
-  /** The request that a wrapped call waits for, or is going to. */
-  awaited(approvalId: string): ApprovalVerdict | null {
-    return this.waiters.get(approvalId)?.request ?? null;
   }
 
   /** The wrapped call no longer waits. */

@@ -23,7 +23,7 @@ export interface Proposed {
 /** A call that may be sent. */
 export interface Permitted {
   readonly callId: string;
-  /** It waited for an approval. */
+  /** It waited for an approval, or since it was reserved. */
   readonly hasWaited: boolean;
 }
 
@@ -62,11 +62,9 @@ export interface CallHost {
   withdraw(request: ApprovalVerdict): Promise<void>;
   /**
    * Gives a call that `propose` reserved, or the approval that it asked for, to the caller that sends the call: what it is to go on
-   * with. Null if another caller has it, or the call may have been sent before.
+   * with, once. Null if another caller has it, or may have it, and if it is another call.
    */
-  take(reserved: string): AllowVerdict | ApprovalVerdict | null;
-  /** That caller is done with it. */
-  leaveTaken(reserved: string): void;
+  take(reserved: string, tool: unknown, plain: PlainJson, callKey: string): AllowVerdict | ApprovalVerdict | null;
   reserved(permitted: Permitted, tool: string, args: Json): ReservedCall;
   /** Applies what other processes did meanwhile; the refusal if that cannot be known. */
   catchUp(): Promise<BlockVerdict | null>;

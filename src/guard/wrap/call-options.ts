@@ -13,8 +13,8 @@ export interface CallOptions {
    */
   readonly callKey?: string;
   /**
-   * What `propose` gave under this key for a `wrapped` call: the id of the call, or of the approval that it needs. It is sent under
-   * that reservation, by one caller only.
+   * What `propose` of the same guard gave under this key for a `wrapped` call: the id of the call, or of the approval that it needs.
+   * It is sent under that reservation, by one caller only.
    */
   readonly reserved?: string;
   readonly [key: string]: unknown;

@@ -23,6 +23,7 @@ import { type Session, unsettledCall } from "../session/session.js";
 import { BrokenSession } from "../session/store-errors.js";
 import type { PlainJson } from "../values/plain-json.js";
 import type { CallHost, Permitted, Proposed, ReservedCall, SendCheck } from "./call-host.js";
+import type { CallsToSend } from "./calls-to-send.js";
 
 /** What a guard gives to its wrapped calls. */
 interface Parts {
@@ -32,8 +33,7 @@ interface Parts {
   readonly listeners: Listeners;
   readonly approvals: Approvals;
   readonly options: ResolvedOptions;
-  /** The calls and approvals of `propose` that wrapped calls of the guard send or wait for now. */
-  readonly taken: Set<string>;
+  readonly toSend: CallsToSend;
   propose(tool: unknown, plain: PlainJson, callKey: string | undefined): Promise<Proposed>;
   settle(callId: string, outcome: Outcome): Promise<SettleResult>;
   /** The refusal of a call after a fault of the store or of the guard. */
@@ -82,17 +82,12 @@ export class GuardCallHost implements CallHost {
     return this.parts.settle(callId, outcome);
   }
 
-  take(reserved: string): AllowVerdict | ApprovalVerdict | null {
-    const { ledger, taken, approvals } = this.parts;
-    const isRunning = unsettledCall(ledger.session, reserved)?.status === "running";
-    const held = isRunning ? { kind: "allow" as const, callId: reserved } : approvals.awaited(reserved);
-    if (held === null || taken.has(reserved)) return null;
-    taken.add(reserved);
-    return held;
-  }
-
-  leaveTaken(reserved: string): void {
-    this.parts.taken.delete(reserved);
+  take(reserved: string, tool: unknown, plain: PlainJson, key: string): AllowVerdict | ApprovalVerdict | null {
+    const { ledger, toSend } = this.parts;
+    const verdict = toSend.take(reserved, key, tool, plain);
+    if (verdict?.kind !== "allow") return verdict;
+    // Another process may have settled it.
+    return unsettledCall(ledger.session, verdict.callId)?.status === "running" ? verdict : null;
   }
 
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {

@@ -1,5 +1,6 @@
 import { foreignErrorName } from "../../base/foreign-value.js";
-import type { ApprovalVerdict, Verdict } from "../public.js";
+import { isUsed } from "../approvals/approvals.js";
+import type { AllowVerdict, ApprovalVerdict, Verdict } from "../public.js";
 import { NOT_SENT } from "../session/outcome.js";
 import { plainJson } from "../values/plain-json.js";
 import type { CallHost, Permitted, Proposed } from "./call-host.js";
@@ -16,13 +17,6 @@ const POLL_MS = 500;
 /** A name for messages; converting anything but a text could run code of the caller. */
 function shownName(tool: unknown): string {
   return typeof tool === "string" ? tool : "a tool without a name";
-}
-
-/** Whether an approval was answered by another approver than the one that was asked. */
-function isUsed(verdict: Verdict): boolean {
-  return verdict.kind === "allow"
-    ? verdict.repeated === true
-    : "reason" in verdict && verdict.reason === "approval_used";
 }
 
 /** Whether the state of an approval is unknown because the store could not be read. */
@@ -42,40 +36,34 @@ export class WrappedCalls {
       // Read once, so that what is judged is what is sent.
       const plain = plainJson(args);
       const scope = new CallScope(signal === null ? [] : [signal]);
-      let taken: Proposed | null = null;
       try {
-        // A reservation is settled, however early its caller gives up.
-        if (reserved === undefined) scope.signal.throwIfAborted();
-        const proposing = this.host.propose(tool, plain, callKey);
-        const isWaited = signal === null || reserved !== undefined;
+        // From here on it is settled, or its approval withdrawn, however early its caller gives up.
+        const isReserved = reserved !== undefined && callKey !== undefined;
+        const taken = isReserved ? this.host.take(reserved, tool, plain, callKey) : null;
+        if (taken === null) scope.signal.throwIfAborted();
+        const proposing = taken === null ? this.host.propose(tool, plain, callKey) : this.resumed(taken);
+        const isWaited = signal === null || taken !== null;
         const proposed = isWaited ? await proposing : await this.unlessAborted(proposing, scope.signal);
-        taken = this.taken(proposed, reserved);
-        const permitted = await this.permitted(tool, taken ?? proposed, scope.signal);
+        const permitted = await this.permitted(tool, proposed, scope.signal);
+        const hasWaited = permitted.hasWaited || taken !== null;
         // Invariant: arguments that could not be copied were refused.
-        const call = this.host.reserved(permitted, tool, plain.ok ? plain.value : null);
+        const call = this.host.reserved({ ...permitted, hasWaited }, tool, plain.ok ? plain.value : null);
         const { compiled } = call.tool;
         const own = compiled === null ? others : { ...others, retry: false, timeoutMs: compiled.total_ms };
         const send = (copy: unknown, ending: AbortSignal) => proxyCall(tool, copy, { ...own, signal: ending });
         return await new RunningCall(this.host, call, { send, followsRedirects, scope }).run();
       } finally {
-        if (taken !== null && reserved !== undefined) this.host.leaveTaken(reserved);
         scope.close();
       }
     };
   }
 
-  /** A proposal that was made before under its key, for the one caller that sends it. */
-  private taken({ verdict }: Proposed, reserved: string | undefined): Proposed | null {
-    if (reserved === undefined || verdict.kind === "block" || verdict.repeated !== true) return null;
-    // A call that was approved meanwhile has the id that its request has said.
-    const request = this.host.take(reserved);
-    if (request === null) return null;
-    if (request.callId !== verdict.callId) {
-      this.host.leaveTaken(reserved);
-      return null;
-    }
-    const asked = request.kind === "allow" ? null : this.host.claim(reserved);
-    return { verdict: request, asked };
+  /** A proposal that was made before, for the one caller that sends it: it may have been answered meanwhile. */
+  private async resumed(verdict: AllowVerdict | ApprovalVerdict): Promise<Proposed> {
+    const asked = verdict.kind === "allow" ? null : this.claimed(verdict);
+    // Nobody waits for it if the caller has given up.
+    asked?.catch(() => undefined);
+    return { verdict, asked };
   }
 
   private async permitted(tool: unknown, { verdict: first, asked }: Proposed, signal: AbortSignal): Promise<Permitted> {
@@ -158,8 +146,12 @@ export class WrappedCalls {
       for (const stop of stops) stop();
       scope.close();
     }
-    const verdict = await untilAborted(() => this.host.claim(approvalId), signal);
-    // A short failure of the store does not end a wait that has time left.
-    return isStoreFault(verdict) && this.host.clock.now() < deadline ? request : verdict;
+    return untilAborted(() => this.claimed(request), signal);
+  }
+
+  /** The present verdict on a pending call. A short failure of the store does not end a wait that has time left. */
+  private async claimed(request: ApprovalVerdict): Promise<Verdict> {
+    const verdict = await this.host.claim(request.approvalId);
+    return isStoreFault(verdict) && this.host.clock.now() < request.deadline ? request : verdict;
   }
 }

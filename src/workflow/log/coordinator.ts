@@ -211,7 +211,10 @@ export class Coordinator {
       this.watch.tell(this.current);
       return;
     }
-    if (end === "conflict") this.pending = null;
+    if (end === "conflict") {
+      if (pending !== null) this.chain.refused(pending.encoded.id);
+      this.pending = null;
+    }
     this.isStale = true;
     this.ahead = null;
   }
@@ -247,7 +250,6 @@ export class Coordinator {
       const { kind, now }: { readonly kind?: unknown; readonly now?: unknown } = Object(answer);
       if (kind !== "appended" && kind !== "conflict") throw new StoreUnavailable(WRITE);
       clock.heard(now);
-      if (kind === "conflict") this.chain.refused(id);
       this.ended(kind);
       return kind === "appended";
     } catch (cause) {
