@@ -153,8 +153,8 @@ export class SessionGuard implements Guard {
     return this.approvals.answer(approvalId, "denied", answer);
   }
 
-  resume(approvalId: string): Promise<Verdict> {
-    return this.approvals.resume(approvalId);
+  async resume(approvalId: string): Promise<Verdict> {
+    return this.toSend.resume(await this.approvals.resume(approvalId));
   }
 
   explain({ tool, args }: ProposedCall): readonly BlockVerdict[] {

@@ -5,6 +5,7 @@ import { createGuard } from "../../src/guard/guard.js";
 import type { Guard } from "../../src/guard/guard-api.js";
 import type { Verdict } from "../../src/guard/public.js";
 import { openStore } from "../../src/stores/open-store.js";
+import { memory } from "../support/durable-guard.js";
 import { artifactOf } from "../support/guard-artifact.js";
 
 const PACK = `
@@ -257,6 +258,23 @@ describe("a wrapped call under a reservation of `propose`", () => {
     await guard.deny(other, { by: "ann" });
     await expect(waiting).rejects.toMatchObject(refused("approval_denied"));
     expect(sent).toEqual([]);
+  });
+
+  it("is sent by the guard that resumed what another one asked for, once and with the same arguments", async () => {
+    const store = await memory();
+    const open = () => createGuard(artifactOf(PACK), { env: {}, approver: "manual", store, sessionId: "s" });
+    const asked = await (await open()).propose({ tool: "pay", args: { n: 600 }, callKey: "k" });
+    const approvalId = asked.kind === "approval_required" ? asked.approvalId : "";
+    const guard = await open();
+    expect(await guard.approve(approvalId, { by: "ann" })).toMatchObject({ kind: "recorded" });
+    const sent: unknown[] = [];
+    const call = guard.wrap(async (_, args) => sent.push(args));
+    const reserved = idOf(await guard.resume(approvalId));
+    const other = call("pay", { n: 601 }, { callKey: "k", reserved });
+    await expect(other).rejects.toMatchObject(refused("call_key_mismatch"));
+    await call("pay", { n: 600 }, { callKey: "k", reserved });
+    await expect(call("pay", { n: 600 }, { callKey: "k", reserved })).rejects.toMatchObject(refused("call_key_used"));
+    expect(sent).toEqual([{ n: 600 }]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { type Approvals, isUsed } from "../approvals/approvals.js";
 import type { AllowVerdict, ApprovalVerdict, Verdict } from "../public.js";
 import { digestOf } from "../session/call-digest.js";
+import type { HeldKey } from "../session/call-keys.js";
 import { type PlainJson, plainJson } from "../values/plain-json.js";
 import type { Proposed } from "./call-host.js";
 
@@ -30,6 +31,8 @@ function digestOfCall(tool: unknown, plain: PlainJson): string | null {
 export class CallsToSend {
   /** By the id that the caller gives back: of the approval, or of the call where it needs none. */
   private readonly given = new Map<string, Given>();
+  /** The calls that a caller of this guard resumed after their approval, perhaps one that another process asked for. */
+  private readonly resumed = new Set<string>();
 
   constructor(private readonly parts: Parts) {}
 
@@ -46,10 +49,28 @@ export class CallsToSend {
     return this.parts.unlessKilled(verdict);
   }
 
-  /** The verdict, once; null if it was taken, was never given, or was given for another call. */
-  take(reserved: string, key: string, tool: unknown, plain: PlainJson): AllowVerdict | ApprovalVerdict | null {
+  /** Notes that a caller of this guard may send a call, by itself or by a wrapped one. */
+  resume(verdict: Verdict): Verdict {
+    if (verdict.kind === "allow" && verdict.repeated !== true) this.resumed.add(verdict.callId);
+    return verdict;
+  }
+
+  /**
+   * The verdict, once; null if it was taken, was never given, or was given for another call. What was resumed is compared with what
+   * the session knows of the key.
+   */
+  take(
+    reserved: string,
+    { key, held }: { readonly key: string; readonly held: HeldKey | undefined },
+    tool: unknown,
+    plain: PlainJson,
+  ): AllowVerdict | ApprovalVerdict | null {
     const given = this.given.get(reserved);
-    if (given === undefined || given.key !== key || given.digest !== digestOfCall(tool, plain)) return null;
+    if (given === undefined) {
+      const isSame = held?.callId === reserved && held.digest === digestOfCall(tool, plain);
+      return isSame && this.resumed.delete(reserved) ? { kind: "allow", callId: reserved } : null;
+    }
+    if (given.key !== key || given.digest !== digestOfCall(tool, plain)) return null;
     this.given.delete(reserved);
     return given.verdict;
   }
@@ -57,6 +78,7 @@ export class CallsToSend {
   /** The call is settled: nobody sends it any more. */
   forget(callId: string): void {
     this.given.delete(callId);
+    this.resumed.delete(callId);
   }
 
   /** The verdict after an approver that is a function has answered, or somebody else before it. */

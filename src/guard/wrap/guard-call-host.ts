@@ -84,10 +84,11 @@ export class GuardCallHost implements CallHost {
 
   take(reserved: string, tool: unknown, plain: PlainJson, key: string): AllowVerdict | ApprovalVerdict | null {
     const { ledger, toSend } = this.parts;
-    const verdict = toSend.take(reserved, key, tool, plain);
+    const { session } = ledger;
+    const verdict = toSend.take(reserved, { key, held: session.keys?.find(session, key) }, tool, plain);
     if (verdict?.kind !== "allow") return verdict;
     // Another process may have settled it.
-    return unsettledCall(ledger.session, verdict.callId)?.status === "running" ? verdict : null;
+    return unsettledCall(session, verdict.callId)?.status === "running" ? verdict : null;
   }
 
   reserved({ callId, hasWaited }: Permitted, name: string, args: Json): ReservedCall {
