@@ -149,7 +149,8 @@ describe("a wrapped call under a reservation of `propose`", () => {
       return send("pay", { n: 10 }, { callKey: "k", reserved });
     };
     const first = await open();
-    void make(first, "first", idOf(await first.propose(CALL)));
+    // It times out long after this test.
+    make(first, "first", idOf(await first.propose(CALL))).catch(() => undefined);
     while (sent.length === 0) await nextTurn();
     const second = await open();
     const again = await second.propose(CALL);
