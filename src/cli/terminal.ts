@@ -4,6 +4,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** What a command reads; standard input of the process if it is absent. */
+  readonly stdin?: AsyncIterable<Uint8Array>;
 }
 
 /** Somewhere to write text. */

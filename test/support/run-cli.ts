@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { main } from "../../src/cli/main.js";
 
 export interface Ran {
@@ -10,6 +11,8 @@ interface Setting {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly isTTY?: boolean;
+  /** What the command reads. */
+  readonly stdin?: string;
 }
 
 export const REPOSITORY = new URL("../../", import.meta.url).pathname;
@@ -19,7 +22,11 @@ interface Printed {
   stderr: string;
 }
 
-function start(args: readonly string[], printed: Printed, { cwd = REPOSITORY, env = {}, isTTY = false }: Setting) {
+function start(
+  args: readonly string[],
+  printed: Printed,
+  { cwd = REPOSITORY, env = {}, isTTY = false, stdin = "" }: Setting,
+) {
   const stdout = {
     isTTY,
     write(text: string) {
@@ -32,7 +39,7 @@ function start(args: readonly string[], printed: Printed, { cwd = REPOSITORY, en
       printed.stderr += text;
     },
   };
-  return main(args, { cwd, env, stdout, stderr });
+  return main(args, { cwd, env, stdout, stderr, stdin: Readable.from([Buffer.from(stdin)]) });
 }
 
 /** Runs a command in this process and keeps what it printed. */

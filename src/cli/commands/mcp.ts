@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { resolve } from "node:path";
 import type { GuardedServer, ServeOptions } from "../../adapters/mcp/public.js";
 import type { Artifact } from "../../artifact/compiled.js";
 import { cleanLine } from "../../base/clean.js";
@@ -10,7 +9,7 @@ import { openStore } from "../../stores/open-store.js";
 import { StoreError } from "../../stores/store-error.js";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.js";
 import { packageVersion } from "../package-file.js";
-import { readNamedFile } from "../read-named-file.js";
+import { principalOption } from "../principal-option.js";
 import { readSource } from "../read-source.js";
 import type { Terminal } from "../terminal.js";
 
@@ -36,17 +35,6 @@ async function loadServe(): Promise<Serve> {
     if (!(cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND")) throw cause;
     const packages = "@modelcontextprotocol/server @modelcontextprotocol/client";
     throw new UsageError(`\`contracts mcp\` needs the SDK of the protocol: npm install ${packages}`);
-  }
-}
-
-function principalIn({ cwd }: Terminal, file: string | null): { readonly principal?: unknown } {
-  if (file === null) return {};
-  try {
-    return { principal: JSON.parse(readNamedFile(resolve(cwd, file), file)) };
-  } catch (cause) {
-    if (cause instanceof SyntaxError)
-      throw new UsageError(`\`${file}\` is not JSON; give the attributes of the principal`);
-    throw cause;
   }
 }
 
@@ -106,7 +94,7 @@ async function serve(
     createGuard(artifact, {
       sessionId,
       env: terminal.env,
-      ...principalIn(terminal, given.principal),
+      ...principalOption(terminal, given.principal),
       ...(approver === null ? {} : { approver: "manual" }),
       ...(store === null ? {} : { store }),
     }),
