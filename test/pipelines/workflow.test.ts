@@ -155,6 +155,32 @@ describe("a run of an artifact with a workflow", () => {
     await expect.poll(active).toBe(0);
   });
 
+  it("closes the other sessions where one of them cannot be closed", async () => {
+    const kept = await memory();
+    const store: DurableStore = {
+      kind: kept.kind,
+      append: async (id, writes) => {
+        const isEndOfHelper = JSON.stringify(writes).includes(String.raw`\"closed\",\"session\":\"17/worker/helper\"`);
+        if (isEndOfHelper) throw new Error("no connection");
+        return kept.append(id, writes);
+      },
+      load: (...given) => kept.load(...given),
+      read: (...given) => kept.read(...given),
+      list: (...given) => kept.list(...given),
+      watch: (...given) => kept.watch(...given),
+      close: () => kept.close(),
+    };
+    const guard = { store, env: {}, storeTimeoutMs: 200 };
+    const agent: Agent = async ({ handoff }) => {
+      const worker = await handoff({ to: "worker", artifacts: TASK });
+      await worker.handoff({ to: "helper" });
+      return "done";
+    };
+    const { workflow } = await dispatched(agent, { guard, sessionId: () => "17" }, kept);
+    const statuses = async () => (await workflow.state()).sessions.map(({ id, status }) => `${id} ${status}`);
+    await expect.poll(statuses).toEqual(["17 closed", "17/worker closed", "17/worker/helper cancel_requested"]);
+  });
+
   it("goes on with a workflow that outlives it", async () => {
     const first = await dispatched(async ({ callTool, handoff }) => {
       await callTool("edit", { file: "a" });

@@ -152,6 +152,33 @@ describe("a command for workflows", () => {
     expect(stderr).toContain(message);
   });
 
+  it("shows names that agents and callers chose without harm to the terminal", async () => {
+    const url = sqliteUrl();
+    const store = await closing(url);
+    const hostile = "\u001b[2J\u001b]0;x\u0007\r\n::error::\u202e\u0085\u2028";
+    const [id, session] = [`workflow${hostile}`, `session${hostile}`];
+    const workflow = await openWorkflow(ARTIFACT, { store, workflowId: id, env: {} });
+    await propose(await workflow.start("lead", { sessionId: session }), "edit", { file: `file${hostile}` });
+    const signed = ["--by", `ann${hostile}`, "--why", `because${hostile}`];
+    const commands: readonly (readonly [verb: string, ...rest: readonly string[]])[] = [
+      ["kill", id, "--scope", "session", "--session", `nobody${hostile}`, ...signed],
+      ["kill", id, "--scope", "session", "--session", session, ...signed],
+      ["kill", id, ...signed],
+      ["show", `no${hostile}`],
+      ["show", id],
+      ["list"],
+    ];
+    const printed: string[] = [];
+    for (const [verb, ...rest] of commands) {
+      const { stdout, stderr } = await waitForCli(["workflows", verb, url, ...rest]);
+      printed.push(stdout + stderr);
+    }
+    const lines = printed.join("").split("\n");
+    expect(lines.filter((line) => /\p{Cc}|[\u202e\u2028]|^::/u.test(line))).toEqual([]);
+    expect(printed.map((text) => text.split("\n").length - 1)).toEqual([1, 1, 1, 1, expect.any(Number), 2]);
+    for (const name of ["workflow", "session", "file", "ann", "because"]) expect(printed[4]).toContain(`${name}\ufffd`);
+  });
+
   it("lists nothing where there is none", async () => {
     const url = sqliteUrl();
     await closing(url);

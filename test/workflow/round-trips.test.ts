@@ -49,4 +49,21 @@ describe.skipIf(POSTGRES === null)(`a session of a workflow on postgres${POSTGRE
       expect((await during(() => workflow.state())).statements).toEqual(["load"]);
     },
   );
+
+  it("sends one statement more for a refused call, which is judged on what is there now", async () => {
+    const { store, during } = await watched();
+    const artifact = teamArtifact({ shared: "single_writer" });
+    const workflow = await openWorkflow(artifact, { store, workflowId: WORKFLOW, env: {} });
+    const lead = await workflow.start("lead");
+    const worker = await lead.handoff("worker");
+    await lead.guard.propose({ tool: "edit", args: { file: "a" } });
+    for (const [tool, reason] of [
+      ["edit", "resource_conflict"],
+      ["ghost", "unmatched_tool"],
+    ] as const) {
+      const { result: verdict, statements } = await during(() => worker.guard.propose({ tool, args: { file: "a" } }));
+      expect(verdict).toMatchObject({ kind: "block", reason });
+      expect(statements).toEqual(["load", "append_1_1_0"]);
+    }
+  });
 });

@@ -99,7 +99,11 @@ export class RunWorkflow implements RunSessions {
   /** The run is over: nobody acts in its sessions any more, unless another run is to go on with the same workflow. */
   async close(): Promise<void> {
     this.isOver = this.parts.options.workflowId === undefined;
-    if (this.isOver) for (const agent of this.agents.toReversed()) await agent.close();
+    if (!this.isOver) return;
+    const failures: unknown[] = [];
+    for (const agent of this.agents.toReversed()) await agent.close().catch((cause: unknown) => failures.push(cause));
+    // Nobody else closes the others: they are closed all the same.
+    if (failures.length > 0) throw failures[0];
   }
 
   private seated(session: WorkflowSession, actorId: string): SeatedAgent {
