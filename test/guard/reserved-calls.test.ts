@@ -110,6 +110,23 @@ describe("a wrapped call under a reservation of `propose`", () => {
     expect(guard.unsettled()).toHaveLength(1);
   });
 
+  it.each([
+    ["while it is made", 10, true],
+    ["before it is made, with its approval", 600, false],
+  ])("is not sent after its outcome was settled as unknown %s", async (_, n, isLate) => {
+    const { guard, sent, call } = await played();
+    const asked = await guard.propose({ ...CALL, args: { n } });
+    const reserved = asked.kind === "approval_required" ? asked.approvalId : idOf(asked);
+    if (asked.kind === "approval_required") await guard.approve(reserved, { by: "ann" });
+    const make = () => call("pay", { n }, { callKey: "k", reserved });
+    const settle = () => guard.settle(idOf(asked), { kind: "timeout" });
+    const [made, settled] = isLate ? [make(), settle()] : [settle().then(make), null];
+    await expect(made).rejects.toMatchObject({ name: "ContractViolation" });
+    await settled;
+    expect(sent).toEqual([]);
+    expect(guard.state()).toMatchObject({ aggregates: { paid: n }, unsettled: [{ status: "indeterminate" }] });
+  });
+
   it("is released when its caller gave up before", async () => {
     const { guard, sent, call } = await played();
     const reserved = idOf(await guard.propose(CALL));

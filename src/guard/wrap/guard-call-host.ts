@@ -125,7 +125,8 @@ export class GuardCallHost implements CallHost {
       admit(session, 0, session.approval?.id) ??
       this.gatedSince(session, tool);
     if (refused !== null) return decisions.proposals.verdictOf(session, refused);
-    if (unsettledCall(session, callId) !== undefined) return { kind: "go" };
+    // Sent after somebody said that its outcome is unknown, it would have a result that nobody records.
+    if (unsettledCall(session, callId)?.status === "running") return { kind: "go" };
     const gone = block("guard_fault", null, "an unsettled reservation", "one that another process settled");
     return { kind: "gone", verdict: decisions.proposals.verdictOf(session, gone) };
   }
