@@ -48,7 +48,9 @@ export class MemoryStore implements DurableStore {
     this.demandOpen();
     checkAppend(appendId, writes);
     if (writes.every((write) => this.isFitting(write))) {
-      for (const write of writes) this.write(appendId, write);
+      // Asked first, because it may fail: an append is recorded whole or not at all.
+      const updated = this.clock();
+      for (const write of writes) this.write(appendId, write, updated);
       for (const { stream } of writes) this.watchers.notify(stream, this.revisionOf(stream));
       return { kind: "appended", now: null };
     }
@@ -105,15 +107,15 @@ export class MemoryStore implements DurableStore {
     return this.streams.get(stream)?.records.slice(after) ?? [];
   }
 
-  private write(appendId: string, { stream, records, head, snapshot }: StreamWrite): void {
-    const known = this.streams.get(stream) ?? { records: [], head, snapshot: null, updated: 0 };
+  private write(appendId: string, { stream, records, head, snapshot }: StreamWrite, updated: number): void {
+    const known = this.streams.get(stream) ?? { records: [], head, snapshot: null, updated };
     this.streams.set(stream, known);
     for (const data of records) {
       // Frozen, because callers get them and must not change what was recorded.
       known.records.push(Object.freeze({ revision: known.records.length + 1, appendId, data }));
     }
     known.head = head;
-    known.updated = this.clock();
+    known.updated = updated;
     if (snapshot !== undefined) known.snapshot = Object.freeze({ revision: known.records.length, data: snapshot });
   }
 }

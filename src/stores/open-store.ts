@@ -90,6 +90,7 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 
 async function opened(url: string, options: StoreOptions): Promise<DurableStore> {
   const { clock = Date.now, cwd = process.cwd() } = options;
+  if (typeof clock !== "function") throw new TypeError("clock must be a function that returns milliseconds since 1970");
   const place = storePlace(url, cwd);
   switch (place.kind) {
     case "memory":

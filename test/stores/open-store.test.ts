@@ -110,6 +110,29 @@ describe("opening a store", () => {
   });
 });
 
+describe("the clock of a store", () => {
+  it("must be a function", async () => {
+    await expect(openStore("memory:", Object({ clock: { now: Date.now } }))).rejects.toThrow(TypeError);
+  });
+
+  it("that fails keeps an append from being recorded, of all its streams", async () => {
+    for (const url of ["memory:", `sqlite:${join(storeFolder(), "guard.db")}`]) {
+      let asked = 0;
+      const clock = () => {
+        asked += 1;
+        if (asked <= 2) throw new Error("no time");
+        return 1234;
+      };
+      const store = await openStore(url, { clock });
+      const writes = ["a", "b"].map((stream) => ({ stream, expectedRevision: 0, records: ["1"], head: "{}" }));
+      for (let time = 1; time <= 2; time += 1) await expect(store.append("1", writes)).rejects.toThrow();
+      expect(await store.list()).toEqual([]);
+      expect(await store.append("1", writes)).toMatchObject({ kind: "appended" });
+      await store.close();
+    }
+  });
+});
+
 describe("the drivers of stores", () => {
   /** The package as somebody has it who installed no driver, with what it depends on. */
   function withoutDrivers(url: string): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { decodeSession, encodeSnapshot } from "../../../src/guard/durable/session-snapshot.js";
 import { advance } from "../../../src/guard/session/advance.js";
 import { copySession } from "../../../src/guard/session/session.js";
 import { inWorlds, type Read, SlotSession, shown } from "./slot-session.js";
@@ -322,6 +323,19 @@ describe("a call that commits when it is sent", () => {
     expect(session.worlds(both(at("a"), at("x")))).toEqual([[5, "lost"]]);
     session.commit(id, { id: "x", n: 2, gone: "y" });
     expect(session.worlds(both(at("a"), at("x")))).toEqual([[5, "lost"]]);
+  });
+
+  it("still counts where its own call was the one too many, and the session can be stored", () => {
+    const session = new SlotSession(SENT, "slot_limits: { stock: 2 }");
+    session.open("find", {});
+    for (let key = 1; key < 1000; key++) session.call("drop", { id: `${key}` });
+    const [asked, found] = [session.open("ask", { id: "a" }), session.open("find", {})];
+    const stored = JSON.parse(JSON.stringify(encodeSnapshot(session.session)));
+    expect(encodeSnapshot(decodeSession(session.program, stored))).toEqual(encodeSnapshot(session.session));
+    expect(session.worlds(both(at("a"), at("x")))).toEqual([["awaited", "awaited"]]);
+    session.commit(asked, { n: 5 });
+    session.commit(found, { id: "b", n: 6, gone: "x" });
+    expect(session.worlds(both(at("a"), both(at("b"), at("x"))))).toEqual([[5, [6, "lost"]]]);
   });
 });
 

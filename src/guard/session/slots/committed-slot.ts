@@ -92,9 +92,10 @@ export class CommittedSlot {
     this.base ??= this.content.copy();
     this.steps = [...this.steps, step];
     if (this.steps.length <= mostSteps(this.limit)) return;
-    // As if the outputs were lost; what this call changes stays.
+    // As if the outputs were lost; what this call changes stays, and its own output is still awaited.
     this.content.lose();
-    this.base = null;
-    this.steps = [];
+    const isOpen = step.openCall !== null;
+    this.base = isOpen ? this.content.copy() : null;
+    this.steps = isOpen ? [step] : [];
   }
 }
