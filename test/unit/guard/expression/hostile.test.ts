@@ -85,6 +85,18 @@ const ROWS: readonly Row[] = [
     /^too costly$/,
   ],
   [
+    "a long text looked up again and again",
+    "args.l.all(x, !(args.t in args.w)) || args.l.all(x, args.w[args.t] == 1)",
+    () => ({ l: many(2000), t: "ab".repeat(1_000_000), w: wide(1000) }),
+    /^too costly$/,
+  ],
+  [
+    "long texts of the same length told apart",
+    "args.m.distinct().size() > 0",
+    () => ({ m: many(400).map((n) => `${"a".repeat(17_000)}${n + 1000}`) }),
+    /^too costly$/,
+  ],
+  [
     "wide objects compared",
     "args.l.exists(x, args.w == x)",
     () => ({ w: wide(20_000), l: many(20).map(() => ({ ...wide(20_000), x: 1 })) }),
