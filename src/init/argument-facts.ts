@@ -16,6 +16,8 @@ export function leavesOf(value: Json): Leaves {
   const leaves = new Map<string, string | number | boolean>();
   const walk = (part: Json, path: string, depth: number): void => {
     if (leaves.size >= MOST_LEAVES) return;
+    // A number beyond the range of doubles is parsed as an infinite one, which no rule can name.
+    if (typeof part === "number" && !Number.isFinite(part)) return;
     if (typeof part === "string" || typeof part === "number" || typeof part === "boolean") leaves.set(path, part);
     else if (isJsonObject(part) && !isJsonList(part) && depth < DEEPEST) {
       for (const [name, inner] of Object.entries(part)) walk(inner, member(path, name), depth + 1);

@@ -67,6 +67,21 @@ function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== "");
 }
 
+/** Two words that together say something else than the first one, which reads. */
+const OTHER_VERBS = ["check in", "check out", "read write", "read modify"];
+
+/**
+ * Whether a name says that the tool reads, and nothing else: "get_refund" reads a refund, because only the verb of a name says what is
+ * done, but "get_and_delete" and "get_or_create" have two.
+ */
+function onlyReads([first = "", second = "", ...rest]: readonly string[]): boolean {
+  if (!WORDS.read.includes(first) || OTHER_VERBS.includes(`${first} ${second}`)) return false;
+  return [second, ...rest].every((word, at, words) => {
+    const next = words[at + 1] ?? "";
+    return !["and", "or", "then"].includes(word) || WORDS.read.includes(next);
+  });
+}
+
 /** What the words of a name suggest; a name without a known word may do anything a write does. */
 function byName(name: string): Guess {
   const words = wordsOf(name);
@@ -74,10 +89,8 @@ function byName(name: string): Guess {
   const costly = (["financial", "admin", "destructive"] as const).find((kind) =>
     words.some((word) => WORDS[kind].includes(word)),
   );
-  // "get_refund" reads a refund: only the verb of a name says what is done. "get_and_delete" has two.
-  const hasOneVerb = costly === undefined || !words.some((word) => ["and", "or", "then"].includes(word));
-  if (WORDS.read.includes(first) && hasOneVerb) return { sideEffect: "read", from: `the word "${first}" of its name` };
-  if (costly === undefined) return { sideEffect: "write", from: "its name, in which no word is known" };
+  if (onlyReads(words)) return { sideEffect: "read", from: `the word "${first}" of its name` };
+  if (costly === undefined) return { sideEffect: "write", from: "its name, in which no word says that it only reads" };
   const word = words.find((each) => WORDS[costly].includes(each)) ?? "";
   return { sideEffect: costly, from: `the word "${word}" of its name` };
 }

@@ -109,6 +109,18 @@ describe("contracts init", () => {
     expect(lines.filter((line) => /zz|gate/.test(line))).toEqual([]);
   });
 
+  it("takes no test and no bound from what cannot be written down", async () => {
+    const deep = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+    const call = (rest: string) => `{"tool":"get_order","arguments":{"order_id":"o","n":1e400}${rest}}`;
+    const lines = [`{"calls":[${[call(""), call(""), call("")].join(",")}]}`];
+    lines.push(`{"calls":[{"tool":"get_order","arguments":{"order_id":"o"},"output":${deep}}]}`);
+    writeFileSync(join(folder, "t.jsonl"), lines.join("\n"));
+    const { code } = await run("init", "pack", "--from", file("tools.json", TOOLS), "--traces", "t.jsonl");
+    expect(code).toBe(0);
+    expect(contract("get_order")).not.toContain("Infinity");
+    expect(await run("test", "pack")).toMatchObject({ code: 0 });
+  });
+
   it("asks a real MCP server for its tools, and believes no annotation that promises less than the name", async () => {
     const { code, stderr } = await run("init", "pack", "--mcp", "--", process.execPath, SERVER);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

@@ -18,6 +18,19 @@ describe("the side effect of a tool", () => {
     ["refund_and_delete", "financial"],
     ["get_and_delete", "destructive"],
     ["search_and_list", "read"],
+    ["get_or_create_customer", "write"],
+    ["findAndModify", "write"],
+    ["search_and_replace", "write"],
+    ["read_write_file", "write"],
+    ["get_then_set", "write"],
+    ["check_out_cart", "write"],
+    ["check_in_guest", "write"],
+    ["checkOut", "write"],
+    ["get_terms_and_conditions", "write"],
+    ["get_set_of_books", "read"],
+    ["check_in_stock_items", "write"],
+    ["list_posts", "read"],
+    ["get_read_write_ratio", "read"],
   ])("is guessed from the name: %s, %s", (name, sideEffect) => {
     expect(guessSideEffect(name, {}).sideEffect).toBe(sideEffect);
   });

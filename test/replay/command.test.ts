@@ -167,6 +167,20 @@ describe("contracts replay", () => {
     expect(stdout).toContain("3 sessions, 13 calls: 12 allowed, 1 refused");
   });
 
+  it("refuses numbers beyond all doubles, as the guard does", async () => {
+    const line = '{"calls":[{"tool":"get_weather","arguments":{"city":"Bern","days":1e400}}]}';
+    writeFileSync(join(folder, "t.jsonl"), line);
+    const { stdout } = await waitForCli(["replay", `${REPOSITORY}contracts/minimal`, "t.jsonl"], { cwd: folder });
+    expect(stdout).toContain("call 1, `get_weather`: arguments_not_json");
+  });
+
+  it("reads files that begin with a byte order mark", async () => {
+    writeFileSync(join(folder, "t.jsonl"), `\ufeff${JSON.stringify(CLEAN)}\r\n${JSON.stringify(CLEAN)}\r\n`);
+    expect((await replay("t.jsonl")).stdout).toBe("2 sessions, 8 calls: 8 allowed, 0 refused\n");
+    writeFileSync(join(folder, "t.json"), `\ufeff${JSON.stringify([CLEAN], null, 2)}`);
+    expect((await replay("t.json")).stdout).toBe("1 session, 4 calls: 4 allowed, 0 refused\n");
+  });
+
   it("reads other logs through a mapping", async () => {
     const steps = CLEAN.calls.map(({ tool: name, arguments: input, output: result }) => ({ name, input, result }));
     file("log.jsonl", { who: TRADER, steps });

@@ -43,6 +43,12 @@ describe("sessions in the form of the documentation", () => {
     ]);
   });
 
+  it("have errors without a text where they are nested too deeply to be written", () => {
+    const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as Json;
+    const [session] = read({ calls: [{ tool: "a", error: deep }] });
+    expect(session?.calls[0]?.outcome).toMatchObject({ kind: "error", answered: true, message: undefined });
+  });
+
   it("begin a step where its number changes", () => {
     const calls = [{ step: 1 }, { step: 1 }, {}, { step: 2 }].map((step) => ({ tool: "a", ...step }));
     expect(callsOf(read({ calls })[0])?.map(({ steps }) => steps)).toEqual([1, 0, 0, 1]);
@@ -57,6 +63,9 @@ describe("sessions in the form of the documentation", () => {
     ["calls[0] is no object", { calls: [1] }],
     ["calls[0].tool is no text", { calls: [{}] }],
     ["calls[0].at is no time", { calls: [{ tool: "a", at: "yesterday" }] }],
+    ["calls[0].at is no time", { calls: [{ tool: "a", at: "May 1 2026 (Z)" }] }],
+    ["calls[0].at is no time", { calls: [{ tool: "a", at: Number.POSITIVE_INFINITY }] }],
+    ["calls[0].at is no time", { calls: [{ tool: "a", at: 1e300 }] }],
     ["labels is no list", { labels: "mnpi", calls: [] }],
     ["a list in it is not one of messages", [[[1]]]],
     [

@@ -1,5 +1,6 @@
 import type { Scenario, ScenarioEnding, ScenarioStep } from "../../artifact/scenario.js";
 import { isJsonObject, type Json } from "../../base/json.js";
+import { plainJson } from "../../guard/values/plain-json.js";
 import type { PlayedCall } from "../../replay/play-session.js";
 import type { Beside, TracedCall, TracedSession } from "../../replay/traced-session.js";
 
@@ -84,6 +85,8 @@ export class RecordedTests {
   private isWanted({ calls }: TracedSession, played: readonly PlayedCall[]): boolean {
     const isNew = calls.some(({ tool }) => !this.tools.has(tool));
     if (!isNew || calls.length > MOST_CALLS || played.some(({ kind }) => kind !== "allow")) return false;
-    return JSON.stringify(calls).length <= MOST_TEXT;
+    // What is no plain JSON, such as a number beyond all doubles, or one part within thousands of others, cannot be written down.
+    const isPlain = calls.every(({ outcome }) => outcome?.kind !== "result" || plainJson(outcome.output).ok);
+    return isPlain && JSON.stringify(calls).length <= MOST_TEXT;
   }
 }

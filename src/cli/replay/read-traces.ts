@@ -26,6 +26,11 @@ export function sizeOf(cwd: string, files: readonly string[]): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
+/** What some editors and spreadsheets write before the first character of a file in UTF-8. */
+function withoutMark(text: string): string {
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
 function parsed(line: string): Json | undefined {
   try {
     return JSON.parse(line) as Json;
@@ -46,7 +51,7 @@ export function atPlace<T>(where: string, work: () => T): T {
 
 /** A file that is one JSON document, written over several lines. */
 function wholeDocument(path: string, name: string): Json {
-  const document = parsed(readNamedFile(path, name));
+  const document = parsed(withoutMark(readNamedFile(path, name)));
   if (document !== undefined) return document;
   throw new UsageError(`${clean(name)}:1: it is not JSON; give one JSON object a line, or one JSON document`);
 }
@@ -78,7 +83,7 @@ class TraceLines {
     if (line === null) throw new UsageError(`${clean(where)}: the line holds more than 64 MiB`);
     reading.meter.add(line.length + 1);
     if (line.trim() === "") return true;
-    const value = parsed(line);
+    const value = parsed(this.number === 1 ? withoutMark(line) : line);
     if (value === undefined) {
       if (!this.isFirst) throw new UsageError(`${clean(where)}: it is not JSON`);
       this.read(wholeDocument(this.path, name), name);

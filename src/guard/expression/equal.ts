@@ -58,19 +58,30 @@ function equalMixed({ entries }: ValueMap, object: JsonObject): boolean {
 
 const SURROGATES = 0xd800;
 
+/** Equal parts of this length are passed at once: the engine compares them many times faster than one unit after the other. */
+const PASSED_AT_ONCE = 1024;
+
+/** Where two texts differ, or the shorter one ends. */
+function firstDifference(a: string, b: string, length: number): number {
+  let at = 0;
+  while (at + PASSED_AT_ONCE <= length && a.slice(at, at + PASSED_AT_ONCE) === b.slice(at, at + PASSED_AT_ONCE)) {
+    at += PASSED_AT_ONCE;
+  }
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  return at;
+}
+
 /** The order of texts by code points. JavaScript compares UTF-16 units, in which surrogates come before the end of the first plane. */
 export function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   spend(length >> 2);
   if (a === b) return 0;
-  for (let at = 0; at < length; at++) {
-    const x = a.charCodeAt(at);
-    const y = b.charCodeAt(at);
-    if (x === y) continue;
-    if (x < SURROGATES || y < SURROGATES) return x - y;
-    return afterSurrogates(x) - afterSurrogates(y);
-  }
-  return a.length - b.length;
+  const at = firstDifference(a, b, length);
+  if (at === length) return a.length - b.length;
+  const x = a.charCodeAt(at);
+  const y = b.charCodeAt(at);
+  if (x < SURROGATES || y < SURROGATES) return x - y;
+  return afterSurrogates(x) - afterSurrogates(y);
 }
 
 /** Moves surrogates behind all other units. */

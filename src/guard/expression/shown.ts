@@ -68,6 +68,7 @@ const WRONG_VALUES: Readonly<Record<string, string>> = {
   empty: "is given an empty list",
   digits: "is not given a number of digits",
   key: "has a key twice",
+  "long key": "has a key that no double spells",
 };
 
 const BOUNDS: Readonly<Record<string, string>> = {

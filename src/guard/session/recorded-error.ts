@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.js";
+import { plainJson } from "../values/plain-json.js";
 import type { Outcome } from "./outcome.js";
 
 type ErrorOutcome = Outcome & { readonly kind: "error" };
@@ -23,12 +24,18 @@ function ofFields(error: JsonObject): ErrorOutcome {
   return { kind: "error", sent, answered: says ? answered : true, status, code, message };
 }
 
+/** The text of an error that is none; what is nested too deeply to be written has none. */
+function textOf(error: Json): string | undefined {
+  if (typeof error === "string") return error;
+  const plain = plainJson(error);
+  return plain.ok ? JSON.stringify(plain.value) : undefined;
+}
+
 /**
  * How a call ended that was recorded, or written down, with an error. An error that stands where an answer would is the tool's own,
  * which proves that the call did not happen; with a `status`, `sent` or `answered` of its own, those decide.
  */
 export function recordedError(error: Json): Outcome {
   if (isJsonObject(error)) return ofFields(error);
-  const message = typeof error === "string" ? error : JSON.stringify(error);
-  return { kind: "error", sent: undefined, answered: true, status: undefined, code: undefined, message };
+  return { kind: "error", sent: undefined, answered: true, status: undefined, code: undefined, message: textOf(error) };
 }

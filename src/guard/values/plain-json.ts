@@ -139,13 +139,16 @@ export function plainJson(value: unknown): PlainJson {
 /** Values with more than this are copied like any other, which counts exactly. */
 const FEW = { depth: 50, values: 10_000, text: 1_000_000 };
 
-/** Whether a value is so small that no limit of `plainJson` is near, and has no -0, which is not JSON's. */
+/**
+ * Whether a value is so small that no limit of `plainJson` is near, and has neither -0, which is not JSON's, nor an infinite number, as
+ * which a number beyond the range of doubles is parsed.
+ */
 function isSmall(value: Json, depth: number): boolean {
   if (typeof value === "string") {
     textLeft -= value.length;
     return textLeft >= 0;
   }
-  if (typeof value === "number") return value !== 0 || Object.is(value, 0);
+  if (typeof value === "number") return isPlainScalar(value);
   if (typeof value !== "object" || value === null) return true;
   if (depth > FEW.depth) return false;
   return isJsonObject(value) ? hasFewMembers(value, depth) : hasFewItems(value, depth);

@@ -6,11 +6,17 @@ import { given, listAt, objectAt, textAt } from "./members.js";
 const NOTHING: readonly Beside[] = [];
 const STEP: readonly Beside[] = [{ kind: "step" }];
 
+/** A text that every engine reads alike: other texts are local times of the machine, or none. */
+const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[-+]\d\d:\d\d)$/;
+
+/** The furthest moment from 1970 that a date can be. */
+const FURTHEST = 8.64e15;
+
 /** A time in milliseconds since 1970, or a text such as 2026-05-01T12:00:00Z. */
 export function timeOf(value: Json | undefined, where: string): number | null {
   if (value === undefined) return null;
-  if (typeof value === "number") return value;
-  const time = typeof value === "string" && /[Zz]|[+-]\d\d:\d\d$/.test(value) ? Date.parse(value) : Number.NaN;
+  if (typeof value === "number" && Math.abs(value) <= FURTHEST) return value;
+  const time = typeof value === "string" && TIME.test(value) ? Date.parse(value) : Number.NaN;
   if (!Number.isNaN(time)) return time;
   throw new UnreadableTrace(`${where} is no time: give milliseconds since 1970, or a text like 2026-05-01T12:00:00Z`);
 }

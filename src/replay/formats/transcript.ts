@@ -10,6 +10,8 @@ type OpenCall = { -readonly [K in keyof TracedCall]: TracedCall[K] } & { id: str
 /** Collects the calls of a transcript; results come later and refer to their call by its id. */
 class Calls {
   readonly all: OpenCall[] = [];
+  /** Those without a result, so that a long transcript is not searched from its beginning for each result. */
+  private readonly open: OpenCall[] = [];
   private before: Beside[] = [];
 
   /** A turn of the model begins. */
@@ -18,17 +20,18 @@ class Calls {
   }
 
   call(id: Json | undefined, tool: string, args: Json | undefined): void {
-    this.all.push({
-      id: idOf(id),
-      ...{ tool, args: decodedArguments(args), outcome: undefined, before: this.before, at: null },
-    });
+    const { before } = this;
+    const call = { id: idOf(id), tool, args: decodedArguments(args), outcome: undefined, before, at: null };
+    this.all.push(call);
+    this.open.push(call);
     this.before = [];
   }
 
   /** A result without an id is that of the first call that has none yet. */
   result(id: Json | undefined, outcome: TracedCall["outcome"], where: string): void {
     const wanted = idOf(id);
-    const call = this.all.find((each) => each.outcome === undefined && (wanted === null || each.id === wanted));
+    const at = this.open.findIndex((each) => wanted === null || each.id === wanted);
+    const [call] = at === -1 ? [] : this.open.splice(at, 1);
     if (call === undefined) throw new UnreadableTrace(`${where} is the result of no call before it`);
     call.outcome = outcome;
   }

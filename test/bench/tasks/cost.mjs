@@ -4,6 +4,7 @@ import { matchPattern } from "../../../dist/guard/values/match-pattern.js";
 import { readAll } from "../../../dist/guard/values/read-path.js";
 import { parseJsonPath } from "../../../dist/language/json-path.js";
 import { parseRegex } from "../../../dist/language/regex/parse-regex.js";
+import { hostileJudgements } from "./hostile-expressions.mjs";
 
 const ROUNDS = 7;
 /** The most text that arguments may hold. */
@@ -99,5 +100,6 @@ export function measure() {
     const all = ["$..a..a..a..a..b", "$..*..*..*..*", "$..a"].map((text) => parseJsonPath(text).path);
     return { name, ...worst(all.map((path) => timeOf(() => readAll(path, document)))) };
   });
-  return { patterns, paths };
+  const expressions = hostileJudgements().map(({ name, judge }) => ({ name, ...timeOf(judge) }));
+  return { patterns, paths, expressions };
 }

@@ -3,7 +3,7 @@ import { FUNCTIONS } from "./functions.js";
 import { isSlots, MACROS, namespaced } from "./language.js";
 import { runMacro } from "./macros.js";
 import { numeric, operate } from "./operators.js";
-import { negate } from "./rational.js";
+import { isDouble, negate } from "./rational.js";
 import { readIndex, readLiteral, readMember, readVariable } from "./read.js";
 import type { Answer, Input, Scope } from "./scope.js";
 import { isBound, readSlot, whole } from "./slots.js";
@@ -106,6 +106,7 @@ function makeMap(nodes: readonly (readonly [ASTNode, ASTNode])[], scope: Scope):
     for (const [at, key] of values.entries()) {
       if (at % 2 === 1) continue;
       if (!isKey(key)) return WRONG_KIND;
+      if (key.kind === "number" && !isDouble(key.value)) return unjudgeable("a key that no double spells");
       if (entryOf(entries, key) !== undefined) return unjudgeable("a key that is there twice");
       entries.push({ key, value: values[at + 1] ?? NULL });
     }

@@ -122,3 +122,9 @@ export function round(value: Rational, digits: number): Rational {
   const size = divide(rounded, factor) ?? ZERO;
   return value.numerator < 0n ? negate(size) : size;
 }
+
+/** Whether a decimal is what a double is written as in its shortest spelling. */
+export function isDouble(value: Rational): boolean {
+  const spelled = readDecimal(String(Number(decimalText(value))));
+  return spelled !== null && compare(spelled, value) === 0;
+}

@@ -1,4 +1,4 @@
-import { spend } from "../../../base/cost.js";
+import { listingCost, ownKeys, spend } from "../../../base/cost.js";
 import { decimalOfText } from "../../../base/decimal.js";
 import { exactNumber } from "../../../base/exact-number.js";
 import { includesText } from "../../../base/includes-text.js";
@@ -18,8 +18,8 @@ export const size: Call = ([value = null], node) => {
 };
 
 function memberCount(value: object): number {
-  const count = Object.keys(value).length;
-  spend(4 * count);
+  const count = ownKeys(value).length;
+  spend(listingCost(count));
   return count;
 }
 
@@ -93,5 +93,7 @@ export const split: Call = ([text = null, separator = null], node): readonly Val
   if (typeof separator !== "string") return wrongKind(node, 1, separator);
   // The engine may compare a long separator again at every character.
   spend(text.length * (4 + (separator.length >> 3)));
+  // A text of its own for each character.
+  if (separator === "") spend(8 * text.length);
   return separator === "" ? [...text] : text.split(separator);
 };

@@ -42,7 +42,7 @@ export function plusOther(left: Value, right: Value, node: BinaryNode): Outcome 
     return left + right;
   }
   if (isList(left) && isList(right)) {
-    spend(left.length + right.length);
+    spend(4 * (left.length + right.length));
     return [...left, ...right];
   }
   if (left instanceof Timestamp && right instanceof Duration) return moment(add(left.ms, right.ms), node);

@@ -51,7 +51,7 @@ export function list(node: Of<"list">, scope: Scope, prepare: Prepare): Part {
   return { run, steps: parts.reduce((total, part) => total + part.steps, 1) };
 }
 
-/** A map in the expression; a key that comes twice has no meaning. */
+/** A map in the expression; a key that comes twice has no meaning, and keys that no double spells could not be told apart. */
 export function map(node: Of<"map">, scope: Scope, prepare: Prepare): Part {
   const parts = node.entries.map(({ key, value }) => ({ key: prepare(key, scope), value: prepare(value, scope) }));
   const run: Evaluate = (frame) => {
@@ -66,6 +66,7 @@ export function map(node: Of<"map">, scope: Scope, prepare: Prepare): Part {
       else if (!(key instanceof Fault) && !(value instanceof Fault)) {
         const name = keyOf(key);
         if (name === null) return new Fault("kind", written?.key ?? node, kindOf(key));
+        if (Number.isNaN(name)) return new Fault("value", node, "long key");
         if (entries.has(name)) return new Fault("value", node, "key");
         entries.set(name, value);
       }

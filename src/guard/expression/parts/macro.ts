@@ -1,5 +1,5 @@
 import type { Expression } from "../../../artifact/expression.js";
-import { ownKeys, spend } from "../../../base/cost.js";
+import { listingCost, ownKeys, spend } from "../../../base/cost.js";
 import { unreachable } from "../../../base/invariant.js";
 import type { JsonObject } from "../../../base/json.js";
 import { Fault, worse } from "../fault.js";
@@ -25,6 +25,7 @@ const SORT_COST = 250;
  */
 function sortedKeys(object: JsonObject): readonly string[] {
   const keys = ownKeys(object);
+  spend(listingCost(keys.length));
   if (keys.every((key, at) => at === 0 || (keys[at - 1] ?? "") < key)) return keys;
   spend(SORT_COST * keys.length);
   return [...keys].sort();

@@ -7,7 +7,7 @@ import type { Evaluate, Frame, Part } from "../frame.js";
 import type { SlotKey } from "../slot-reader.js";
 import { isList, isPlainObject, kindOf, type Outcome, SlotPart, Timestamp, type Value, ValueMap } from "../value.js";
 import type { Prepare, Scope } from "./scope.js";
-import { below, hasValue, keyOf, readWhole, slotValue, unreadable } from "./slot-part.js";
+import { below, hasValue, keyOf, readWhole, slotValue, spendOnKey, unreadable } from "./slot-part.js";
 
 type Of<K extends Expression["kind"]> = Extract<Expression, { readonly kind: K }>;
 
@@ -117,8 +117,10 @@ export function index(node: Of<"index">, scope: Scope, prepare: Prepare): Part {
   const run: Evaluate = (frame) => {
     const value = of(frame);
     const key = at(frame);
-    if (typeof key === "string" && isPlainObject(value))
+    if (typeof key === "string" && isPlainObject(value)) {
+      spendOnKey(key);
       return Object.hasOwn(value, key) ? (value[key] ?? null) : new Fault("missing", node, "", [key]);
+    }
     if (value instanceof Fault) return key instanceof Fault ? worse(value, key) : value;
     return key instanceof Fault ? key : indexOther(value, key, frame, node);
   };

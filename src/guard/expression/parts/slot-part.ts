@@ -1,4 +1,5 @@
 import type { Expression } from "../../../artifact/expression.js";
+import { spend } from "../../../base/cost.js";
 import { BigNumber } from "../../../base/exact-number.js";
 import type { Json } from "../../../base/json.js";
 import { UNKNOWN } from "../../session/call.js";
@@ -7,9 +8,15 @@ import type { Frame } from "../frame.js";
 import { FORGOTTEN, type SlotKey, type SlotMap, type SlotValue, type Unreadable } from "../slot-reader.js";
 import { type Outcome, SlotPart, type Value, ValueMap } from "../value.js";
 
+/** A long text is compared with all that is known as names before it is looked up. */
+export function spendOnKey(key: string): void {
+  if (key.length >= 64) spend(key.length >> 6);
+}
+
 /** A value as the key of a map; null if it is of a kind that no key is of. No key equals a number that no double spells. */
 export function keyOf(value: Value): SlotKey | null {
   if (value instanceof BigNumber) return Number.NaN;
+  if (typeof value === "string") spendOnKey(value);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
 }
 

@@ -66,6 +66,37 @@ const ROWS: readonly Row[] = [
     /^false|too costly/,
   ],
   [
+    "a wide object counted again and again",
+    "args.l.all(x, size(args.w) > 1)",
+    () => ({ l: many(6), w: wide(50_000) }),
+    /^too costly$/,
+  ],
+  [
+    "a wide object of which the first key is enough",
+    "args.l.all(x, args.w.exists(k, k == 'a'))",
+    () => ({ l: many(6), w: { a: 1, ...Object.fromEntries(many(50_000).map((n) => [`b${n + 100_000}`, n])) } }),
+    /^too costly$/,
+  ],
+  ["long lists joined", "args.l + args.l == args.l + args.l", () => ({ l: many(900_000) }), /^too costly$/],
+  [
+    "many texts split into characters",
+    "args.l.map(x, x.split('')).size() > 1",
+    () => ({ l: many(12_000).map((n) => `${"😀".repeat(30)}${n}`) }),
+    /^too costly$/,
+  ],
+  [
+    "a long text looked up again and again",
+    "args.l.all(x, !(args.t in args.w)) || args.l.all(x, args.w[args.t] == 1)",
+    () => ({ l: many(2000), t: "ab".repeat(1_000_000), w: wide(1000) }),
+    /^too costly$/,
+  ],
+  [
+    "long texts of the same length told apart",
+    "args.m.distinct().size() > 0",
+    () => ({ m: many(400).map((n) => `${"a".repeat(17_000)}${n + 1000}`) }),
+    /^too costly$/,
+  ],
+  [
     "wide objects compared",
     "args.l.exists(x, args.w == x)",
     () => ({ w: wide(20_000), l: many(20).map(() => ({ ...wide(20_000), x: 1 })) }),

@@ -120,6 +120,11 @@ table("in", [
   ["2.0 in args.list", "true"],
   ['"2" in args.list', "false"],
   ['"a" in args.map', "true"],
+  ['double("0.12345678901234567891") in args.map', "false"],
+  [
+    'double("0.12345678901234567891") in {double("0.12345678901234567892"): 1}',
+    'value: {double("0.12345678901234567892"): 1} has a key that no double spells',
+  ],
   ['"b" in args.map', "true"],
   ["1 in args.map", "false"],
   ["args.nil in args.map", "kind: args.nil is null"],
