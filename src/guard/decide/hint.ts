@@ -67,7 +67,9 @@ export function hintFor(program: Program, session: Session, refusal: Block, outl
   if (session.isKilled) return SESSION_OVER;
   const remedy = remedyFor(program, session, refusal, outlook);
   const { because } = refusal;
-  return because === undefined || remedy === because || remedy.includes(because) ? remedy : `${remedy}; because: ${because}`;
+  return because === undefined || remedy === because || remedy.includes(because)
+    ? remedy
+    : `${remedy}; because: ${because}`;
 }
 
 // The most common cases come first: they are compared one after the other.
