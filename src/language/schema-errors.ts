@@ -24,12 +24,6 @@ export type SchemaError = Breach & {
   readonly parentSchema: Schema;
 };
 
-/** Where the walk is: both paths start at the root of the file. */
-interface Place {
-  readonly instancePath: string;
-  readonly schemaPath: string;
-}
-
 function isOfType(type: SchemaType, value: Json): boolean {
   switch (type) {
     case "object":
@@ -54,100 +48,104 @@ class SchemaWalk {
 
   constructor(private readonly formats: FormatTests) {}
 
-  visit(schema: Schema, value: Json, place: Place): void {
+  visit(schema: Schema, value: Json, path: string, at: string): void {
     const { type } = schema;
-    if (type !== undefined && !isOfType(type, value)) this.add(schema, place, { keyword: "type", params: { type } });
-    if (typeof value === "number") this.number(schema, value, place);
-    else if (typeof value === "string") this.text(schema, value, place);
-    this.choice(schema, value, place);
-    if (isJsonObject(value)) this.mapping(schema, value, place);
-    else if (Array.isArray(value)) this.list(schema, value, place);
+    if (type !== undefined && !isOfType(type, value)) this.add(schema, path, at, { keyword: "type", params: { type } });
+    if (typeof value === "number") this.number(schema, value, path, at);
+    else if (typeof value === "string") this.text(schema, value, path, at);
+    this.choice(schema, value, path, at);
+    if (isJsonObject(value)) this.mapping(schema, value, path, at);
+    else if (Array.isArray(value)) this.list(schema, value, path, at);
   }
 
-  private add(parentSchema: Schema, { instancePath, schemaPath }: Place, breach: Breach): void {
-    this.errors.push({ ...breach, instancePath, schemaPath: `${schemaPath}/${breach.keyword}`, parentSchema });
+  /** `path` leads to the value, `at` to the schema. */
+  private add(parentSchema: Schema, path: string, at: string, breach: Breach): void {
+    this.errors.push({ ...breach, instancePath: path, schemaPath: `${at}/${breach.keyword}`, parentSchema });
   }
 
-  private number(schema: Schema, value: number, place: Place): void {
+  private number(schema: Schema, value: number, path: string, at: string): void {
     const { maximum, minimum, exclusiveMinimum } = schema;
     if (maximum !== undefined && value > maximum)
-      this.add(schema, place, { keyword: "maximum", params: { comparison: "<=", limit: maximum } });
+      this.add(schema, path, at, { keyword: "maximum", params: { comparison: "<=", limit: maximum } });
     if (minimum !== undefined && value < minimum)
-      this.add(schema, place, { keyword: "minimum", params: { comparison: ">=", limit: minimum } });
+      this.add(schema, path, at, { keyword: "minimum", params: { comparison: ">=", limit: minimum } });
     if (exclusiveMinimum !== undefined && value <= exclusiveMinimum)
-      this.add(schema, place, { keyword: "exclusiveMinimum", params: { comparison: ">", limit: exclusiveMinimum } });
+      this.add(schema, path, at, { keyword: "exclusiveMinimum", params: { comparison: ">", limit: exclusiveMinimum } });
   }
 
-  private text(schema: Schema, value: string, place: Place): void {
+  private text(schema: Schema, value: string, path: string, at: string): void {
     const { minLength, format } = schema;
     if (minLength !== undefined && value.length < minLength)
-      this.add(schema, place, { keyword: "minLength", params: { limit: minLength } });
+      this.add(schema, path, at, { keyword: "minLength", params: { limit: minLength } });
     if (format === undefined) return;
     const fits = this.formats[format];
     invariant(fits !== undefined, "every format of the schemas has a test");
-    if (!fits(value)) this.add(schema, place, { keyword: "format", params: { format } });
+    if (!fits(value)) this.add(schema, path, at, { keyword: "format", params: { format } });
   }
 
   /** The errors of the branches of a union count where no branch fits. */
-  private choice(schema: Schema, value: Json, place: Place): void {
+  private choice(schema: Schema, value: Json, path: string, at: string): void {
     const { const: allowedValue, enum: allowedValues, anyOf } = schema;
     if (allowedValue !== undefined && value !== allowedValue)
-      this.add(schema, place, { keyword: "const", params: { allowedValue } });
+      this.add(schema, path, at, { keyword: "const", params: { allowedValue } });
     if (allowedValues !== undefined && !allowedValues.includes(value))
-      this.add(schema, place, { keyword: "enum", params: { allowedValues } });
+      this.add(schema, path, at, { keyword: "enum", params: { allowedValues } });
     if (anyOf === undefined) return;
     const before = this.errors.length;
-    const fits = anyOf.map((branch, index) => {
+    for (const [index, branch] of anyOf.entries()) {
       const count = this.errors.length;
-      this.visit(branch, value, { ...place, schemaPath: `${place.schemaPath}/anyOf/${index}` });
-      return this.errors.length === count;
-    });
-    if (fits.includes(true)) this.errors.length = before;
-    else this.add(schema, place, { keyword: "anyOf", params: {} });
+      this.visit(branch, value, path, `${at}/anyOf/${index}`);
+      if (this.errors.length > count) continue;
+      this.errors.length = before;
+      return;
+    }
+    this.add(schema, path, at, { keyword: "anyOf", params: {} });
   }
 
-  private list(schema: Schema, items: readonly Json[], { instancePath, schemaPath }: Place): void {
+  private list(schema: Schema, items: readonly Json[], path: string, at: string): void {
     const { minItems, items: ofItem } = schema;
     if (minItems !== undefined && items.length < minItems)
-      this.add(schema, { instancePath, schemaPath }, { keyword: "minItems", params: { limit: minItems } });
+      this.add(schema, path, at, { keyword: "minItems", params: { limit: minItems } });
     if (ofItem === undefined) return;
-    const path = `${schemaPath}/items`;
-    for (const [index, item] of items.entries())
-      this.visit(ofItem, item, { instancePath: `${instancePath}/${index}`, schemaPath: path });
+    for (const [index, item] of items.entries()) this.visit(ofItem, item, `${path}/${index}`, `${at}/items`);
   }
 
-  private mapping(schema: Schema, value: Readonly<Record<string, Json>>, place: Place): void {
-    const { minProperties, required = [], properties = {}, additionalProperties: others } = schema;
-    const { schemaPath } = place;
+  private mapping(schema: Schema, value: Readonly<Record<string, Json>>, path: string, at: string): void {
+    const { minProperties, required = [], properties = NONE, additionalProperties: others } = schema;
     const keys = Object.keys(value);
     if (minProperties !== undefined && keys.length < minProperties)
-      this.add(schema, place, { keyword: "minProperties", params: { limit: minProperties } });
+      this.add(schema, path, at, { keyword: "minProperties", params: { limit: minProperties } });
     for (const missingProperty of required)
       if (!Object.hasOwn(value, missingProperty))
-        this.add(schema, place, { keyword: "required", params: { missingProperty } });
+        this.add(schema, path, at, { keyword: "required", params: { missingProperty } });
     if (others !== undefined) {
       for (const key of keys) {
         if (Object.hasOwn(properties, key)) continue;
         if (others === false)
-          this.add(schema, place, { keyword: "additionalProperties", params: { additionalProperty: key } });
-        else this.member(others, value, key, { ...place, schemaPath: `${schemaPath}/additionalProperties` });
+          this.add(schema, path, at, { keyword: "additionalProperties", params: { additionalProperty: key } });
+        else this.visit(others, value[key] ?? null, within(path, key), `${at}/additionalProperties`);
       }
     }
-    for (const [key, ofMember] of Object.entries(properties))
-      this.member(ofMember, value, key, { ...place, schemaPath: `${schemaPath}/properties/${key}` });
+    for (const key of Object.keys(properties)) {
+      const ofMember = properties[key];
+      const item = Object.hasOwn(value, key) ? value[key] : undefined;
+      if (ofMember === undefined || item === undefined) continue;
+      this.visit(ofMember, item, within(path, key), `${at}/properties/${key}`);
+    }
   }
+}
 
-  private member(schema: Schema, value: Readonly<Record<string, Json>>, key: string, place: Place): void {
-    const item = Object.hasOwn(value, key) ? value[key] : undefined;
-    if (item === undefined) return;
-    const name = key.includes("~") || key.includes("/") ? key.replaceAll("~", "~0").replaceAll("/", "~1") : key;
-    this.visit(schema, item, { instancePath: `${place.instancePath}/${name}`, schemaPath: place.schemaPath });
-  }
+const NONE: Readonly<Record<string, Schema>> = {};
+
+/** The pointer to a member. */
+function within(path: string, key: string): string {
+  const isPlain = !key.includes("~") && !key.includes("/");
+  return `${path}/${isPlain ? key : key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /** Every place where a value breaks a schema. */
 export function schemaErrors(schema: Schema, value: Json, formats: FormatTests): readonly SchemaError[] {
   const walk = new SchemaWalk(formats);
-  walk.visit(schema, value, { instancePath: "", schemaPath: "#" });
+  walk.visit(schema, value, "", "#");
   return walk.errors;
 }
